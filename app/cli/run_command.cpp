@@ -47,7 +47,7 @@ std::optional<Plan> planOfMissing(RunOptions& options)
 {
     const std::string name = options.request.source.substr(kSession.size());
     if (options.noLibrary || !options.request.size.empty() || !options.request.sets.empty() || !options.title.empty()) {
-        badInput("--missing completes a stored session as its plan is", "leave out --no-library, --size, --set and --title");
+        badInput("--missing runs the stored plan unchanged", "remove --no-library, --size, --set and --title");
         return {};
     }
     if (name.ends_with(".dyno") || name.find('/') != std::string::npos) {

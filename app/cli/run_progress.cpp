@@ -98,9 +98,8 @@ void RunProgress::onRunStarted(const RunHeader& run)
     m_errors = 0;
     m_lastLineNs = 0;
     if (!m_terminal)
-        m_lines.push_back(
-            fmt::format("run {} of {}: {}", std::size_t(run.index) + 1 - m_header.firstRun,
-                        m_header.runs.size() - m_header.firstRun, pointName(run.point, run.repeat)));
+        m_lines.push_back(fmt::format("run {} of {}: {}", std::size_t(run.index) + 1 - m_header.firstRun,
+                                      m_header.runs.size() - m_header.firstRun, pointName(run.point, run.repeat)));
     m_dirty = true;
 }
 

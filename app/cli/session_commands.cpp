@@ -184,7 +184,7 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
         }
         kept.push_back(name);
         for (const std::string& damage : found->session.damage)
-            say(fmt::format("{}: {}: excluded; go back to a copy of the file", name, damage));
+            say(fmt::format("{}: {}: excluded; restore the file from a backup", name, damage));
         if (findMeasure(measure)->fromIntervals) {
             auto values = intervalFigures(*found->library, found->session, measure);
             if (!values)
@@ -239,7 +239,7 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
     if (const std::size_t equal = equalVariables(sessions); equal > 0)
         print(fmt::format("\nall {} other server variables are equal\n", equal));
     if (oneSidedVariables(sessions) > 0)
-        print("settings that only one of the products has are not compared\n");
+        print("settings that not all of these servers have are not compared\n");
     return kDone;
 }
 

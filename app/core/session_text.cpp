@@ -112,7 +112,7 @@ std::string warningsText(const StoredSession& session)
 {
     std::string out;
     for (const std::string& damage : session.damage)
-        out += fmt::format("{}: excluded; go back to a copy of the file\n", damage);
+        out += fmt::format("{}: excluded; restore the file from a backup\n", damage);
     if (const RunCounts counts = countRuns(session); counts.missing() > 0 && session.info.status != RunStatus::Running)
         out += fmt::format("{} of {} runs are complete: {}\n", counts.done, counts.planned, missingText(counts));
     if (const std::string sittings = sittingsText(session); !sittings.empty())

@@ -411,7 +411,8 @@ ImportedRun Run::summarized(const std::string& origin, int point, int repeat) co
     }
     const std::vector<OperationInfo> infos = operationInfos();
     for (std::size_t i = 0; i < infos.size(); ++i) {
-        OperationSummary one{.name = infos[i].name, .opClass = infos[i].opClass, .service = kNothing, .response = kNothing, .times = {}};
+        OperationSummary one{
+            .name = infos[i].name, .opClass = infos[i].opClass, .service = kNothing, .response = kNothing, .times = {}};
         Latency figures_;
         if (i < m_counts.size()) {
             for (std::size_t row = 0; row < m_counts[i].values.size(); ++row) {

@@ -12,7 +12,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,   RunStatus::Failed,
+constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,    RunStatus::Failed,
                                   RunStatus::Stopped, RunStatus::Cut,     RunStatus::Skipped, RunStatus::Damaged};
 
 //! From these shares on, a run counts as limited by its load generator; see ClientVerdict.

@@ -145,7 +145,8 @@ void eachReference(Plan& plan, const Change& change)
 //! An axis that is called as the knob it sets takes the name of the knob that it sets now.
 void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gone)
 {
-    const bool asKnob = std::ranges::any_of(gone, [&axis](const std::string& key) { return splitScope(key).name == axis.name; });
+    const bool asKnob =
+        std::ranges::any_of(gone, [&axis](const std::string& key) { return splitScope(key).name == axis.name; });
     if (!asKnob || axis.cases.empty() || axis.cases.front().set.size() != 1)
         return;
     const std::string name(splitScope(axis.cases.front().set.begin()->first).name);
@@ -328,11 +329,12 @@ void replaceKnobsOfOtherDrivers(Plan& plan)
             const Settings was = one.set;
             const std::vector<std::string> keys = replaceIn(one.set, targetsOf(one, every));
             gone.insert(gone.end(), keys.begin(), keys.end());
-            const bool twice = !keys.empty() && !one.set.empty() &&
-                               std::ranges::find(kept, one.set, &Case::set) != kept.end();
+            const bool twice =
+                !keys.empty() && !one.set.empty() && std::ranges::find(kept, one.set, &Case::set) != kept.end();
             if (twice || (!keys.empty() && one.set.empty() && std::exchange(hasDefault, true)))
                 continue;
-            const bool allNew = std::ranges::none_of(one.set, [&was](const auto& entry) { return was.contains(entry.first); });
+            const bool allNew =
+                std::ranges::none_of(one.set, [&was](const auto& entry) { return was.contains(entry.first); });
             if (!one.set.empty() && allNew)
                 changed.push_back(kept.size());
             kept.push_back(std::move(one));

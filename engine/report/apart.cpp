@@ -70,9 +70,10 @@ std::string timeText(const std::vector<StoredSession>& sessions, std::string_vie
     std::string drifts;
     for (std::size_t i = 0; i < sessions.size(); ++i)
         drifts += fmt::format("{}{}: {}", drifts.empty() ? "" : "; ", names[i], toText(driftOf(sessions[i], info->id)));
-    return fmt::format("These sessions ran one after the other, not interleaved, so time itself may explain a difference. "
-                       "{} in each session: {}.",
-                       info->label, drifts);
+    return fmt::format(
+        "These sessions ran one after the other, not interleaved, so time itself may explain a difference. "
+        "{} in each session: {}.",
+        info->label, drifts);
 }
 
 } // namespace dyno

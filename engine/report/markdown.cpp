@@ -165,7 +165,7 @@ std::string report::differenceTable(const std::vector<StoredSession>& sessions)
                        equal == 1 ? "is equal" : "are equal");
     }
     if (oneSidedVariables(sessions) > 0)
-        text += "Settings that only one of the products has are not compared.\n\n";
+        text += "Settings that not all of these servers have are not compared.\n\n";
     for (const Difference& change : changedDuringRuns(sessions)) {
         fmt::format_to(std::back_inserter(text), "- {} changed during a run: {} → {}\n", escaped(change.name),
                        escaped(change.values.front()), escaped(change.values.back()));
@@ -181,9 +181,10 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
         line("Some figures come from one run: they have no interval, and how much they vary is unknown.");
-    if (spreadOf(pivot).kind == SpreadKind::Merged)
-        line("Latencies are of all transactions of a point's runs together; their intervals come from leaving out one run "
-             "at a time.");
+    if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return cell.estimate.merged; }))
+        line(
+            "Latencies are of all transactions of a point's runs together; their intervals (Student's t) come from how "
+            "much the runs differ.");
     if (pivot.request.centre == Centre::Median) {
         line("Figures are medians of the runs, without intervals; differences between them are not tested.");
     } else {

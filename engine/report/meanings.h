@@ -18,8 +18,8 @@ struct Meanings
     //! Of all settings that were compared this way, as differences() names them: with and without their scope.
     std::set<std::string> names;
 };
-//! "sync at commit: every commit is on disk (synchronous = FULL); nothing waits for the disk (innodb_flush_… = 0)". Only
-//! what several products call differently, or not all of them have.
+//! "sync at commit: every commit is on disk (synchronous = FULL); nothing waits for the disk (innodb_flush_… = 0)".
+//! Only what several products call differently, or not all of them have.
 [[nodiscard]] Meanings meaningsThatDiffer(const std::vector<StoredSession>& sessions);
 //! "durability" of "sync_binlog" and "server.sync_binlog"; "" for none.
 [[nodiscard]] std::string topicOf(std::string_view name);

@@ -344,7 +344,8 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
     const bool whole = cell.part.operation.empty();
     const bool arrivals = whole && hasArrivals(run.summary);
     const std::string p95Measure = whole ? p95MeasureOf(arrivals) : "service_p95:" + cell.part.operation;
-    if (const auto p95 = figureOfRun(run.summary, setting, p95Measure); p95 && (whole || wasTried(run.summary, cell.part.operation)))
+    if (const auto p95 = figureOfRun(run.summary, setting, p95Measure);
+        p95 && (whole || wasTried(run.summary, cell.part.operation)))
         cell.p95s.push_back(*p95);
     else if (whole && run.summary.transactions > 0)
         cell.unknownP95 = true;

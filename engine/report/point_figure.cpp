@@ -18,7 +18,8 @@ bool isExtreme(const report::LatencyFigure& latency)
 }
 
 //! The times that a latency of the run is of; nullptr where they are not stored, or another tool told the figure.
-const Histogram* timesOf(const RunSummary& run, const report::LatencyFigure& latency, std::string_view part, double value)
+const Histogram* timesOf(const RunSummary& run, const report::LatencyFigure& latency, std::string_view part,
+                         double value)
 {
     const LatencyTimes* times = &run.times;
     if (!part.empty()) {
@@ -89,9 +90,10 @@ std::string centreText(const std::vector<const Estimate*>& points, Centre centre
         return "median of the runs";
     if (merged == 0)
         return "mean of the runs";
-    return merged == several ? "of all transactions of the runs together"
-                             : "of all transactions of the runs together, or the mean of the runs where their times are "
-                               "not stored";
+    return merged == several
+               ? "of all transactions of the runs together"
+               : "of all transactions of the runs together, or the mean of the runs where their times are "
+                 "not stored";
 }
 
 std::string centreText(const Pivot& pivot)

@@ -263,8 +263,8 @@ std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions
     std::vector<std::string> scopes;
     for (const Pivot& chart : charts)
         addDistinct(scopes, chart.scope());
-    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), differencesLine(sessions), hardwareLine(sessions),
-                                    repeatsLine(sessions, charts)}) {
+    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), differencesLine(sessions),
+                                    hardwareLine(sessions), repeatsLine(sessions, charts)}) {
         if (!line.empty())
             lines.push_back(line);
     }

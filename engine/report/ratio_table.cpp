@@ -319,7 +319,7 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
         const std::string centre = centreText(pivot);
         text = paragraph(fmt::format("{} ({}), {}{} is better", escaped(measure.label), escaped(measure.unit),
                                      centre.empty() ? centre : centre + ", ",
-                                     !measure.judged ? "neither higher nor lower"
+                                     !measure.judged          ? "neither higher nor lower"
                                      : measure.higherIsBetter ? "higher"
                                                               : "lower"));
         if (const std::string scope = pivot.scope(); !scope.empty())

@@ -48,8 +48,9 @@ void tellServers(const StoredSession& session, std::vector<std::string>& notes)
     for (const std::string& product : products)
         notes.push_back(fmt::format("the target was {}; what runs now is known only when it starts", product));
     if (variables > set.size()) {
-        notes.push_back(fmt::format("the plan sets no value for {} of {} server variables: they keep the server's current ones",
-                                    variables - std::min(variables, set.size()), variables));
+        notes.push_back(
+            fmt::format("the plan sets no value for {} of {} server variables: they keep the server's current ones",
+                        variables - std::min(variables, set.size()), variables));
     }
 }
 
@@ -81,11 +82,12 @@ Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std
     const Expansion expansion = expand(again.plan);
     const int planned = countRuns(session).planned; // further sittings add runs to the plan's
     if (expansion.points.size() != session.header.points.size() || int(expansion.runs.size()) != planned) {
-        notes.push_back(fmt::format("the plan gave {} and {} then, and gives {} and {} in this version",
-                                    report::counted(static_cast<long long>(session.header.points.size()), "point", "points"),
-                                    report::counted(planned, "run", "runs"),
-                                    report::counted(static_cast<long long>(expansion.points.size()), "point", "points"),
-                                    report::counted(static_cast<long long>(expansion.runs.size()), "run", "runs")));
+        notes.push_back(
+            fmt::format("the plan gave {} and {} then, and gives {} and {} in this version",
+                        report::counted(static_cast<long long>(session.header.points.size()), "point", "points"),
+                        report::counted(planned, "run", "runs"),
+                        report::counted(static_cast<long long>(expansion.points.size()), "point", "points"),
+                        report::counted(static_cast<long long>(expansion.runs.size()), "run", "runs")));
     }
     if (!session.header.software.empty() && session.header.software != software)
         notes.push_back(fmt::format("it was made with {}, this is {}", session.header.software, software));

@@ -59,7 +59,7 @@ std::string nameOf(const MeasureInfo& measure)
     return name;
 }
 
-constexpr double kFactorBelow = 0.1; //!< a tenth and less is told as a factor, not in percent
+constexpr double kFactorBelow = 0.1; //!< at or below a tenth: shown as a factor, not in percent
 
 std::string capitalised(std::string name)
 {
@@ -95,17 +95,17 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
     }
     if (ratio.value <= kFactorBelow && ratio.value > 0) { // "99.8 %" and "100 %" hide how much it is
         const auto factor = [](double r) { return r > 0 ? report::ratio(1 / r) : std::string("∞"); };
-        return fmt::format("{} is {}×{} lower with {} than with {}", capitalised(name), factor(ratio.value), range(factor, true),
-                           cell.series, baseline);
+        return fmt::format("{} is {}×{} lower with {} than with {}", capitalised(name), factor(ratio.value),
+                           range(factor, true), cell.series, baseline);
     }
     const auto more = [](double r) { return percent(r - 1); };
     const auto less = [](double r) { return percent(1 - r); };
     if (ratio.value >= 1) {
-        return fmt::format("{} is {} %{} higher with {} than with {}", capitalised(name), more(ratio.value), range(more, false),
-                           cell.series, baseline);
+        return fmt::format("{} is {} %{} higher with {} than with {}", capitalised(name), more(ratio.value),
+                           range(more, false), cell.series, baseline);
     }
-    return fmt::format("{} is {} %{} lower with {} than with {}", capitalised(name), less(ratio.value), range(less, true), cell.series,
-                       baseline);
+    return fmt::format("{} is {} %{} lower with {} than with {}", capitalised(name), less(ratio.value),
+                       range(less, true), cell.series, baseline);
 }
 
 //! " (one of 6 comparisons)": the largest of several effects is larger than it would be alone.
@@ -259,8 +259,8 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         if (isTested)
             tested += (tested.empty() ? "" : ", ") + series;
         if (const PivotCell* few = ofSeries(Verdict::TooFewRuns)) {
-            others += fmt::format("; {} has too few runs to tell{} ({})", series, isTested ? placeOf(pivot, *few) : std::string(),
-                                  report::ratio(few->ratio.value));
+            others += fmt::format("; {} has too few runs to tell{} ({})", series,
+                                  isTested ? placeOf(pivot, *few) : std::string(), report::ratio(few->ratio.value));
         } else if (!isTested) {
             others += fmt::format("; {} has no figure to compare", series);
         }
@@ -268,8 +268,9 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
     std::string family;
     if (pivot.comparisons > 1)
         family = fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons);
-    return fmt::format("Differences in {} between {} and {} are within the noise: every 95 % interval of the ratio includes 1{}{}.",
-                       nameOf(measure), pivot.request.baseline, tested, family, others);
+    return fmt::format(
+        "Differences in {} between {} and {} are within the noise: every 95 % interval of the ratio includes 1{}{}.",
+        nameOf(measure), pivot.request.baseline, tested, family, others);
 }
 
 } // namespace
@@ -297,8 +298,7 @@ std::string verdictSentence(const Pivot& pivot)
     if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure); !text.empty())
         return text;
     if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {
-        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) +
-               " (medians, not tested).";
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + " (medians, not tested).";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
         return sentenceOfNoDifference(pivot, *measure);

@@ -60,7 +60,8 @@ CaseLabels commonLabels(const std::vector<StoredSession>& sessions, std::string_
 
 bool allHave(const std::vector<StoredSession>& sessions, std::string_view axis)
 {
-    return std::ranges::all_of(sessions, [axis](const StoredSession& session) { return !labelsOf(session, axis).empty(); });
+    return std::ranges::all_of(sessions,
+                               [axis](const StoredSession& session) { return !labelsOf(session, axis).empty(); });
 }
 
 bool varies(const std::vector<StoredSession>& sessions, std::string_view axis)
@@ -86,7 +87,8 @@ bool isDone(const std::vector<StoredSession>& sessions, std::string_view axis, c
     });
 }
 
-//! The case to begin with: one with figures on all sides. The baseline of a plan's chart comes first, of users the most.
+//! The case to begin with: one with figures on all sides. The baseline of a plan's chart comes first, of users the
+//! most.
 CaseLabels firstHold(const std::vector<StoredSession>& sessions, std::string_view axis)
 {
     std::vector<CaseLabels> holds = holdsOf(sessions, axis);
@@ -97,7 +99,8 @@ CaseLabels firstHold(const std::vector<StoredSession>& sessions, std::string_vie
             const auto& views = session.header.plan.views;
             return !views.empty() && views.front().series == axis && isIn(hold, views.front().baseline);
         });
-        const bool done = std::ranges::all_of(hold, [&](const std::string& label) { return hold.size() > 1 || isDone(sessions, axis, label); });
+        const bool done = std::ranges::all_of(
+            hold, [&](const std::string& label) { return hold.size() > 1 || isDone(sessions, axis, label); });
         return (done ? 0 : 2) + (baseline ? 0 : 1);
     });
     return holds.empty() ? CaseLabels() : holds.front();
@@ -119,7 +122,8 @@ std::string listed(const CaseLabels& labels)
     constexpr std::size_t kMost = 4;
     if (labels.size() <= kMost + 1)
         return fmt::format("{}", fmt::join(labels, ", "));
-    return fmt::format("{} and {} more", fmt::join(labels.begin(), labels.begin() + kMost, ", "), labels.size() - kMost);
+    return fmt::format("{} and {} more", fmt::join(labels.begin(), labels.begin() + kMost, ", "),
+                       labels.size() - kMost);
 }
 
 } // namespace
@@ -174,7 +178,8 @@ PivotRequest holdOtherAxes(const std::vector<StoredSession>& sessions, PivotRequ
     CaseLabels settled = axesNamed(request);
     request.commonOnly = isIn(report::splitAxes(request.series), "session");
     std::erase_if(request.fixed, [&](const CaseRef& one) {
-        const bool known = std::ranges::any_of(sessions, [&one](const StoredSession& session) { return isIn(labelsOf(session, one.axis), one.label); });
+        const bool known = std::ranges::any_of(
+            sessions, [&one](const StoredSession& session) { return isIn(labelsOf(session, one.axis), one.label); });
         return !known || isIn(settled, one.axis);
     });
     for (const std::string& axis : axesOf(sessions)) { // the users come after the axes of plans, which may tell them
@@ -227,7 +232,9 @@ PivotRequest sideBySide(const std::vector<StoredSession>& sessions, PivotRequest
 void report::keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions)
 {
     const bool byUsers = pivot.request.x == "users";
-    const auto name = [&](const std::string& axis, const CaseLabels& labels) { return fmt::format("{} {}", axis, listed(labels)); };
+    const auto name = [&](const std::string& axis, const CaseLabels& labels) {
+        return fmt::format("{} {}", axis, listed(labels));
+    };
     if (pivot.series.size() > 1) {
         std::map<std::pair<std::string, std::string>, int> series; // by x and facet
         for (const PivotCell& cell : pivot.cells)
@@ -241,11 +248,16 @@ void report::keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions
                         xs.push_back(cell.x);
                 }
                 if (!xs.empty())
-                    pivot.apart.push_back(fmt::format("Only {} has {}", one, byUsers ? listed(xs) + (xs == CaseLabels{"1"} ? " user" : " users") : name(pivot.request.x, xs)));
+                    pivot.apart.push_back(fmt::format("Only {} has {}", one,
+                                                      byUsers
+                                                          ? listed(xs) + (xs == CaseLabels{"1"} ? " user" : " users")
+                                                          : name(pivot.request.x, xs)));
             }
             std::erase_if(pivot.cells, [&](const PivotCell& cell) { return !isCommon(cell); });
             const auto isGone = [&pivot](std::string PivotCell::*field) {
-                return [&pivot, field](const std::string& label) { return std::ranges::find(pivot.cells, label, field) == pivot.cells.end(); };
+                return [&pivot, field](const std::string& label) {
+                    return std::ranges::find(pivot.cells, label, field) == pivot.cells.end();
+                };
             };
             std::erase_if(pivot.xs, isGone(&PivotCell::x));
             std::erase_if(pivot.facets, isGone(&PivotCell::facet));

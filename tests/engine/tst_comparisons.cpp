@@ -299,10 +299,11 @@ private slots:
         StoredSession b = at(sessionOf("second", {{"A", 1, {900, 901, 899}}}), 2, 3);
         QVERIFY(ranApart({a, b}) && ranApart({b, a}));
         const std::string text = timeText({a, b}, "tps");
-        QVERIFY2(text.starts_with("These sessions ran one after the other, not interleaved, so time itself may explain a "
-                                  "difference. Throughput in each session: first: drifted by −") &&
-                     has(text, "; second: drift not tested"),
-                 text.c_str());
+        QVERIFY2(
+            text.starts_with("These sessions ran one after the other, not interleaved, so time itself may explain a "
+                             "difference. Throughput in each session: first: drifted by −") &&
+                has(text, "; second: drift not tested"),
+            text.c_str());
         QVERIFY(has(timeText({a, b}, "counter:Innodb_data_written"), "Throughput in each session"));
         QVERIFY(has(markdownReport({a, b}, {}), "time itself may explain a difference"));
         QVERIFY(!has(markdownReport({a}, {}), "time itself"));

@@ -62,7 +62,8 @@ private slots:
     //! ON and 1 are one value, and so are 128M and 134217728; where a server's files lie is no setting.
     void valuesAreNormalised()
     {
-        const auto with = [](const std::string& folder, const std::vector<std::pair<std::string, std::string>>& values) {
+        const auto with = [](const std::string& folder,
+                             const std::vector<std::pair<std::string, std::string>>& values) {
             StoredSession session = sessionOf("s", {{"OFF", 1, {100}}});
             session.header.points[0].target.uri = "managed:mariadb";
             Settings& variables = session.runs[0].header.server.variables;
@@ -130,18 +131,21 @@ private slots:
         QVERIFY2(has("durability: journal mode | WAL (journal_mode) | (no such setting)"), qPrintable(all));
         QVERIFY2(has("durability: flush method | O_DIRECT (innodb_flush_method) | (no such setting)"), qPrintable(all));
         QVERIFY2(has("logging: binary log | on (log_bin = ON) | (no such setting)"), qPrintable(all));
-        QVERIFY2(has("memory: cache size | 1.95 MiB (cache_size = -2000) | 128 MiB (innodb_buffer_pool_size = 134217728)"),
-                 qPrintable(all));
+        QVERIFY2(
+            has("memory: cache size | 1.95 MiB (cache_size = -2000) | 128 MiB (innodb_buffer_pool_size = 134217728)"),
+            qPrintable(all));
         // FULL and 1 mean the same: neither is told to differ, under no name.
-        QVERIFY2(!all.contains("synchronous") && !all.contains("sync at commit") && !all.contains("flush_log"), qPrintable(all));
+        QVERIFY2(!all.contains("synchronous") && !all.contains("sync at commit") && !all.contains("flush_log"),
+                 qPrintable(all));
         // With another value they do.
         run.header.effective = {{"innodb_flush_log_at_trx_commit", std::int64_t(2)}};
         bool told = false;
         for (const Difference& difference : differences({embedded, server})) {
             if (difference.name == "sync at commit") {
                 told = true;
-                QCOMPARE(difference.values, (Texts{"every commit is on disk (synchronous = FULL)",
-                                                   "a power cut can lose the last commits (innodb_flush_log_at_trx_commit = 2)"}));
+                QCOMPARE(difference.values,
+                         (Texts{"every commit is on disk (synchronous = FULL)",
+                                "a power cut can lose the last commits (innodb_flush_log_at_trx_commit = 2)"}));
             }
         }
         QVERIFY(told);

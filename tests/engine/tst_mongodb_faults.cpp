@@ -313,7 +313,8 @@ private slots:
         QVERIFY(!admin);
         QCOMPARE(admin.error().kind, ErrorKind::Refused);
         QVERIFY2(admin.error().remedy.find("password") != std::string::npos, admin.error().text().c_str());
-        QVERIFY2(admin.error().message.find("the server answers, but refuses the user or password") == 0, admin.error().text().c_str());
+        QVERIFY2(admin.error().message.find("the server answers, but refuses the user or password") == 0,
+                 admin.error().text().c_str());
         QVERIFY2(admin.error().text().find("s3cret") == std::string::npos, admin.error().text().c_str());
         const SessionPtr session = openMongoSession(target);
         const Reply reply = run(*session, Request::step(RequestKind::Connect));

@@ -387,7 +387,9 @@ private slots:
 
         other.measure = "service_p95";
         const std::string lower = verdictSentence(pivot({durability()}, other));
-        QVERIFY2(lower.starts_with("p95 service time is 62 % [") && lower.find("] lower with OFF than with FULL") != std::string::npos, lower.c_str());
+        QVERIFY2(lower.starts_with("p95 service time is 62 % [") &&
+                     lower.find("] lower with OFF than with FULL") != std::string::npos,
+                 lower.c_str());
 
         const std::string same =
             verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 110, 90}}, {"FULL", 1, {99, 111, 91}}})}, {}));
@@ -400,11 +402,14 @@ private slots:
                  std::string("All figures of throughput are 0."));
         const std::string single = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100}}, {"FULL", 1, {60}}})}, {}));
         QCOMPARE(single,
-                 std::string("Throughput is 40 % lower with FULL than with OFF at 1 user. Too few runs to tell: 1 per point."));
+                 std::string(
+                     "Throughput is 40 % lower with FULL than with OFF at 1 user. Too few runs to tell: 1 per point."));
         // What is a small part is told as a factor: "100 %" would say too little.
         const std::string tiny = verdictSentence(
             pivot({sessionOf("s", {{"OFF", 1, {4300, 4310, 4290}}, {"FULL", 1, {10, 10.1, 9.9}}})}, {}));
-        QVERIFY2(tiny.starts_with("Throughput is 430× [4") && tiny.find("] lower with FULL than with OFF") != std::string::npos, tiny.c_str());
+        QVERIFY2(tiny.starts_with("Throughput is 430× [4") &&
+                     tiny.find("] lower with FULL than with OFF") != std::string::npos,
+                 tiny.c_str());
 
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {}}, {"FULL", 1, {}}})}, {})),
                  std::string("No run is done yet that could be compared."));
@@ -438,14 +443,17 @@ private slots:
     {
         const std::string few = verdictSentence(
             pivot({sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"C", 1, {30}}, {"D", 1, {}}})}, {}));
-        QCOMPARE(few, std::string("Differences in throughput between A and B are within the noise: every 95 % interval of the ratio includes 1; "
+        QCOMPARE(few, std::string("Differences in throughput between A and B are within the noise: every 95 % interval "
+                                  "of the ratio includes 1; "
                                   "C has too few runs to tell (0.30); D has no figure to compare."));
         const std::string part = verdictSentence(pivot({sessionOf("s", {{"A", 1, {100, 110, 90}},
                                                                        {"B", 1, {99, 111, 91}},
                                                                        {"A", 4, {100, 110, 90}},
                                                                        {"B", 4, {50}}})},
                                                        {}));
-        QVERIFY2(part.ends_with("between A and B are within the noise: every 95 % interval of the ratio includes 1; B has too few runs to tell at 4 users (0.50)."), part.c_str());
+        QVERIFY2(part.ends_with("between A and B are within the noise: every 95 % interval of the ratio includes 1; B "
+                                "has too few runs to tell at 4 users (0.50)."),
+                 part.c_str());
     }
 
     //! What stands beside a chart: the interval is that of what is drawn.

@@ -432,7 +432,8 @@ cases = [
         QVERIFY(knobsToCarryOver(original).empty());
         replaceKnobsOfOtherDrivers(*recipe);
         QVERIFY2(checkPlan(*recipe).empty(), qPrintable(list(checkPlan(*recipe))));
-        QCOMPARE(recipe->set, (Settings{{"server.innodb_buffer_pool_size", std::int64_t(67108864)}})); // no journal mode
+        QCOMPARE(recipe->set,
+                 (Settings{{"server.innodb_buffer_pool_size", std::int64_t(67108864)}})); // no journal mode
         QCOMPARE(recipe->axes.size(), std::size_t(1));
         const Axis& axis = recipe->axes.front();
         QCOMPARE(axis.name, std::string("innodb_flush_log_at_trx_commit"));

@@ -36,8 +36,8 @@ void setTimes(RunSummary& run, const Histogram& histogram)
 
 constexpr double kNs = 1e-6; //!< in milliseconds
 
-//! Two runs of one point. A: 100 transactions of 10 ns, p95 = 10 ns. B: 90 of 10 ns and 10 of 100 ns, p95 = 100 ns. Of all
-//! 200, the 190th takes 10 ns: the point's p95 is 10 ns, not 55 (their mean and median).
+//! Two runs of one point. A: 100 transactions of 10 ns, p95 = 10 ns. B: 90 of 10 ns and 10 of 100 ns, p95 = 100 ns. Of
+//! all 200, the 190th takes 10 ns: the point's p95 is 10 ns, not 55 (their mean and median).
 StoredSession knownSession()
 {
     StoredSession session = sessionOf("known", {{"OFF", 4, {100, 100}}});
@@ -232,8 +232,10 @@ private slots:
         QCOMPARE(read.sitting, 3);
         QCOMPARE(read.startedMs, std::int64_t(12345));
         QCOMPARE(read.status, RunStatus::Skipped);
-        for (const char* bad : {"1 2", "x", "1 2 0 5", "1 2 0 99999 1", "1 2 0 1 0", "1 2 0 1 1 0 1", "1 2 0 1 18446744073709551615 1 5"}) {
-            const RunSummary none = codec::readSummary(QByteArray("{\"service_times\": \"").append(bad).append("\"}").toStdString());
+        for (const char* bad : {"1 2", "x", "1 2 0 5", "1 2 0 99999 1", "1 2 0 1 0", "1 2 0 1 1 0 1",
+                                "1 2 0 1 18446744073709551615 1 5"}) {
+            const RunSummary none =
+                codec::readSummary(QByteArray("{\"service_times\": \"").append(bad).append("\"}").toStdString());
             QVERIFY2(none.times.service.empty(), bad);
         }
     }

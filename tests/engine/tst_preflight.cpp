@@ -473,7 +473,8 @@ void TestPreflight::managed()
                           0});
     COMPARE_LEVEL(look(knobs), "server_knobs", PreflightLevel::Blocker);
     const std::string told = find(look(knobs), "server_knobs")->what;
-    QVERIFY2(told.find("no_such_variable") != std::string::npos && told.find("unknown") != std::string::npos, told.c_str());
+    QVERIFY2(told.find("no_such_variable") != std::string::npos && told.find("unknown") != std::string::npos,
+             told.c_str());
     RunnerOptions options;
     const auto start = lookBeforeStart(knobs, options);
     QVERIFY(start.size() == 1 && start.front().blocked());
@@ -486,7 +487,8 @@ void TestPreflight::managed()
         compressed.set["server.innodb_compression_algorithm"] = std::string("bzip2");
         const bool there = exists(server->pluginFolder() / "provider_bzip2.so");
         COMPARE_LEVEL(look(compressed), "server_knobs", there ? PreflightLevel::Ok : PreflightLevel::Blocker);
-        QVERIFY(there || find(look(compressed), "server_knobs")->remedy.find("mariadb-plugin-provider-bzip2") != std::string::npos);
+        QVERIFY(there || find(look(compressed), "server_knobs")->remedy.find("mariadb-plugin-provider-bzip2") !=
+                             std::string::npos);
         compressed.set["server.innodb_compression_algorithm"] = std::string("zlib");
         COMPARE_LEVEL(look(compressed), "server_knobs", PreflightLevel::Ok);
     }

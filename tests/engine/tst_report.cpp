@@ -509,7 +509,8 @@ private slots:
             QVERIFY2(post.find(part) == std::string::npos, (std::string(part) + " is in\n" + post).c_str());
         }
         QVERIFY(text.find("37 arrivals were dropped") != std::string::npos);
-        QVERIFY(markdownReport({imported, m_session}, {}).find("excluded from Dynobench's own runs") != std::string::npos);
+        QVERIFY(markdownReport({imported, m_session}, {}).find("excluded from Dynobench's own runs") !=
+                std::string::npos);
     }
 
     void clientLimitIsSaid()

@@ -333,8 +333,8 @@ private slots:
         QTest::newRow("the same runs") << 1.2; // as makeLibrary() has them
         QTest::newRow("runs of its own") << 1.5;
     }
-    //! A part whose recording was cut, and the whole that takes its place, unless runs are in the part alone; what was written to
-    //! the part stays.
+    //! A part whose recording was cut, and the whole that takes its place, unless runs are in the part alone; what was
+    //! written to the part stays.
     void completedSession()
     {
         QFETCH(const double, scale);

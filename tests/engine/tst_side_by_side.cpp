@@ -13,7 +13,8 @@ using namespace dyno::test;
 namespace {
 
 //! A session with a run for each combination of the axes' cases; "users" is an axis like the others.
-StoredSession sessionWith(const std::string& title, const std::vector<std::pair<std::string, Texts>>& axes, double tps = 100)
+StoredSession sessionWith(const std::string& title, const std::vector<std::pair<std::string, Texts>>& axes,
+                          double tps = 100)
 {
     StoredSession session;
     session.info.id = title + "-1111-2222";
@@ -90,8 +91,9 @@ private slots:
 
     void theSameAxes()
     {
-        const std::vector<StoredSession> sessions{sessionWith("a", {{"durability", kDurability}, {"users", kUsers}}),
-                                                  sessionWith("b", {{"durability", kDurability}, {"users", kUsers}}, 200)};
+        const std::vector<StoredSession> sessions{
+            sessionWith("a", {{"durability", kDurability}, {"users", kUsers}}),
+            sessionWith("b", {{"durability", kDurability}, {"users", kUsers}}, 200)};
         const Pivot p = firstView(sessions);
         QCOMPARE(p.request.x, std::string("users"));
         QCOMPARE(p.request.series, std::string("session"));
@@ -122,8 +124,9 @@ private slots:
 
     void thePlansXIsKept()
     {
-        const std::vector<StoredSession> sessions{sessionWith("a", {{"durability", kDurability}, {"users", kUsers}}),
-                                                  sessionWith("b", {{"durability", kDurability}, {"users", {"4", "16"}}})};
+        const std::vector<StoredSession> sessions{
+            sessionWith("a", {{"durability", kDurability}, {"users", kUsers}}),
+            sessionWith("b", {{"durability", kDurability}, {"users", {"4", "16"}}})};
         PivotRequest wanted;
         wanted.x = "durability";
         const PivotRequest request = sideBySide(sessions, wanted);
@@ -141,7 +144,8 @@ private slots:
         QCOMPARE(heldAt(p.request), (Texts{"isolation=RR"}));
         QCOMPARE(p.xs, (Texts{"4", "16"})); // what both have
         QCOMPARE(p.cells.size(), std::size_t(4));
-        QCOMPARE(p.apart, (Texts{"Only plain has 1 user", "Only isolated has 64 users", "Only isolated varies isolation"}));
+        QCOMPARE(p.apart,
+                 (Texts{"Only plain has 1 user", "Only isolated has 64 users", "Only isolated varies isolation"}));
     }
 
     void otherCasesOfTheSameAxis()

@@ -57,7 +57,9 @@ private:
         options.plan.replace(options.plan.find("users = [1, 4]"), 14, "users = " + users);
         options.plan += "\n[[axis]]\nname = \"tables\"\ncases = [\n";
         for (int i = 1; i <= cases; ++i)
-            options.plan += QStringLiteral("  { label = \"%1 tables\", set = { \"workload.tables\" = %1 } },\n").arg(i).toStdString();
+            options.plan += QStringLiteral("  { label = \"%1 tables\", set = { \"workload.tables\" = %1 } },\n")
+                                .arg(i)
+                                .toStdString();
         options.plan += "]\n";
         return f.library.add(options, "tuned");
     }
@@ -92,7 +94,8 @@ void TestCompareSideBySide::beginsWithWhatTheyShare()
     const double off = f.page->pivot().cell("4", "tuned")->estimate.mean;
     f.choose("holdPill.synchronous", QStringLiteral("FULL"));
     QVERIFY(f.page->pivot().cell("4", "tuned")->estimate.mean < off);
-    QVERIFY(std::ranges::find(f.page->request().fixed, CaseRef{"synchronous", "FULL"}) != f.page->request().fixed.end());
+    QVERIFY(std::ranges::find(f.page->request().fixed, CaseRef{"synchronous", "FULL"}) !=
+            f.page->request().fixed.end());
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     QCOMPARE(f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput().seriesCount(), 2); // only what is held
@@ -127,7 +130,9 @@ void TestCompareSideBySide::chartsNeverCoverTheTable()
     Fixture f;
     f.show({addWithTables(f, "[1]", 12)}, size);
     QCOMPARE(f.page->pivot().facets.size(), std::size_t(12));
-    const auto place = [&](const QWidget* widget) { return QRect(widget->mapTo(f.page.get(), QPoint(0, 0)), widget->size()); };
+    const auto place = [&](const QWidget* widget) {
+        return QRect(widget->mapTo(f.page.get(), QPoint(0, 0)), widget->size());
+    };
     for (const char* name : {"compareExportButton", "ratioTable", "setupCard"}) {
         const QWidget* widget = f.find<QWidget>(name);
         QTRY_VERIFY2(place(widget).right() <= f.page->width(), name);
@@ -142,7 +147,8 @@ void TestCompareSideBySide::chartsNeverCoverTheTable()
 void TestCompareSideBySide::tellsOfLogsWhatTheySay_data()
 {
     QTest::addColumn<QString>("file");
-    for (const char* file : {"sysbench-oltp.log", "pgbench.log", "ycsb.txt", "mysqlslap.csv", "hammerdb.log", "iibench.tsv", "benchbase.json"})
+    for (const char* file : {"sysbench-oltp.log", "pgbench.log", "ycsb.txt", "mysqlslap.csv", "hammerdb.log",
+                             "iibench.tsv", "benchbase.json"})
         QTest::newRow(file) << QString::fromLatin1(file);
 }
 
@@ -151,7 +157,8 @@ void TestCompareSideBySide::tellsOfLogsWhatTheySay()
 {
     QFETCH(QString, file);
     Fixture f;
-    const auto imported = importResults(f.library.file(), {(QStringLiteral(DYNO_TEST_DATA "/import/") + file).toStdString()}, {});
+    const auto imported =
+        importResults(f.library.file(), {(QStringLiteral(DYNO_TEST_DATA "/import/") + file).toStdString()}, {});
     QVERIFY2(imported, imported ? "" : imported.error().text().c_str());
     f.show({QString::fromStdString(imported->session)});
     QVERIFY(!f.verdict()->chips().contains("client not the limit"));

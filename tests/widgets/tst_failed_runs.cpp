@@ -61,7 +61,8 @@ class TestFailedRuns : public test::RunPageTest
     void runToItsEnd(const Plan& plan)
     {
         m_context->startPlan(plan);
-        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().state() == LiveRunModel::State::Finished && !m_context->run().active(), kRunMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().state() == LiveRunModel::State::Finished && !m_context->run().active(),
+                                 kRunMs);
     }
     [[nodiscard]] QString shownId() const { return QString::fromStdString(m_page->model().session()->id); }
 
@@ -105,7 +106,8 @@ private slots:
         QCOMPARE(shownId(), id); // the same session, complete now
         QTRY_COMPARE(compare.size(), 1);
         QVERIFY(!find<QPushButton>("runMissing")->isVisible());
-        QVERIFY2(m_page->bannerText().contains(QStringLiteral("4 of 4 runs are complete")), qPrintable(m_page->bannerText()));
+        QVERIFY2(m_page->bannerText().contains(QStringLiteral("4 of 4 runs are complete")),
+                 qPrintable(m_page->bannerText()));
     }
     void showThePlanShowsThePlan()
     {
@@ -120,7 +122,8 @@ private slots:
         QTest::mouseClick(second, Qt::LeftButton);
         QCOMPARE(compare.size(), 0);
         QCOMPARE(edit.size(), 1);
-        QCOMPARE(QString::fromStdString(edit.first().first().value<Plan>().target.uri), QString::fromStdString(plan.target.uri));
+        QCOMPARE(QString::fromStdString(edit.first().first().value<Plan>().target.uri),
+                 QString::fromStdString(plan.target.uri));
         QVERIFY(!find<QPushButton>("runCompare")->isVisible()); // there is nothing to compare
     }
     //! Space typed by habit ends nothing, and a skipped run is not called failed.
@@ -128,7 +131,8 @@ private slots:
     {
         m_context->startPlan(endless(2));
         const auto measures = [this](int index) {
-            return m_page->model().run() && m_page->model().run()->index == index && m_page->model().series().size() > 0;
+            return m_page->model().run() && m_page->model().run()->index == index &&
+                   m_page->model().series().size() > 0;
         };
         QTRY_VERIFY_WITH_TIMEOUT(measures(0), kRunMs);
         auto* skipRun = find<QPushButton>("runSkipRun");
@@ -150,7 +154,8 @@ private slots:
         QTest::mouseClick(skipPoint, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(measures(2), kRunMs);
         const QString spoken = m_page->findChild<PointBars*>()->accessibleDescription();
-        QVERIFY2(spoken.contains(QStringLiteral("1 user: skipped")) || spoken.contains(QStringLiteral(": skipped")), qPrintable(spoken));
+        QVERIFY2(spoken.contains(QStringLiteral("1 user: skipped")) || spoken.contains(QStringLiteral(": skipped")),
+                 qPrintable(spoken));
         QVERIFY2(!spoken.contains(QStringLiteral("failed")), qPrintable(spoken));
         m_context->run().stop();
         QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
@@ -183,7 +188,8 @@ private slots:
         table->selectRow(0);
         auto* why = sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsMissing"));
         QTRY_VERIFY(why->isVisible());
-        QVERIFY2(why->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(why->text()));
+        QVERIFY2(why->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")),
+                 qPrintable(why->text()));
         QVERIFY(!sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsReason"))->isVisible()); // it is said once
         for (const QLabel* label :
              sessions.findChild<QScrollArea*>(QStringLiteral("sessionDetailsScroll"))->findChildren<QLabel*>()) {
@@ -210,8 +216,10 @@ private slots:
         compare.showSessions({id});
         auto* banner = compare.findChild<Banner*>(QStringLiteral("compareBanner"));
         QTRY_VERIFY(banner->isVisible());
-        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs are complete: 2 failed")), qPrintable(banner->text()));
-        QVERIFY2(banner->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(banner->text()));
+        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs are complete: 2 failed")),
+                 qPrintable(banner->text()));
+        QVERIFY2(banner->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")),
+                 qPrintable(banner->text()));
         auto* action = compare.findChild<QPushButton*>(QStringLiteral("compareBannerAction"));
         QCOMPARE(action->text(), QStringLiteral("Run what is missing"));
         QTRY_VERIFY(!compare.busy());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Passwords in a real keyring: a gnome-keyring-daemon on a session bus of the test's own, unlocked without a question. And
-//! without one, in memory.
+//! Passwords in a real keyring: a gnome-keyring-daemon on a session bus of the test's own, unlocked without a question.
+//! And without one, in memory.
 #include "bridge/keyring.h"
 #include "support/patience.h"
 #include "support/suite.h"
@@ -65,8 +65,8 @@ class TstKeyring : public QObject
         const QElapsedTimer clock = started();
         while (clock.elapsed() < test::kPatienceMs) {
             QProcess ask;
-            ask.start(u"dbus-send"_s, {u"--bus="_s + qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS"), u"--print-reply"_s,
-                                       u"--dest=org.freedesktop.DBus"_s, u"/org/freedesktop/DBus"_s,
+            ask.start(u"dbus-send"_s, {u"--bus="_s + qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS"),
+                                       u"--print-reply"_s, u"--dest=org.freedesktop.DBus"_s, u"/org/freedesktop/DBus"_s,
                                        u"org.freedesktop.DBus.NameHasOwner"_s, u"string:org.freedesktop.secrets"_s});
             if (!ask.waitForFinished(test::kPatienceMs))
                 return u"dbus-send does not end"_s;
@@ -115,7 +115,8 @@ private slots:
         if (const QString why = startKeyring(); !why.isEmpty())
             QSKIP(qPrintable(why));
         const TargetUri ann = account("mysql://ann@db1:3307/shop"), eve = account("mysql://eve@db1:3307/shop");
-        const auto others = {account("mysql://bob@db1:3307/shop"), account("mysql://ann@db2:3307/shop"), account("mysql://ann@db1/shop")};
+        const auto others = {account("mysql://bob@db1:3307/shop"), account("mysql://ann@db2:3307/shop"),
+                             account("mysql://ann@db1/shop")};
         Keyring first;
         if (!first.lasts())
             QSKIP("this build has no QtKeychain");

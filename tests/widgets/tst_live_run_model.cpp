@@ -47,7 +47,7 @@ private slots:
         QVERIFY(model.stalls().empty()); // judged from the throughput, whatever the events say
         QCOMPARE(model.events().front().kind, EventKind::Stall); // newest first
         QCOMPARE(model.events().back().text, QStringLiteral("warm-up"));
-        QCOMPARE(model.runsDone(), 1);
+        QCOMPARE(model.counts().done, 1);
         QVERIFY(model.embedded());
     }
     //! Longer than a histogram holds: the line has a gap there, not a point at 73 minutes.
@@ -204,7 +204,7 @@ private slots:
         QCOMPARE(model.points()[0].runs, 2);
         QCOMPARE(model.points()[0].tps, (rates[0] + rates[1]) / 2);
         QCOMPARE(model.points()[0].label, QString::fromStdString(session.points[0].label()));
-        QCOMPARE(model.runsDone(), int(session.runs.size()));
+        QCOMPARE(model.counts().done, int(session.runs.size()));
     }
     void failedPointSaysSo()
     {

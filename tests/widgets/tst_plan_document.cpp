@@ -164,7 +164,8 @@ void TstPlanDocument::theSameFaultIsSaidOnce()
     QCOMPARE(fixture.page.editor().check().faults.size(), std::size_t(3));
     QTRY_COMPARE(fixture.faults().size(), qsizetype(1)); // shown an event later
     QCOMPARE(fixture.find<Chip>("faultChip")->text(), u"1 to fix"_s);
-    QVERIFY2(fixture.find<QLabel>("planReason")->text().startsWith(u"1 fault"_s), qPrintable(fixture.find<QLabel>("planReason")->text()));
+    QVERIFY2(fixture.find<QLabel>("planReason")->text().startsWith(u"1 fault"_s),
+             qPrintable(fixture.find<QLabel>("planReason")->text()));
     // Another plan: nothing is left of what was said of this one.
     fixture.page.editor().setPlan(quickPlan());
     QVERIFY(fixture.find<QLabel>("planReason")->text().isEmpty());

@@ -245,12 +245,14 @@ void TstPreflightCard::faultyPlan()
     QVERIFY(fixture.text(u"preflightText"_s).contains(u"Fix the plan first"_s));
     // That is no word about the next plan, nor about this one once it is another.
     fixture.page.editor().edit({}, [](Plan& fixed) { fixed.workload.params["tables"] = std::int64_t(1); });
-    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s), qPrintable(fixture.text(u"preflightText"_s)));
+    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s),
+             qPrintable(fixture.text(u"preflightText"_s)));
     fixture.page.editor().setPlan(faulty);
     fixture.settle();
     QVERIFY(!fixture.look());
     fixture.page.editor().setPlan(plan(m_server.uriText(), 2));
-    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s), qPrintable(fixture.text(u"preflightText"_s)));
+    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s),
+             qPrintable(fixture.text(u"preflightText"_s)));
 }
 
 //! A server that was reached is not told to be silent.

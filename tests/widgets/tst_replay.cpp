@@ -57,7 +57,7 @@ private slots:
         QCOMPARE(samples.size(), 72);
         QCOMPARE(finished.size(), 1);
         QCOMPARE(model.state(), LiveRunModel::State::Finished);
-        QCOMPARE(model.runsDone(), 12);
+        QCOMPARE(model.counts().done, 12);
         // Recomputed from the intervals, the last run is what the library says of it.
         const RunSummary& stored = replay.data()->session.runs.back().summary;
         QCOMPARE(model.soFar().transactions, stored.transactions);
@@ -79,7 +79,7 @@ private slots:
         QCOMPARE(second.run()->index, 7);
         QCOMPARE(second.series().time, first.series().time);
         QCOMPARE(second.series().tps, first.series().tps);
-        QCOMPARE(second.runsDone(), first.runsDone());
+        QCOMPARE(second.counts().done, first.counts().done);
         QCOMPARE(second.points().size(), first.points().size());
         for (std::size_t i = 0; i < first.points().size(); ++i) {
             QCOMPARE(second.points()[i].tps, first.points()[i].tps);
@@ -147,7 +147,7 @@ private slots:
         QCOMPARE(model.series().clientCpu, wanted.series().clientCpu);
         QCOMPARE(model.soFar().transactions, wanted.soFar().transactions);
         QCOMPARE(model.soFar().service.p99Ms, wanted.soFar().service.p99Ms);
-        QCOMPARE(model.runsDone(), wanted.runsDone());
+        QCOMPARE(model.counts().done, wanted.counts().done);
     }
     void closedWhileTheRestIsRead()
     {
@@ -240,7 +240,7 @@ private slots:
         QCOMPARE(second.series().time, first.series().time);
         QCOMPARE(second.soFar().transactions, first.soFar().transactions);
         QCOMPARE(second.events().size(), first.events().size());
-        QCOMPARE(second.runsDone(), first.runsDone());
+        QCOMPARE(second.counts().done, first.counts().done);
         QCOMPARE(told.size(), 3); // once a run
     }
     //! The first changes 100 rows a second for 4 s, the second 200 for 5 s.

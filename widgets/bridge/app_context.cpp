@@ -149,7 +149,10 @@ void AppContext::runMissing(const QString& sessionId)
             if (!header)
                 return showMessage(QString::fromStdString(header.error().text()));
             const auto owner = passwordOwner(header->plan);
-            begin({header->plan, owner ? keyring().password(*owner) : QString(), {}, false,
+            begin({header->plan,
+                   owner ? keyring().password(*owner) : QString(),
+                   {},
+                   false,
                    std::make_shared<const SessionHeader>(*header)});
         });
 }
@@ -247,12 +250,14 @@ void AppContext::askForData(const Start& start, const QString& differences)
             places << place;
         return false;
     });
-    emit consentRequested(tr("The existing tables do not fit the plan"),
-                          differences + QStringLiteral("\n\n") +
-                              tr("Use them as they are, or drop and reload all tables of the plan's workload on %1, including those that "
-                                 "fit. Their data is then lost.").arg(places.join(tr(", "))),
-                          {{QStringLiteral("consentUse"), tr("Use as is"), with(PreparePolicy::Use)},
-                           {QStringLiteral("consentRebuild"), tr("Drop and reload"), with(PreparePolicy::Always), true}});
+    emit consentRequested(
+        tr("The existing tables do not fit the plan"),
+        differences + QStringLiteral("\n\n") +
+            tr("Use them as they are, or drop and reload all tables of the plan's workload on %1, including those that "
+               "fit. Their data is then lost.")
+                .arg(places.join(tr(", "))),
+        {{QStringLiteral("consentUse"), tr("Use as is"), with(PreparePolicy::Use)},
+         {QStringLiteral("consentRebuild"), tr("Drop and reload"), with(PreparePolicy::Always), true}});
 }
 
 void AppContext::askForProduction(const Start& start)

@@ -49,8 +49,9 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     sizes->setContentsMargins(0, 0, 0, 0);
     sizes->setSpacing(4);
     sizes->addWidget(makeLabel(tr("Sizes"), TextRole::Secondary));
-    auto* what = new WrapLabel(tr("Other settings of this plan, for dyno run --size NAME. They change nothing on this page."),
-                               TextRole::Secondary);
+    auto* what =
+        new WrapLabel(tr("Other settings of this plan, for dyno run --size NAME. They change nothing on this page."),
+                      TextRole::Secondary);
     sizes->addWidget(what);
     m_sizes->setSpacing(2);
     sizes->addLayout(m_sizes);
@@ -62,7 +63,8 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     connect(m_description, &QPlainTextEdit::textChanged, this, [this] {
         const std::string text = m_description->toPlainText().toStdString();
         if (text != m_editor.plan().description)
-            m_editor.edit(tr("Change description"), [&text](Plan& plan) { plan.description = text; }, u"description"_s);
+            m_editor.edit(
+                tr("Change description"), [&text](Plan& plan) { plan.description = text; }, u"description"_s);
     });
     connect(&editor, &PlanEditor::changed, this, &AboutForm::sync);
     sync();

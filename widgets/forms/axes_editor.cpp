@@ -300,8 +300,7 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     , m_column(new QVBoxLayout)
     , m_empty(new WrapLabel(tr("Only the users vary. Add an axis to compare settings, one case each."),
                             TextRole::Secondary, this))
-    , m_dropHint(makeLabel(tr("+ Drop here for a new axis, or on a table for a new column"),
-                           TextRole::Secondary, this))
+    , m_dropHint(makeLabel(tr("+ Drop here for a new axis, or on a table for a new column"), TextRole::Secondary, this))
     , m_restartNote(
           new WrapLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
                            "before measuring."),

@@ -101,7 +101,9 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
             load.warmupUntilSteady = text == u"steady" || text == tr("steady");
             return load.warmupUntilSteady ? QString() : readSeconds(text, 0, 86400, load.warmupSeconds);
         },
-        [](const LoadProfile& load) { return load.warmupUntilSteady ? tr("steady") : secondsText(load.warmupSeconds); }));
+        [](const LoadProfile& load) {
+            return load.warmupUntilSteady ? tr("steady") : secondsText(load.warmupSeconds);
+        }));
     flow->addWidget(addLine(
         u"time"_s, tr("Measure"), u"10 s"_s,
         tr("Measured time of each run; s, min or h. 0 only together with a number of transactions"), 84,
@@ -265,14 +267,14 @@ QComboBox* LoadForm::makeModel()
 std::vector<Field*> LoadForm::arrivalFields()
 {
     return {
-        addLine(
-            u"rate"_s, tr("Arrivals/s"), u"1000"_s, tr("Transactions that arrive per second, of all users together"), 96,
-            asInPlan("rate", "0", tr("Enter transactions per second, such as 1000")),
-            [](const LoadProfile& load) { return numberOrNothing(load.arrival.rate); }),
+        addLine(u"rate"_s, tr("Arrivals/s"), u"1000"_s,
+                tr("Transactions that arrive per second, of all users together"), 96,
+                asInPlan("rate", "0", tr("Enter transactions per second, such as 1000")),
+                [](const LoadProfile& load) { return numberOrNothing(load.arrival.rate); }),
         addLine(
             u"rate_to"_s, tr("Rising to"), tr("constant"),
-            tr("The rate rises to this many transactions per second during the measured time; empty: it is constant"), 96,
-            asInPlan("rate_to", "0", tr("Enter transactions per second, such as 5000")),
+            tr("The rate rises to this many transactions per second during the measured time; empty: it is constant"),
+            96, asInPlan("rate_to", "0", tr("Enter transactions per second, such as 5000")),
             [](const LoadProfile& load) { return numberOrNothing(load.arrival.rateTo); }),
     };
 }
@@ -281,24 +283,25 @@ std::vector<Field*> LoadForm::furtherFields()
 {
     return {
         addLine(
-            u"think_time"_s, tr("Think time"), u"0 s"_s, tr("Closed loop: pause of a user between two transactions"), 100,
-            [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 3600, load.arrival.thinkSeconds); },
+            u"think_time"_s, tr("Think time"), u"0 s"_s, tr("Closed loop: pause of a user between two transactions"),
+            100,
+            [](const QString& text, LoadProfile& load) {
+                return readSeconds(text, 0, 3600, load.arrival.thinkSeconds);
+            },
             [](const LoadProfile& load) { return secondsText(load.arrival.thinkSeconds); }),
-        addLine(
-            u"steps"_s, tr("Steps of the rate"), u"500:10s, 1000:10s"_s,
-            tr("Rates in transactions a second and how long each lasts, one after the other; instead of one rate"), 190,
-            asInPlan("steps", "", tr("Enter RATE:TIME, such as 500:10s, 1000:10s")),
-            [](const LoadProfile& load) {
-                QStringList parts;
-                for (const RateStep& step : load.arrival.steps)
-                    parts << u"%1:%2s"_s.arg(step.rate, 0, 'g', 10).arg(step.seconds, 0, 'g', 10);
-                return parts.join(u", "_s);
-            }),
-        addLine(
-            u"objective"_s, tr("Objective"), u"p99 <= 20ms"_s,
-            tr("The goal: a percentile of the response time, without failed or dropped transactions"), 130,
-            asInPlan("objective", "", tr("Enter a percentile and a time, such as p99 <= 20ms")),
-            [](const LoadProfile& load) { return QString::fromStdString(toText(load.objective)); }),
+        addLine(u"steps"_s, tr("Steps of the rate"), u"500:10s, 1000:10s"_s,
+                tr("Rates in transactions a second and how long each lasts, one after the other; instead of one rate"),
+                190, asInPlan("steps", "", tr("Enter RATE:TIME, such as 500:10s, 1000:10s")),
+                [](const LoadProfile& load) {
+                    QStringList parts;
+                    for (const RateStep& step : load.arrival.steps)
+                        parts << u"%1:%2s"_s.arg(step.rate, 0, 'g', 10).arg(step.seconds, 0, 'g', 10);
+                    return parts.join(u", "_s);
+                }),
+        addLine(u"objective"_s, tr("Objective"), u"p99 <= 20ms"_s,
+                tr("The goal: a percentile of the response time, without failed or dropped transactions"), 130,
+                asInPlan("objective", "", tr("Enter a percentile and a time, such as p99 <= 20ms")),
+                [](const LoadProfile& load) { return QString::fromStdString(toText(load.objective)); }),
         addLine(
             u"search"_s, tr("Search"), u"rate 100..20000"_s,
             tr("Finds the highest rate or number of users that meets the objective, and measures there"), 160,

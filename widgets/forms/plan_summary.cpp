@@ -346,9 +346,8 @@ void PlanSummary::updateSentence()
 void PlanSummary::skip(int row, bool skipped)
 {
     const PlanCheck::Combination one = m_points.combination(row);
-    m_editor.edit(skipped ? tr("Skip a combination") : tr("Include a combination"), [&](Plan& plan) {
-        setSkipped(plan, m_editor.check().combinations, one.cases, skipped);
-    });
+    m_editor.edit(skipped ? tr("Skip a combination") : tr("Include a combination"),
+                  [&](Plan& plan) { setSkipped(plan, m_editor.check().combinations, one.cases, skipped); });
 }
 
 void PlanSummary::skipSelected(bool skipped)

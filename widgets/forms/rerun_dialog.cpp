@@ -30,8 +30,8 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
-    layout->addWidget(makeLabel(
-        RerunDialogWords::tr("Seeds, order, knobs and load are the same. These may differ:"), TextRole::Body));
+    layout->addWidget(makeLabel(RerunDialogWords::tr("Seeds, order, knobs and load are the same. These may differ:"),
+                                TextRole::Body));
     QStringList lines;
     for (const std::string& note : again.notReproduced)
         lines += QStringLiteral("•  ") % QString::fromStdString(note);

@@ -165,11 +165,9 @@ QWidget* TargetForm::makeFileFields()
     auto* page = new QWidget;
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(
-        lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
-                  tr("A SQLite file, created if missing. Relative paths are in Dynobench's data folder"),
-                  0),
-        1);
+    row->addWidget(lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
+                             tr("A SQLite file, created if missing. Relative paths are in Dynobench's data folder"), 0),
+                   1);
     auto* button = makeButton(tr("Browse…"));
     describe(button, u"targetBrowse"_s, tr("Choose the SQLite file"));
     row->addWidget(button, 0, Qt::AlignBottom);
@@ -279,10 +277,11 @@ QWidget* TargetForm::makeManagedFields()
     row->addWidget(new Field(tr("Product"), m_product, 130));
     row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"),
                              tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
-                                "it; empty: the installed one"), 0),
+                                "it; empty: the installed one"),
+                             0),
                    1);
-    row->addWidget(lineField(u"version"_s, tr("Version"), tr("any"),
-                             tr("Required version: 8.0.31, or 8.0 for any 8.0"), 90));
+    row->addWidget(
+        lineField(u"version"_s, tr("Version"), tr("any"), tr("Required version: 8.0.31, or 8.0 for any 8.0"), 90));
     m_transport = new QComboBox;
     m_transport->addItem(tr("Unix socket"), QString());
     m_transport->addItem(tr("TCP"), u"tcp"_s);
@@ -291,8 +290,7 @@ QWidget* TargetForm::makeManagedFields()
     connect(m_transport, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Connection"), m_transport, 120));
     row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"),
-                             tr("Name of an instance to keep with its data; empty: a new one for each session"),
-                             160));
+                             tr("Name of an instance to keep with its data; empty: a new one for each session"), 160));
     return page;
 }
 
@@ -340,9 +338,9 @@ QWidget* TargetForm::makeRemoteFields()
                 "verify for another machine, off on this one"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
-    flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
-                              tr("Database that holds the user (auth_source); empty: the database of this form, else admin"),
-                              160));
+    flow->addWidget(
+        lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
+                  tr("Database that holds the user (auth_source); empty: the database of this form, else admin"), 160));
     flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
                               tr("Name of the replica set, whose primary is used; empty: the server itself"), 140));
     showSystem();
@@ -574,8 +572,7 @@ void TargetForm::showMissingRights(const QStringList& missing)
     setTone(m_result, missing.isEmpty() ? Tone::Good : Tone::Warn);
     m_result->setText(m_facts + u'\n' +
                       (missing.isEmpty() ? tr("The user has all rights this plan needs")
-                                         : tr("Rights the user lacks for this plan: %1")
-                                               .arg(missing.join(u", "_s))));
+                                         : tr("Rights the user lacks for this plan: %1").arg(missing.join(u", "_s))));
 }
 
 } // namespace dyno

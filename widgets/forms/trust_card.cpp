@@ -69,8 +69,9 @@ TrustCard::TrustCard(QWidget* parent)
     header()->addWidget(chip);
     m_rows->setSpacing(10);
     body()->addLayout(m_rows);
-    auto* hint = new WrapLabel(tr("Allow this only if you trust the author of the plan. You are asked once, and again when it changes."),
-                               TextRole::Secondary);
+    auto* hint = new WrapLabel(
+        tr("Allow this only if you trust the author of the plan. You are asked once, and again when it changes."),
+        TextRole::Secondary);
     body()->addWidget(hint);
     describe(m_allow, u"trustAllow"_s, tr("Allow what this plan wants"),
              tr("Remembers that you agree to these settings on these targets; starts nothing"));

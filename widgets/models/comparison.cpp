@@ -4,8 +4,8 @@
 #include "format.h"
 #include "qt_text.h"
 
-#include <dyno/missing_runs.h>
 #include <dyno/export.h>
+#include <dyno/missing_runs.h>
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -44,7 +44,8 @@ QString productOf(const StoredSession& session)
         return qtText(session.info.product);
     for (const StoredRun& run : session.runs) {
         if (!run.header.server.product.empty())
-            return QString(qtText(run.header.server.product) % QLatin1Char(' ') % qtText(run.header.server.version)).trimmed();
+            return QString(qtText(run.header.server.product) % QLatin1Char(' ') % qtText(run.header.server.version))
+                .trimmed();
     }
     return isImported(session) ? QString() : qtText(session.info.target);
 }
@@ -414,7 +415,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             ComparisonWords::tr("one after the other, not interleaved, so time itself may explain a difference"));
     }
     addOwn(ComparisonWords::tr("Seed"),
-        [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
+           [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
     add(ComparisonWords::tr("Load generator"), [](S s) { return qtText(s.header.host.name); });
     add(ComparisonWords::tr("Processor"), [](S s) {
         return s.header.host.cpu.empty() && s.header.host.cores == 0

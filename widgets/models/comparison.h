@@ -21,7 +21,7 @@ struct Comparison
     std::vector<std::string> axes;
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
-    bool oneSided = false; //!< some server variables exist in one of several products only
+    bool oneSided = false;         //!< some server variables exist in one of several products only
     std::vector<Drift> drifts;     //!< of throughput, one a session
     QString caption;               //!< where the figures come from: below exported pictures
     std::vector<View> views;       //!< the plan's, each with a name
@@ -32,8 +32,8 @@ using ComparisonPtr = std::shared_ptr<const Comparison>;
 //! Reads the sessions; the error names the one that could not be read. Any thread.
 [[nodiscard]] Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::string>& ids);
 
-//! What to show first: the plan's own view; of several sessions as sideBySide() lays them. What is left open is filled in by
-//! pivot().
+//! What to show first: the plan's own view; of several sessions as sideBySide() lays them. What is left open is filled
+//! in by pivot().
 [[nodiscard]] PivotRequest defaultRequest(const Comparison& comparison);
 //! The chart that the plan asks for, as in View::chart; "" for none.
 [[nodiscard]] std::string defaultChart(const Comparison& comparison);
@@ -90,7 +90,7 @@ struct RunFacts
     int runs = 0;    //!< that are complete
     int failed = 0;  //!< that failed or were cut off
     int skipped = 0; //!< that were skipped or stopped
-    int judged = 0; //!< of `runs`: of our own, of which is known whether the load generator was the limit
+    int judged = 0;  //!< of `runs`: of our own, of which is known whether the load generator was the limit
     int planned = 0;
     int fewestRepeats = 0, mostRepeats = 0;
     bool clientLimited = false;

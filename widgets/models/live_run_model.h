@@ -99,7 +99,6 @@ public:
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
     //! Of the session so far, with its earlier sittings.
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
-    [[nodiscard]] int runsDone() const { return m_counts.done; } //!< complete
     [[nodiscard]] const std::vector<RunSummary>& ended() const { return m_ended; } //!< runs, in order; likewise
 
     // Texts of the page's head

@@ -157,7 +157,8 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (role == Qt::ToolTipRole) {
         if (section == Value) {
-            const bool merged = spreadOf(m_pivot).kind == SpreadKind::Merged;
+            const bool merged =
+                std::ranges::any_of(m_pivot.cells, [](const PivotCell& cell) { return cell.estimate.merged; });
             return (median   ? tr("%1 in %2: median of the complete runs", "measure, unit")
                     : merged ? tr("%1 in %2, of all transactions of the complete runs together", "measure, unit")
                              : tr("%1 in %2: mean of the complete runs", "measure, unit"))
@@ -167,11 +168,13 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                    ? (relative == RelativeTo::Best ? tr("Share of the best figure of the chart")
                       : median ? tr("Median divided by the baseline's median in the same row of the chart")
                                : tr("Mean divided by the baseline's mean in the same row of the chart"))
-               : section == Interval ? (median ? tr("None: of medians there is no interval here")
-               : m_pivot.paired ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
-                                               : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
-               : section == P95      ? p95Tip()
-                                     : QString();
+               : section == Interval
+                   ? (median ? tr("None: of medians there is no interval here")
+                      : m_pivot.paired
+                          ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
+                          : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
+               : section == P95 ? p95Tip()
+                                : QString();
     }
     if (role != Qt::DisplayRole)
         return {};
@@ -206,8 +209,10 @@ QString PivotTableModel::p95Tip() const
     const QString what = m_pivot.responseTimes
                              ? tr("95th percentile of the time from a transaction's arrival to its end")
                              : tr("95th percentile of the service time of transactions");
-    const bool several = std::ranges::any_of(m_pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; });
-    return several ? tr("%1, of all transactions of the complete runs together").arg(what) : what;
+    const bool several =
+        std::ranges::any_of(m_pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; });
+    return several ? tr("%1, of all transactions of the complete runs together where their times are stored").arg(what)
+                   : what;
 }
 
 QString PivotTableModel::verdictText(Verdict verdict)
@@ -456,8 +461,9 @@ QString PivotTableModel::toolTip(const Row& row) const
                      ? tr("1 run is damaged in the file and is excluded")
                      : tr("%n runs are damaged in the file and are excluded", nullptr, cell.damagedRuns);
     if (cell.skippedRuns > 0)
-        lines += cell.skippedRuns == 1 ? tr("1 run was skipped or stopped and is excluded")
-                                       : tr("%n runs were skipped or stopped and are excluded", nullptr, cell.skippedRuns);
+        lines += cell.skippedRuns == 1
+                     ? tr("1 run was skipped or stopped and is excluded")
+                     : tr("%n runs were skipped or stopped and are excluded", nullptr, cell.skippedRuns);
     if (cell.clientLimited)
         lines += tr("The load generator was the limit: the target may be faster than this");
     return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));

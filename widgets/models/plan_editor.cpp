@@ -15,8 +15,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-//! As a plan file would say it: a field that is added there cannot be forgotten here. Lines, which only faults need, do not
-//! count.
+//! As a plan file would say it: a field that is added there cannot be forgotten here. Lines, which only faults need, do
+//! not count.
 bool samePlan(const Plan& a, const Plan& b)
 {
     return a.source == b.source && writePlan(a) == writePlan(b);

@@ -24,10 +24,9 @@ bool sameRow(const SessionInfo& a, const SessionInfo& b)
 {
     return a.id == b.id && a.title == b.title && a.notes == b.notes && a.tags == b.tags && a.status == b.status &&
            a.reason == b.reason && a.runsDone == b.runsDone && a.runsPlanned == b.runsPlanned &&
-           a.runsFailed == b.runsFailed && a.runsSkipped == b.runsSkipped &&
-           a.startedMs == b.startedMs && a.finishedMs == b.finishedMs && a.product == b.product &&
-           a.target == b.target && a.workload == b.workload && a.source == b.source &&
-           a.archived == b.archived;
+           a.runsFailed == b.runsFailed && a.runsSkipped == b.runsSkipped && a.startedMs == b.startedMs &&
+           a.finishedMs == b.finishedMs && a.product == b.product && a.target == b.target && a.workload == b.workload &&
+           a.source == b.source && a.archived == b.archived;
 }
 
 } // namespace

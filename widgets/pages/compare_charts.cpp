@@ -211,11 +211,12 @@ void ComparePage::showPlots()
             m_noData->setTexts(tr("Not measured in these runs"),
                                tr("The target does not report it, or it was not recorded. Choose another measure."));
         else
-            m_noData->setTexts(tr("No complete run to draw"),
-                               facts.failed > 0 || facts.skipped > 0
-                                   ? tr("No run is complete. What was measured until then is kept: see it over time, or "
-                                        "replay the session.")
-                                   : tr("The session ended before its first run began."));
+            m_noData->setTexts(
+                tr("No complete run to draw"),
+                facts.failed > 0 || facts.skipped > 0
+                    ? tr("No run is complete. What was measured until then is kept: see it over time, or "
+                         "replay the session.")
+                    : tr("The session ended before its first run began."));
         m_charts->setCurrentIndex(NoDataPage);
     } else if (pivots) {
         m_charts->setCurrentIndex(PivotPage);

@@ -53,9 +53,8 @@ void ComparePage::buildHeader()
         else if (!m_ids.isEmpty())
             context().replaySession(m_ids.front());
     });
-    m_again =
-        button(QStringLiteral("compareAgainButton"), tr("Run again"),
-               tr("Run the stored plan again with the same seeds, order and knobs"), "", {});
+    m_again = button(QStringLiteral("compareAgainButton"), tr("Run again"),
+                     tr("Run the stored plan again with the same seeds, order and knobs"), "", {});
     connect(m_again, &QPushButton::clicked, this, [this] {
         if (!m_comparison || m_comparison->sessions.size() != 1)
             return;
@@ -91,7 +90,8 @@ QWidget* ComparePage::buildPills()
     m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear or logarithmic axes"));
     m_over = new ChoicePill(tr("Along"), QStringLiteral("overPill"),
                             tr("What the x axis counts: time, or rows changed so far"));
-    m_layout = new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All runs in one chart, or one chart per run"));
+    m_layout =
+        new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All runs in one chart, or one chart per run"));
     m_measure = new ChoicePill(tr("Measure"), QStringLiteral("measurePill"), tr("What is compared"));
     m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What the x axis shows"));
     m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What the colours show"));
@@ -117,7 +117,7 @@ QWidget* ComparePage::buildPills()
     };
     change(m_measure, [this](PivotRequest& r, const std::string& id) {
         r.measure = id;
-        if (id == "counter") { // there is not measured without a part
+        if (id == "counter") { // a counter is measured only by name
             const std::vector<std::string> parts = measureParts(id, m_comparison->sessions);
             r.measure = parts.empty() ? id : id + ":" + parts.front();
         }
@@ -316,9 +316,11 @@ void ComparePage::fillHolds()
         pill = stays ? pill + 1 : m_holds.erase(pill);
     }
     for (const QString& axis : axes) {
-        auto found = std::ranges::find_if(m_holds, [&axis](const ChoicePill* pill) { return pill->property("axis") == axis; });
+        auto found =
+            std::ranges::find_if(m_holds, [&axis](const ChoicePill* pill) { return pill->property("axis") == axis; });
         if (found == m_holds.end()) {
-            auto* pill = new ChoicePill(axis, QStringLiteral("holdPill.") + axis, tr("The case of this axis that is compared"));
+            auto* pill =
+                new ChoicePill(axis, QStringLiteral("holdPill.") + axis, tr("The case of this axis that is compared"));
             pill->setProperty("axis", axis);
             int after = 0;
             while (m_pills->itemAt(after)->widget() != m_facet)

@@ -55,15 +55,14 @@ void ComparePage::buildExportMenu(QMenu* menu)
     menu->addSeparator();
     add(QStringLiteral("exportData"), tr("Data as CSV…"), tr("All runs and all their intervals, into a folder"),
         [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &ComparePage::saveData); });
-    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("Save the whole session as one file"),
-        [this] {
-            if (m_ids.size() > 1) {
-                chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);
-            } else {
-                chooseFile(QStringLiteral("exportDynoDialog"), tr("Session as .dyno"),
-                           tr("Dynobench sessions (*.dyno)"), QStringLiteral("dyno"), &ComparePage::saveSessions);
-            }
-        });
+    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("Save the whole session as one file"), [this] {
+        if (m_ids.size() > 1) {
+            chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);
+        } else {
+            chooseFile(QStringLiteral("exportDynoDialog"), tr("Session as .dyno"), tr("Dynobench sessions (*.dyno)"),
+                       QStringLiteral("dyno"), &ComparePage::saveSessions);
+        }
+    });
 }
 
 QString ComparePage::fileName() const

@@ -20,10 +20,10 @@ QString firstFailure(const StoredSession& session)
         if (!one.run || one.run->status != RunStatus::Failed)
             continue;
         const QString run = qtText(placeInPlan(session.header, one.slot));
-        return one.run->place.empty() ? ComparePage::tr("The run of %1 failed: %2", "point, reason")
-                                            .arg(run, qtText(one.run->reason))
-                                      : ComparePage::tr("The run of %1 failed %2: %3", "point, while doing what, reason")
-                                            .arg(run, qtText(one.run->place), qtText(one.run->reason));
+        return one.run->place.empty()
+                   ? ComparePage::tr("The run of %1 failed: %2", "point, reason").arg(run, qtText(one.run->reason))
+                   : ComparePage::tr("The run of %1 failed %2: %3", "point, while doing what, reason")
+                         .arg(run, qtText(one.run->place), qtText(one.run->reason));
     }
     return {};
 }
@@ -41,7 +41,8 @@ void ComparePage::tellMissing()
         const QString of = several ? qtText(session.info.title) % QStringLiteral(": ") : QString();
         if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
             missing << tr("%1%2 of %3 runs are complete: %4", "session, counts, what became of the others")
-                           .arg(of, format::count(counts.done), format::count(counts.planned), qtText(missingText(counts)));
+                           .arg(of, format::count(counts.done), format::count(counts.planned),
+                                qtText(missingText(counts)));
             if (const QString failure = firstFailure(session); !failure.isEmpty())
                 second << of + failure;
             id = id.isEmpty() ? qtText(session.info.id) : id;

@@ -218,8 +218,8 @@ void ComparePage::loadNewest()
                           tr("Try again"), [this] { loadNewest(); });
             } else if (sessions->empty()) {
                 showState(QStringLiteral("compare"), tr("Nothing to compare yet"),
-                          tr("Run a benchmark first; its charts and ratio table appear here."),
-                          tr("Go to Start"), [this] { context().showPage(QStringLiteral("startPage")); });
+                          tr("Run a benchmark first; its charts and ratio table appear here."), tr("Go to Start"),
+                          [this] { context().showPage(QStringLiteral("startPage")); });
             } else {
                 showSessions({qtText(sessions->front().id)});
             }
@@ -265,7 +265,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     const bool imported = one && isImported(comparison->sessions.front());
     m_again->setEnabled(one && !imported);
     m_again->setToolTip(imported ? tr("Another tool measured this session, so there is no plan to run")
-                        : one    ? tr("Run the stored plan once more, with the same seeds, order and knobs")
+                        : one    ? tr("Run the stored plan again with the same seeds, order and knobs")
                                  : tr("One session at a time can run again"));
     m_again->setAccessibleDescription(m_again->toolTip());
     FactsCard::Rows rows;
@@ -283,7 +283,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     const bool oneSided = comparison->oneSided;
     const bool told = std::ranges::none_of(comparison->sessions, isImported);
     m_differs->setRows(rows, !told          ? tr("Logs of other tools record few settings")
-                             : oneSided     ? tr("Settings that only one of the products has are not compared")
+                             : oneSided     ? tr("Settings that not all of these servers have are not compared")
                              : rows.empty() ? tr("All runs had the same settings")
                                             : tr("All other recorded settings are equal"));
     m_setup->setRows(setupFacts(*comparison));
@@ -408,8 +408,9 @@ void ComparePage::updateReplay()
     m_replay->setEnabled(pair || m_ids.size() == 1);
     m_replay->setText(pair ? tr("Replay side by side") : tr("Replay"));
     m_replay->setAccessibleName(m_replay->text());
-    m_replay->setToolTip(pair ? tr("Play both together, over time or over rows")
-                              : tr("Play the session as it ran; select two rows of the table to play them side by side"));
+    m_replay->setToolTip(
+        pair ? tr("Play both together, over time or over rows")
+             : tr("Play the session as it ran; select two rows of the table to play them side by side"));
 }
 
 void ComparePage::updateFold()

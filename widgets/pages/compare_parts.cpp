@@ -144,8 +144,10 @@ void VerdictCard::setFacts(const RunFacts& facts)
                 tr("The load generator was at its limit, so the target may be faster than this") %
                     (facts.clientReason.isEmpty() ? QString() : QStringLiteral(". ") % facts.clientReason));
     } else if (facts.judged > 0) { // another tool's log does not say
-        addChip(tr("client not the limit"), Tone::Good, facts.judged == facts.runs ? tr("The load generator had time to spare in all runs")
-                                           : tr("The load generator had time to spare in all runs that Dynobench measured"));
+        addChip(tr("client not the limit"), Tone::Good,
+                facts.judged == facts.runs
+                    ? tr("The load generator had time to spare in all runs")
+                    : tr("The load generator had time to spare in all runs that Dynobench measured"));
     }
     m_chipBox->setVisible(m_chips->count() > 0);
 }

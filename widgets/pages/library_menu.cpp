@@ -52,8 +52,8 @@ LibraryMenu::LibraryMenu(AppContext& context, LibraryWorker& worker, Banner& ban
         tr("Shrinks the file; sessions deleted in the last 30 days can still be restored"), [this] { vacuum(); });
     addSeparator();
     add("libraryBackUp", tr("Back up…"), tr("Copies the whole library to a new file"), [this] { chooseBackUp(); });
-    add("libraryMove", tr("Move to another folder…"), tr("Leaves a link in the old folder, so that dyno finds the library"),
-        [this] { chooseFolder(); });
+    add("libraryMove", tr("Move to another folder…"),
+        tr("Leaves a link in the old folder, so that dyno finds the library"), [this] { chooseFolder(); });
     add("libraryMerge", tr("Merge another library…"), tr("Adds all sessions that are not here yet"),
         [this] { chooseMerge(); });
     setRemoved({});
@@ -176,8 +176,10 @@ void LibraryMenu::vacuum()
             QString text = tr("Library size: %1 before, %2 now")
                                .arg(format::bytes(double(before)), format::bytes(double(sizeOf(m_worker.file()))));
             if (!removed->empty())
-                text += removed->size() == 1 ? tr("; one deleted session can still be restored")
-                                             : tr("; %1 deleted sessions can still be restored").arg(format::count(qint64(removed->size())));
+                text +=
+                    removed->size() == 1
+                        ? tr("; one deleted session can still be restored")
+                        : tr("; %1 deleted sessions can still be restored").arg(format::count(qint64(removed->size())));
             m_context.showMessage(text);
             m_context.notifyLibraryChanged();
         });
@@ -217,7 +219,8 @@ void LibraryMenu::merge(const QString& file)
                 m_context.notifyLibraryChanged(); // a part of it may be here
                 return report(tr("The library was not merged"), ids.error());
             }
-            m_context.showMessage(tr("Merged: all %1 sessions of that library are here").arg(format::count(qint64(ids->size()))));
+            m_context.showMessage(
+                tr("Merged: all %1 sessions of that library are here").arg(format::count(qint64(ids->size()))));
             m_context.notifyLibraryChanged();
         });
 }

@@ -185,7 +185,8 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     describe(m_title, u"planTitle"_s, tr("Title of the plan"), tr("The question this plan answers; click to edit"));
     m_source->setObjectName(u"planSource"_s);
     describe(m_new, u"planNew"_s, tr("New plan"), tr("Begin a new plan (Ctrl+N)"));
-    describe(m_duplicate, u"planDuplicate"_s, tr("Duplicate the plan"), tr("Continue with a copy that belongs to no file"));
+    describe(m_duplicate, u"planDuplicate"_s, tr("Duplicate the plan"),
+             tr("Continue with a copy that belongs to no file"));
     describe(m_open, u"planOpen"_s, tr("Open a plan"), tr("Open a plan file (Ctrl+O)"));
     describe(m_save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
     describe(m_saveAs, u"planSaveAs"_s, tr("Save the plan as another file"), tr("Save as another file (Ctrl+Shift+S)"));
@@ -254,12 +255,12 @@ void PlanPage::buildCards()
     Card* target = card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
     target->body()->addWidget(m_foreignKnobs);
     const QString action = u"foreignKnobsAction"_s;
-    describe(m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
-             tr("Replace settings by what means the same on this target, and remove the others; Ctrl+Z brings them back"));
+    describe(
+        m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
+        tr("Replace settings by what means the same on this target, and remove the others; Ctrl+Z brings them back"));
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToReplaceForeignKnobs);
     m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
-    Card* axes =
-        card(u"3"_s, tr("Knobs and axes"), tr("a row is a case, a column is a knob"), u"axesCard"_s, m_axes);
+    Card* axes = card(u"3"_s, tr("Knobs and axes"), tr("a row is a case, a column is a knob"), u"axesCard"_s, m_axes);
     connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
     Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
@@ -269,7 +270,8 @@ void PlanPage::buildCards()
     };
     connect(&m_editor, &PlanEditor::changed, load, nameLoop);
     nameLoop();
-    m_observeCard = card(u"5"_s, tr("Observe"), tr("server counters, and the charts of this plan"), u"observeCard"_s, m_observe);
+    m_observeCard =
+        card(u"5"_s, tr("Observe"), tr("server counters, and the charts of this plan"), u"observeCard"_s, m_observe);
     connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
             &ObserveForm::addView);
     card(QString(), tr("About this plan"), tr("its description, and the sizes it comes in"), u"aboutCard"_s, m_about);
@@ -311,15 +313,17 @@ void PlanPage::offerToReplaceForeignKnobs()
         names << qtText(knob) + (other == equivalents.end() ? QString() : u" → "_s + qtText(other->to));
     }
     const int carried = int(equivalents.size()), removed = int(knobs.size()) - carried;
-    m_foreignKnobs->showText(knobs.size() == 1 ? tr("This target does not have 1 setting of the plan")
-                                               : tr("This target does not have %1 settings of the plan").arg(knobs.size()),
+    m_foreignKnobs->showText(knobs.size() == 1
+                                 ? tr("This target does not have 1 setting of the plan")
+                                 : tr("This target does not have %1 settings of the plan").arg(knobs.size()),
                              Tone::Warn, names.join(u", "_s));
-    const QString text = carried == 0  ? (removed == 1 ? tr("Remove it") : tr("Remove them"))
+    const QString text = carried == 0   ? (removed == 1 ? tr("Remove it") : tr("Remove them"))
                          : removed == 0 ? tr("Carry over %1").arg(carried)
                                         : tr("Carry over %1, remove %2").arg(carried).arg(removed);
     m_foreignKnobs->setAction(text, [this] {
         m_editor.edit(tr("Replace settings of another target"), [](Plan& plan) { replaceKnobsOfOtherDrivers(plan); });
-        context().showMessage(tr("The settings fit the target now"), tr("Undo"), [this] { m_editor.undoStack().undo(); });
+        context().showMessage(tr("The settings fit the target now"), tr("Undo"),
+                              [this] { m_editor.undoStack().undo(); });
     });
 }
 
@@ -547,12 +551,15 @@ void PlanPage::restore()
     if (file.isEmpty() || m_editor.modified())
         return;
     // Somebody may have changed or removed the file since.
-    m_reader.start([file]() -> std::pair<bool, ParsedPlan> { return {true, readPlan(file.toStdString())}; },
-                   [this, file](const std::pair<bool, ParsedPlan>& result) {
-                       const auto& there = result.second.plan;
-                       if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
-                           m_editor.markModified();
-                   });
+    m_reader.start(
+        [file]() -> std::pair<bool, ParsedPlan> {
+            return {true, readPlan(file.toStdString())};
+        },
+        [this, file](const std::pair<bool, ParsedPlan>& result) {
+            const auto& there = result.second.plan;
+            if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
+                m_editor.markModified();
+        });
 }
 
 void PlanPage::open()

@@ -18,9 +18,10 @@ QString limitText(const QString& reason)
 
 QString limitHelp(const QString& reason)
 {
-    return RunPage::tr("The load generator is the limit: %1.\nA faster server would show no more. Give the generator more cores, "
-                       "more loops or fewer users, or run it on another machine.")
-        .arg(reason);
+    return RunPage::
+        tr("The load generator is the limit: %1.\nA faster server would show no more. Give the generator more cores, "
+           "more loops or fewer users, or run it on another machine.")
+            .arg(reason);
 }
 
 //! The generator's own figures: of the run so far, and of the last interval.

@@ -467,7 +467,8 @@ void RunPage::updateButtons()
     for (QPushButton* button : {m_skip, m_pause, m_stop})
         button->setVisible(live);
     const SessionHeader* session = m_model.session();
-    m_skipRun->setVisible(live && session && std::ranges::any_of(session->runs, [](const RunSlot& slot) { return slot.repeat > 1; }));
+    m_skipRun->setVisible(live && session &&
+                          std::ranges::any_of(session->runs, [](const RunSlot& slot) { return slot.repeat > 1; }));
     m_missing->setVisible(!live && missingRuns() > 0);
     m_note->setVisible(live || canAnnotate());
     if (live && !ended) {
@@ -541,14 +542,14 @@ QString RunPage::failureText(const SessionSummary& result) const
 {
     const auto failed = [](const RunSummary& run) { return run.status == RunStatus::Failed; };
     const auto first = std::ranges::find_if(result.runs, failed);
-    const QString why = QString::fromStdString(first == result.runs.end() || first->reason.empty() ? result.reason : first->reason);
+    const QString why =
+        QString::fromStdString(first == result.runs.end() || first->reason.empty() ? result.reason : first->reason);
     if (first == result.runs.end() || !m_model.session())
         return tr("The session failed: %1.").arg(why);
     const QString run = QString::fromStdString(placeInPlan(*m_model.session(), {first->point, first->repeat}));
-    QString text = first->place.empty()
-                       ? tr("The run of %1 failed: %2.", "point, reason").arg(run, why)
-                       : tr("The run of %1 failed %2: %3.", "point, while doing what, reason")
-                             .arg(run, QString::fromStdString(first->place), why);
+    QString text = first->place.empty() ? tr("The run of %1 failed: %2.", "point, reason").arg(run, why)
+                                        : tr("The run of %1 failed %2: %3.", "point, while doing what, reason")
+                                              .arg(run, QString::fromStdString(first->place), why);
     const auto more = std::ranges::count_if(result.runs, failed) - 1;
     if (more == 1)
         text += u' ' + tr("One more run failed.");

@@ -41,7 +41,7 @@ Tone toneOf(RunStatus status)
     return Tone::Neutral;
 }
 
-//! "Point 2 (flush=1), repeat 3 failed while starting the server: why"
+//! "The run of point 2 (flush=1), repeat 3 failed while starting the server: why"
 QString failureText(const SessionHeader& header, const MissingRun& one)
 {
     const QString run = qtText(placeInPlan(header, one.slot));
@@ -291,9 +291,11 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
             m_missing->setText(shown.join(QLatin1Char('\n')));
             m_reason->setVisible(!m_reason->text().isEmpty() &&
                                  !m_missing->text().contains(m_reason->text())); // once is enough
-            m_missing->setToolTip(verdict->missing.size() > kMost ? verdict->missing.join(QLatin1Char('\n')) : QString());
+            m_missing->setToolTip(verdict->missing.size() > kMost ? verdict->missing.join(QLatin1Char('\n'))
+                                                                  : QString());
             m_annotations->setVisible(!verdict->annotations.isEmpty());
-            m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));
+            m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') %
+                                   verdict->annotations.join(QLatin1Char('\n')));
             m_damage->setVisible(!verdict->damage.isEmpty());
             m_damage->setText(tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
                                   .arg(verdict->damage.join(QStringLiteral("; "))));
@@ -303,9 +305,8 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                                  : tr("Client-limited in %1 of %2 runs. %3")
                                        .arg(format::count(verdict->limited.size()), format::count(verdict->runs),
                                             verdict->limited.value(0)));
-            m_limit->setToolTip(
-                tr("The load generator was the limit; a faster server would have shown no more:\n%1")
-                    .arg(verdict->limited.join(QLatin1Char('\n'))));
+            m_limit->setToolTip(tr("The load generator was the limit; a faster server would have shown no more:\n%1")
+                                    .arg(verdict->limited.join(QLatin1Char('\n'))));
         });
 }
 

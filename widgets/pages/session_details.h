@@ -37,8 +37,8 @@ public:
     void showCount(int selected);                 //!< none or several selected
     //! Whether runs of it are not complete and could be run here.
     [[nodiscard]] static bool canRunMissing(const SessionInfo& session);
-    //! Reads in the background why runs failed, how the sittings of a session compare, whether the load generator was the limit of some run, and what was written onto the time
-    //! axes, and shows both.
+    //! Reads in the background why runs failed, how the sittings of a session compare, whether the load generator was
+    //! the limit of some run, and what was written onto the time axes, and shows both.
     void readVerdict(LibraryWorker& worker);
     void flush();    //!< saves what is not saved yet
     void editTags(); //!< moves the focus there

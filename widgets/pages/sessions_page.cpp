@@ -154,9 +154,8 @@ void SessionsPage::buildActions()
                                  ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
                              });
     m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
-                            tr("Run the stored plan again with the same seeds, order and knobs"),
-                            QStringLiteral("run"), QKeySequence(Qt::CTRL | Qt::Key_R),
-                            [this] { runAgain(); });
+                            tr("Run the stored plan again with the same seeds, order and knobs"), QStringLiteral("run"),
+                            QKeySequence(Qt::CTRL | Qt::Key_R), [this] { runAgain(); });
     m_missing = addPageAction(QStringLiteral("sessionRunMissing"), tr("Run what is missing"),
                               tr("Run what is not complete, into this session"), QStringLiteral("run"), {},
                               [this] { context().runMissing(selectedIds().value(0)); });
@@ -184,9 +183,9 @@ void SessionsPage::buildActions()
                                showState();
                                m_details->editNotes();
                            });
-    m_export = addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"),
-                             tr("Save the whole session as one file"), QStringLiteral("export"),
-                             QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
+    m_export =
+        addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"), tr("Save the whole session as one file"),
+                      QStringLiteral("export"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
     m_archive = addPageAction(QStringLiteral("sessionArchive"), tr("Archive"),
                               tr("Hide it from the list; the Library menu shows archived sessions"),
                               QStringLiteral("save"), {}, [this] { archiveSelected(); });
@@ -299,15 +298,18 @@ void SessionsPage::showState()
         m_empty->setTexts(tr("Reading the library"), qtText(m_worker.file().string()));
     } else if (!m_failed && all == 0) {
         m_empty->setIconName(QStringLiteral("sessions"));
-        m_empty->setTexts(tr("No sessions yet"),
-                          tr("Every benchmark is kept here with its plan, its settings and all measurements.\n"
-                             "Start with a question on the Start page, or drop a .dyno file or a log of another tool here."),
-                          tr("Go to Start"));
+        m_empty->setTexts(
+            tr("No sessions yet"),
+            tr("Every benchmark is kept here with its plan, its settings and all measurements.\n"
+               "Start with a question on the Start page, or drop a .dyno file or a log of another tool here."),
+            tr("Go to Start"));
     } else if (!m_failed && shown == 0) {
         m_empty->setIconName(QStringLiteral("search"));
-        m_empty->setTexts(tr("Nothing matches “%1”").arg(m_search->text()),
-                          tr("The search covers title, tags, notes, workload and target. Narrow it with tag:, version:, date: and\n"
-                             "NAME=VALUE; is:any includes archived sessions."), tr("Clear the search"));
+        m_empty->setTexts(
+            tr("Nothing matches “%1”").arg(m_search->text()),
+            tr("The search covers title, tags, notes, workload and target. Narrow it with tag:, version:, date: and\n"
+               "NAME=VALUE; is:any includes archived sessions."),
+            tr("Clear the search"));
     }
     const bool list = m_loaded && !m_failed && all > 0;
     m_bar->setVisible(list); // stays when the search hides everything
@@ -338,8 +340,9 @@ void SessionsPage::updateActions()
     m_archive->setText(first && first->archived ? tr("Restore from archive") : tr("Archive"));
     const bool imported = one && first && wasImported(*first);
     const QString why = tr("Another tool measured this session, so there is no plan to run");
-    for (const auto& [action, tip] : {std::pair(m_again, tr("Run the stored plan once more, with the same seeds, order and knobs")),
-                                      std::pair(m_duplicate, tr("Open a copy of the stored plan on the Plan page"))}) {
+    for (const auto& [action, tip] :
+         {std::pair(m_again, tr("Run the stored plan again with the same seeds, order and knobs")),
+          std::pair(m_duplicate, tr("Open a copy of the stored plan on the Plan page"))}) {
         action->setEnabled(one && !imported);
         action->setToolTip(imported ? why : tip);
     }
@@ -426,8 +429,9 @@ void SessionsPage::setArchived(const QStringList& ids, bool archived, bool undo)
             if (!undo)
                 return;
             const QString count = format::count(ids.size());
-            const QString text = ids.size() == 1 ? (archived ? tr("Archived one session") : tr("Restored one session"))
-                                                 : (archived ? tr("Archived %1 sessions") : tr("Restored %1 sessions")).arg(count);
+            const QString text = ids.size() == 1
+                                     ? (archived ? tr("Archived one session") : tr("Restored one session"))
+                                     : (archived ? tr("Archived %1 sessions") : tr("Restored %1 sessions")).arg(count);
             context().showMessage(text, tr("Undo"), [page = QPointer(this), ids, archived] {
                 if (page)
                     page->setArchived(ids, !archived, false);

@@ -113,7 +113,8 @@ private:
     QMenu* m_more;
     LibraryMenu* m_library;
     QAction *m_archive, *m_showArchived;
-    QAction *m_open, *m_replay, *m_again, *m_missing, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove, *m_import;
+    QAction *m_open, *m_replay, *m_again, *m_missing, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove,
+        *m_import;
     int m_all = 0;     //!< sessions without the search
     int m_reloads = 0; //!< token: a late list never replaces a newer one
     bool m_searching = false;   //!< a list is being read

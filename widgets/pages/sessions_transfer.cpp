@@ -69,7 +69,8 @@ void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun
 
 void SessionsPage::runAgain()
 {
-    withRerun(tr("The session cannot be run again"), [this](const Rerun& again) { offerRerun(context(), again, this); });
+    withRerun(tr("The session cannot be run again"),
+              [this](const Rerun& again) { offerRerun(context(), again, this); });
 }
 
 void SessionsPage::chooseExport()

@@ -88,10 +88,10 @@ QWidget* makeSteps()
         {StartPage::tr("Watch it run"), StartPage::tr("Throughput and latency as they happen, with the time left. Stop "
                                                       "whenever you like: what was measured is kept.")},
         {StartPage::tr("Compare"),
-         StartPage::tr(
-             "A chart, a table of ratios with their intervals, and one sentence that sums them up.")},
+         StartPage::tr("A chart, a table of ratios with their intervals, and one sentence that sums them up.")},
         {StartPage::tr("Take it with you"),
-         StartPage::tr("Pictures, CSV and Markdown for a post, or the whole session as one file that others can open.")},
+         StartPage::tr(
+             "Pictures, CSV and Markdown for a post, or the whole session as one file that others can open.")},
     };
     int number = 1;
     for (const auto& [title, text] : steps) {
@@ -112,9 +112,8 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_scroll(new QScrollArea(this))
     , m_content(new QWidget)
     , m_heading(makeLabel(tr("What do you want to know?"), TextRole::PageTitle))
-    , m_second(
-          makeLabel(tr("Nothing has been measured yet. This benchmark needs no server and takes about a minute."),
-                    TextRole::Body))
+    , m_second(makeLabel(tr("Nothing has been measured yet. This benchmark needs no server and takes about a minute."),
+                         TextRole::Body))
     , m_pills(new QWidget)
     , m_pillFlow(new FlowLayout(m_pills, 8))
     , m_heroBox(new QWidget)

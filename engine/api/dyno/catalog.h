@@ -92,15 +92,17 @@ struct KnobInfo
     std::vector<std::string> values;   //!< worth trying, as text: what an axis of it begins with
     std::string replacement;     //!< knob to use where this one is gone
     std::string topic;           //!< what it is about: "durability", "logging", "memory"; "" = something else
-    //! What it decides, in words that knobs of other products share: "sync at commit". Their values can be compared, and
-    //! a plan can be carried over to another product. "" = nothing that others have too.
+    //! What it decides, in words that knobs of other products share: "sync at commit". Their values can be compared,
+    //! and a plan can be carried over to another product. "" = nothing that others have too.
     std::string meaning;
-    //! Of its values, as text, and what each means: "FULL" → "every commit is on disk". Several values may mean the same,
-    //! and one several things; the first is the usual one. Empty with `scale`, and where values mean what they say.
+    //! Of its values, as text, and what each means: "FULL" → "every commit is on disk". Several values may mean the
+    //! same, and one several things; the first is the usual one. Empty with `scale`, and where values mean what they
+    //! say.
     std::vector<std::pair<std::string, std::string>> means;
-    double scale = 0;            //!< of a size: bytes of one unit (below 0: negative values count it); 0 = no size
+    double scale = 0; //!< of a size: bytes of one unit (below 0: negative values count it); 0 = no size
 };
-//! What a value means, in the words of KnobInfo::means; of a size its bytes as a whole number; nullopt when that is not known.
+//! What a value means, in the words of KnobInfo::means; of a size its bytes as a whole number; nullopt when that is not
+//! known.
 [[nodiscard]] std::optional<std::string> meaningOf(const KnobInfo& knob, const Value& value);
 //! The value of `knob` that means this; nullopt when it has none.
 [[nodiscard]] std::optional<Value> valueMeaning(const KnobInfo& knob, std::string_view meaning);

@@ -43,8 +43,9 @@ struct MissingRun
 [[nodiscard]] Expected<SessionHeader> continuationOf(const StoredSession& session, const HostFacts& here,
                                                      std::string_view software);
 
-//! How the runs of later sittings compare with the earlier ones: "4 of 18 runs were measured in a second sitting, 2 h 10 min
-//! after the first; at the 2 points with runs of both, throughput is 3.1 % lower in the second". "" for one sitting.
+//! How the runs of later sittings compare with the earlier ones: "4 of 18 runs were measured in a second sitting, 2 h
+//! 10 min after the first; at the 2 points with runs of both, throughput is 3.1 % lower in the second". "" for one
+//! sitting.
 [[nodiscard]] std::string sittingsText(const StoredSession& session);
 
 } // namespace dyno

@@ -29,11 +29,12 @@ struct KnobEquivalent
 {
     std::string from, to; //!< "connection.synchronous", "server.innodb_flush_log_at_trx_commit"
 };
-//! Those of knobsOfOtherDrivers() of which at least one value of the plan has an equivalent, by the catalogue's meanings.
+//! Those of knobsOfOtherDrivers() of which at least one value of the plan has an equivalent, by the catalogue's
+//! meanings.
 [[nodiscard]] std::vector<KnobEquivalent> knobsToCarryOver(const Plan& plan);
-//! Replaces knobs of other drivers by their equivalents where the value has one, and removes the others: in [set], in sizes
-//! and in cases. Cases of which nothing stayed are named after what they set now; of cases that set the same by then, or nothing, one
-//! stays. An axis of nothing else goes, with what speaks of it.
+//! Replaces knobs of other drivers by their equivalents where the value has one, and removes the others: in [set], in
+//! sizes and in cases. Cases of which nothing stayed are named after what they set now; of cases that set the same by
+//! then, or nothing, one stays. An axis of nothing else goes, with what speaks of it.
 void replaceKnobsOfOtherDrivers(Plan& plan);
 
 } // namespace dyno

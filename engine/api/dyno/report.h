@@ -223,7 +223,8 @@ struct PivotRequest
 [[nodiscard]] PivotRequest holdOtherAxes(const std::vector<StoredSession>& sessions, PivotRequest request);
 //! Where an axis can be held: cases that all sessions have which have the axis; where they have none in common, one of
 //! each session (most of the time one label, then several). At most kMostHolds.
-[[nodiscard]] std::vector<std::vector<std::string>> holdsOf(const std::vector<StoredSession>& sessions, std::string_view axis);
+[[nodiscard]] std::vector<std::vector<std::string>> holdsOf(const std::vector<StoredSession>& sessions,
+                                                            std::string_view axis);
 inline constexpr std::size_t kMostHolds = 24;
 
 //! What a run brings to a figure of its point.
@@ -251,10 +252,10 @@ struct PivotCell
     //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the medians,
     //! without an interval.
     Ratio ratio;
-    double p95Ms = 0;     //!< figureOfPoint() of transactions: see Pivot::responseTimes; not a number: not known
-    int failedRuns = 0;   //!< runs that failed or were cut off and not run again since: kept out of the estimate
-    int skippedRuns = 0;  //!< runs that were skipped or stopped: nothing went wrong with them
-    int damagedRuns = 0;  //!< runs whose stored parts are not what was recorded: kept out, too
+    double p95Ms = 0;    //!< figureOfPoint() of transactions: see Pivot::responseTimes; not a number: not known
+    int failedRuns = 0;  //!< runs that failed or were cut off and not run again since: kept out of the estimate
+    int skippedRuns = 0; //!< runs that were skipped or stopped: nothing went wrong with them
+    int damagedRuns = 0; //!< runs whose stored parts are not what was recorded: kept out, too
     bool clientLimited = false;
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
@@ -314,9 +315,22 @@ struct Pivot
 [[nodiscard]] std::string centreText(const Pivot& pivot);
 [[nodiscard]] std::string centreText(const std::vector<const Estimate*>& points, Centre centre);
 
-//! What the figures and bars of a chart are. One: one run each; Paired: by pairedRatio(); Both: some by it, some by ratioOf();
-//! NoInterval: ratios of means, none of which has one. Merged: of all transactions of the runs, see figureOfPoint().
-enum class SpreadKind { Nothing, One, RatioOfOne, Median, RatioOfMedians, Mean, Merged, NoInterval, Fieller, Paired, Both };
+//! What the figures and bars of a chart are. One: one run each; Paired: by pairedRatio(); Both: some by it, some by
+//! ratioOf(); NoInterval: ratios of means, none of which has one. Merged: of all transactions of the runs, see
+//! figureOfPoint().
+enum class SpreadKind {
+    Nothing,
+    One,
+    RatioOfOne,
+    Median,
+    RatioOfMedians,
+    Mean,
+    Merged,
+    NoInterval,
+    Fieller,
+    Paired,
+    Both
+};
 struct Spread
 {
     SpreadKind kind = SpreadKind::Nothing; //!< Nothing: there is no figure
@@ -329,10 +343,11 @@ struct Spread
 [[nodiscard]] std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet = {});
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
-//! order of the points. Values are those read back from the target; ON and 1 are one value, 128M and 134217728 are. Left
-//! out: variables that are state or identity (timestamp, pid_file), paths inside a server's own folders, and, between
-//! different products or versions, variables that only one of them has. What different products call differently is
-//! compared by what it means ("sync at commit"). In the order product, durability, logging, memory, all else.
+//! order of the points. Values are those read back from the target; ON and 1 are one value, 128M and 134217728 are.
+//! Left out: variables that are state or identity (timestamp, pid_file), paths inside a server's own folders, and,
+//! between different products or versions, variables that only one of them has. What different products call
+//! differently is compared by what it means ("sync at commit"). In the order product, durability, logging, memory, all
+//! else.
 struct Difference
 {
     std::string name;
@@ -353,8 +368,8 @@ struct PublishedRow
 {
     std::vector<CaseRef> cases;
     double published = 0;
-    //! Of the point with these cases; where the figure leaves an axis open (the maximum over users), of the point that is
-    //! best by its figure. nullopt when no such point was run to its end.
+    //! Of the point with these cases; where the figure leaves an axis open (the maximum over users), of the point that
+    //! is best by its figure. nullopt when no such point was run to its end.
     std::optional<Estimate> own;
     std::string ownPoint; //!< that point's label
 };

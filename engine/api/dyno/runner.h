@@ -123,8 +123,8 @@ struct RunnerOptions
     //! server is waited for; may be empty. A SessionRunner has stop().
     std::function<bool()> stopped = {};
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
-    //! A session of `library` whose missing runs are to be run, see continuationOf(); the plan is its own. nullptr: a new
-    //! session.
+    //! A session of `library` whose missing runs are to be run, see continuationOf(); the plan is its own. nullptr: a
+    //! new session.
     std::shared_ptr<const SessionHeader> continues = nullptr;
 };
 

@@ -20,8 +20,8 @@ namespace dyno {
 enum class Phase { Prepare, Connect, Warmup, Measure, Done };
 [[nodiscard]] const char* toText(Phase phase); //!< "prepare", "connect", "warm-up", "measure", "done"
 
-//! Stopped and Skipped: a person ended it, or it never began because of that; nothing went wrong. Damaged: what was stored of
-//! it was changed since, so that nothing can be said of it.
+//! Stopped and Skipped: a person ended it, or it never began because of that; nothing went wrong. Damaged: what was
+//! stored of it was changed since, so that nothing can be said of it.
 enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut, Skipped, Damaged };
 //! "pending", "running", "done", "failed", "stopped", "cut", "skipped", "damaged"
 [[nodiscard]] const char* toText(RunStatus status);
@@ -180,7 +180,7 @@ struct RunSummary
     std::string place;   //!< of a failed run: what it was doing: "while loading data", "12.3 s into measuring"
     std::string remedy;  //!< of a failed run: what helps; it stands in `reason`, too. "" when nobody knows
     std::int64_t startedMs = 0; //!< since 1970, UTC; 0 in runs stored before this was kept
-    int sitting = 1;     //!< which execution of the session's plan it belongs to: RunnerOptions::continues makes the next
+    int sitting = 1; //!< which execution of the session's plan it belongs to: RunnerOptions::continues makes the next
     double seconds = 0;  //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;
     std::uint64_t failed = 0; //!< transactions given up after an error
