@@ -15,55 +15,21 @@ namespace dyno::test {
 class RecordingSink : public SampleSink
 {
 public:
+    RecordingSink();
+    ~RecordingSink() override;
+
     std::function<void(const IntervalSample&)> sampleHook; //!< runs on the control thread
     std::function<void(const ProgressReport&)> progressHook;
     std::function<void(const RunHeader&)> runHook;
 
-    void onSessionStarted(const SessionHeader& value) override
-    {
-        order.push_back("session");
-        header = value;
-    }
-    void onProgress(const ProgressReport& value) override
-    {
-        progress.push_back(value);
-        if (progressHook)
-            progressHook(value);
-    }
-    void onRunStarted(const RunHeader& value) override
-    {
-        order.push_back("run");
-        runs.push_back(value);
-        samples.emplace_back();
-        events.emplace_back();
-        if (runHook)
-            runHook(value);
-    }
-    void onSample(const IntervalSample& value) override
-    {
-        samples.back().push_back(value);
-        if (sampleHook)
-            sampleHook(value);
-    }
-    void onEvent(const RunEvent& value) override
-    {
-        if (!events.empty())
-            events.back().push_back(value);
-    }
-    void onRunAftermath(const RunAftermath& value) override
-    {
-        aftermaths.push_back(value);
-    }
-    void onRunFinished(const RunSummary& value) override
-    {
-        order.push_back("finished");
-        summaries.push_back(value);
-    }
-    void onSessionFinished(const SessionSummary& value) override
-    {
-        order.push_back("end");
-        session = value;
-    }
+    void onSessionStarted(const SessionHeader& value) override;
+    void onProgress(const ProgressReport& value) override;
+    void onRunStarted(const RunHeader& value) override;
+    void onSample(const IntervalSample& value) override;
+    void onEvent(const RunEvent& value) override;
+    void onRunAftermath(const RunAftermath& value) override;
+    void onRunFinished(const RunSummary& value) override;
+    void onSessionFinished(const SessionSummary& value) override;
 
     SessionHeader header;
     std::vector<ProgressReport> progress;
@@ -77,25 +43,8 @@ public:
 };
 
 //! A plan for a target and workload that needs next to no time.
-inline Plan smallPlan(const std::string& uri, const std::string& workload = "oltp_point_select")
-{
-    Plan plan;
-    plan.title = "test";
-    plan.target.uri = uri;
-    plan.workload.name = workload;
-    plan.workload.params["table_size"] = std::int64_t(500);
-    plan.load.users = {2};
-    plan.load.timeSeconds = 0.5;
-    plan.load.intervalSeconds = 0.1;
-    return plan;
-}
-
+[[nodiscard]] Plan smallPlan(const std::string& uri, const std::string& workload = "oltp_point_select");
 //! Runs a plan to its end.
-inline void runPlan(const Plan& plan, const RunnerOptions& options, RecordingSink& sink)
-{
-    SessionRunner runner(plan, options, {&sink});
-    runner.start();
-    runner.wait();
-}
+void runPlan(const Plan& plan, const RunnerOptions& options, RecordingSink& sink);
 
 } // namespace dyno::test

@@ -8,9 +8,7 @@
 #include "workload/workload.h"
 
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dyno::test {
@@ -27,11 +25,7 @@ T complete(Task<T> task, UserContext& user)
     return task.result();
 }
 
-inline Task<Reply> stepOf(UserContext& user, Request request)
-{
-    const Reply reply = co_await user.step(request);
-    co_return reply;
-}
+[[nodiscard]] Task<Reply> stepOf(UserContext& user, Request request);
 
 //! A request as a test can look at it: texts are copied.
 struct Recorded
@@ -43,23 +37,16 @@ struct Recorded
     std::string text;
     std::string value; //!< rows of a bulk request
     [[nodiscard]] std::int64_t number(std::size_t i) const { return params.at(i).integer; }
-    [[nodiscard]] bool same(const Recorded& other) const
-    {
-        if (kind != other.kind || statement != other.statement || texts != other.texts || text != other.text ||
-            value != other.value || params.size() != other.params.size())
-            return false;
-        for (std::size_t i = 0; i < params.size(); ++i) {
-            if (params[i].type != other.params[i].type || params[i].integer != other.params[i].integer)
-                return false;
-        }
-        return true;
-    }
+    [[nodiscard]] bool same(const Recorded& other) const;
 };
 
 //! Answers every request with Ok and keeps it. The request number `failAt` (1-based, 0 = none) gets `failure` instead.
 class RecordingSession final : public Session
 {
 public:
+    RecordingSession();
+    ~RecordingSession() override;
+
     std::vector<Recorded> requests;
     bool keep = true; //!< false: only counts
     std::size_t seen = 0;
@@ -68,25 +55,7 @@ public:
     Reply answer{.rows = 1};
     std::vector<std::vector<Param>> rows; //!< kept with each answer
 
-    Progress start(const Request& request) override
-    {
-        m_reply = ++seen == failAt ? failure : answer;
-        m_kept.begin(Keep::All);
-        for (const std::vector<Param>& row : rows) {
-            m_kept.beginRow();
-            for (const Param& value : row)
-                m_kept.add(value);
-        }
-        if (!keep)
-            return Progress::Done;
-        Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text), std::string(request.value)};
-        for (Param param : request.params) {
-            recorded.texts.emplace_back(std::exchange(param.text, {}));
-            recorded.params.push_back(param);
-        }
-        requests.push_back(std::move(recorded));
-        return Progress::Done;
-    }
+    Progress start(const Request& request) override;
     [[nodiscard]] std::string lastError() const override { return "as the test wants it"; }
 };
 
@@ -110,34 +79,11 @@ struct TestUser
 };
 
 //! The workload's instance with defaults overlaid by `params`, for a driver without data that has one model.
-inline Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params, DataModel model,
-                                                                      const Settings& tableKnobs = {})
-{
-    const Workload* found = workloadFor(workload);
-    Faults faults;
-    const Settings complete = resolve(found->info().options, params, "workload", faults);
-    if (!faults.empty())
-        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, {}});
-    DriverInfo driver = driverFor("null")->info();
-    driver.models = {model};
-    return found->bind(complete, driver, tableKnobs);
-}
+[[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params,
+                                                                            DataModel model, const Settings& tableKnobs = {});
 
 //! The workload's instance with defaults overlaid by `params`; throws with the fault's text.
-inline std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
-                                                    std::string_view driver, const Settings& tableKnobs = {})
-{
-    const Workload* found = workloadFor(workload);
-    if (!found)
-        throw std::runtime_error("no such workload: " + std::string(workload));
-    Faults faults;
-    const Settings complete = resolve(found->info().options, params, "workload", faults);
-    if (!faults.empty())
-        throw std::runtime_error(faults.front().where + ": " + faults.front().what);
-    auto bound = found->bind(complete, driverFor(driver)->info(), tableKnobs);
-    if (!bound)
-        throw std::runtime_error(bound.error().text());
-    return *bound;
-}
+[[nodiscard]] std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params, std::string_view driver,
+                                                           const Settings& tableKnobs = {});
 
 } // namespace dyno::test

@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "samples.h"
 #include "uri.h"
+#include "value_type.h"
 
 #include <optional>
 #include <span>
@@ -36,6 +37,7 @@ struct SqlDialect
 
 struct DriverInfo
 {
+    DYNO_VALUE_TYPE(DriverInfo);
     std::string id;          //!< "sqlite"
     std::string name;        //!< "SQLite (embedded)"
     std::string uriForm;     //!< "sqlite:PATH"
@@ -49,6 +51,7 @@ struct DriverInfo
 
 struct WorkloadInfo
 {
+    DYNO_VALUE_TYPE(WorkloadInfo);
     std::string id;          //!< "oltp_read_write"
     std::string name;        //!< "OLTP read/write"
     std::string description; //!< what it measures, two or three sentences
@@ -118,6 +121,7 @@ struct KnobInfo
 
 struct RecipeInfo
 {
+    DYNO_VALUE_TYPE(RecipeInfo);
     std::string id;       //!< "durability-sqlite"
     std::string title;    //!< the question
     std::string summary;  //!< one line

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runner.h"
+#include "value_type.h"
 
 #include <filesystem>
 #include <functional>
@@ -17,6 +18,7 @@ namespace dyno {
 //! One row of the session list.
 struct SessionInfo
 {
+    DYNO_VALUE_TYPE(SessionInfo);
     std::string id, title, notes, workload, target, product, source;
     std::vector<std::string> tags;
     std::int64_t startedMs = 0, finishedMs = 0;
@@ -55,6 +57,7 @@ struct LibraryCheck
 
 struct StoredRun
 {
+    DYNO_VALUE_TYPE(StoredRun);
     std::int64_t id = 0; //!< key for intervals() and events()
     RunHeader header;
     RunSummary summary;
@@ -67,6 +70,7 @@ struct StoredRun
 
 struct StoredSession
 {
+    DYNO_VALUE_TYPE(StoredSession);
     SessionInfo info;
     SessionHeader header;
     std::vector<StoredRun> runs;
@@ -80,6 +84,7 @@ struct StoredSession
 //! an interval.
 struct IntervalColumns
 {
+    DYNO_VALUE_TYPE(IntervalColumns);
     //! Exactly what the interval's histogram gives; not a number where nothing finished.
     struct Latency
     {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "value.h"
+#include "value_type.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -101,6 +102,7 @@ struct SteadyRule
 
 struct LoadProfile
 {
+    DYNO_VALUE_TYPE(LoadProfile);
     std::vector<int> users = {1}; //!< concurrent users; more than one value is an axis called "users"
     double timeSeconds = 10;      //!< measured time, 0 = no limit (then `events` must be set)
     std::uint64_t events = 0;     //!< stop after this many transactions in all, 0 = no limit
@@ -134,6 +136,7 @@ struct LoadProfile
 
 struct WorkloadSpec
 {
+    DYNO_VALUE_TYPE(WorkloadSpec);
     std::string name;
     Settings params;
     PreparePolicy prepare = PreparePolicy::Auto;
@@ -152,6 +155,7 @@ struct Price
 
 struct TargetSpec
 {
+    DYNO_VALUE_TYPE(TargetSpec);
     std::string uri; //!< see uri.h; never holds a password
     Price price;     //!< cost_per_hour, watts, currency
     int line = 0;
@@ -166,6 +170,7 @@ enum class RelativeTo { Nothing, Baseline, Best };
 //! A chart that belongs to the plan: see report.h for measures.
 struct View
 {
+    DYNO_VALUE_TYPE(View);
     //! "lines" | "bars" | "runs" (every repeat a dot) | "scaling" (with the law's fit) | "time" (runs over time) | "dots"
     //! (every interval a dot) | "percentiles" | "heat" (latency over time) | "latency" (against throughput)
     std::string chart = "lines";
@@ -224,6 +229,7 @@ struct Skip
 
 struct Plan
 {
+    DYNO_VALUE_TYPE(Plan);
     std::string title;
     std::string description;
     TargetSpec target;
@@ -241,6 +247,7 @@ struct Plan
 //! One combination of cases with everything resolved. Knobs are split by scope, names without the scope.
 struct PointSpec
 {
+    DYNO_VALUE_TYPE(PointSpec);
     std::vector<CaseRef> cases; //!< in axis order; "users" last if it is an axis
     TargetSpec target;
     WorkloadSpec workload;
@@ -263,6 +270,7 @@ struct RunSlot
 
 struct Expansion
 {
+    DYNO_VALUE_TYPE(Expansion);
     std::vector<PointSpec> points;
     std::vector<RunSlot> runs;   //!< in the order of execution
     int skipped = 0;             //!< points that a Skip left out

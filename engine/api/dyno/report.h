@@ -4,6 +4,7 @@
 #pragma once
 
 #include "library.h"
+#include "value_type.h"
 
 #include <functional>
 #include <optional>
@@ -274,6 +275,7 @@ struct Figure
 };
 struct Pivot
 {
+    DYNO_VALUE_TYPE(Pivot);
     PivotRequest request; //!< with what was left open filled in
     std::vector<std::string> xs, series, facets; //!< in plan order; numbers ascend
     bool numericX = false;
@@ -350,6 +352,7 @@ struct Spread
 //! else.
 struct Difference
 {
+    DYNO_VALUE_TYPE(Difference);
     std::string name;
     std::vector<std::string> values;
     std::string topic = {}; //!< KnobInfo::topic; "" for none

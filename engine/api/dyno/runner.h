@@ -8,6 +8,7 @@
 #include "samples.h"
 #include "servers.h"
 #include "trust.h"
+#include "value_type.h"
 
 #include <filesystem>
 #include <functional>
@@ -29,6 +30,7 @@ struct HostFacts
 //! Everything known before the first run.
 struct SessionHeader
 {
+    DYNO_VALUE_TYPE(SessionHeader);
     std::string id; //!< 128-bit random, lower-case hex with dashes (UUID version 4)
     std::string title;
     std::int64_t startedMs = 0; //!< since 1970, UTC
@@ -46,6 +48,7 @@ struct SessionHeader
 //! Before each run.
 struct RunHeader
 {
+    DYNO_VALUE_TYPE(RunHeader);
     int index = 0; //!< 0-based position in SessionHeader::runs
     int point = 0;
     int repeat = 1;
@@ -60,6 +63,7 @@ struct RunHeader
 //! After each run that measured something, before onRunFinished().
 struct RunAftermath
 {
+    DYNO_VALUE_TYPE(RunAftermath);
     ServerFacts server;              //!< as in RunHeader, after the run
     std::vector<DataPart> dataParts; //!< managed servers: what the data folder holds
     std::string errorLog;            //!< managed servers: what the server wrote since the run's preparation began

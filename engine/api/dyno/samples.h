@@ -7,6 +7,7 @@
 #include "histogram.h"
 #include "uri.h"
 #include "value.h"
+#include "value_type.h"
 
 #include <cstdint>
 #include <map>
@@ -83,6 +84,7 @@ struct CounterInfo
 
 struct IntervalSample
 {
+    DYNO_VALUE_TYPE(IntervalSample);
     std::int64_t tNs = 0;      //!< start of the interval
     std::int64_t lengthNs = 0; //!< exact length
     Phase phase = Phase::Measure;
@@ -173,6 +175,7 @@ struct ObjectiveVerdict
 //! Result of one run; figures leave the warm-up out.
 struct RunSummary
 {
+    DYNO_VALUE_TYPE(RunSummary);
     int point = 0;  //!< index into SessionHeader::points
     int repeat = 1; //!< 1-based
     RunStatus status = RunStatus::Pending;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "error.h"
+#include "value_type.h"
 
 #include <map>
 #include <string>
@@ -16,6 +17,7 @@ enum class TargetKind { Embedded, Managed, Remote };
 
 struct TargetUri
 {
+    DYNO_VALUE_TYPE(TargetUri);
     TargetKind kind = TargetKind::Remote;
     std::string scheme;   //!< "sqlite", "mysql", "managed", "null", …
     std::string driver;   //!< driver id: "sqlite", "mysql", "null"; for managed the driver of the product
