@@ -339,10 +339,10 @@ void addImportCommand(CLI::App& app, ExitCode code)
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("import", "Copy sessions of .dyno files, and results of other tools, into the library");
     command->add_option("FILE", options->files, ".dyno files, logs and result files of other tools")->required();
-    command->add_option("--format", options->format, "what the files are (found out by their content)");
+    command->add_option("--format", options->format, "format of the files (default: detected)");
     command->add_option("--map", options->map, "FIELD=COLUMN for a CSV, or a TOML file of such lines");
     command->add_option("--title", options->title, "of the session");
-    command->add_option("--users", options->users, "concurrent users, where the file does not tell")->check(CLI::Range(1, 10'000'000));
+    command->add_option("--users", options->users, "concurrent users, if the file does not record them")->check(CLI::Range(1, 10'000'000));
     command->add_option("--library", options->library, "the library (the user's own)");
     command->add_flag("--together", options->together, "all files are runs of one session");
     command->add_flag("--dry-run", options->dryRun, "only say what was understood");

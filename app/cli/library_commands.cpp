@@ -180,7 +180,7 @@ int checkLibrary(const CareOptions& options)
     for (const std::string& problem : check->problems)
         print("problem: " + problem + "\n");
     return report({ErrorKind::Storage, fmt::format("problems were found: {}", check->problems.size()), options.library,
-                   "go back to a copy, or save single sessions with `dyno export ID --out FILE.dyno`"});
+                   "restore a backup, or export intact sessions with `dyno export ID --out FILE.dyno`"});
 }
 
 //! Whatever becomes of the library: what killed sessions left belongs to nobody.

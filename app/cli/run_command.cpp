@@ -283,7 +283,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
                       "wait for another session that changes settings of the same server, instead of refusing to run");
     command->add_flag("--missing", options->missing,
                       "with session:ID: run only what is not complete, into that session");
-    command->add_flag("--force", options->force, "run although the look at the server found what will fail");
+    command->add_flag("--force", options->force, "run despite pre-flight blockers");
     addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);

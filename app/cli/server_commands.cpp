@@ -266,7 +266,7 @@ void addServerCommands(CLI::App& app, ExitCode code)
     addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password; or managed:PRODUCT?name=NAME")->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
     addCommand->add_flag("--production,!--no-production", options->server.production,
-                         "ask before anything but reading");
+                         "ask before any change or load");
     addCommand->add_option("--apply", options->server.apply,
                            "shell command that writes the lines NAME=VALUE of its input where the server reads them");
     addCommand->add_option("--restart", options->server.restart, "shell command that restarts the server");

@@ -174,7 +174,7 @@ std::string sessionText(const StoredSession& session)
     if (host.cores > 0)
         out += fmt::format("host      {}, {} cores, {}, {}\n", host.cpu, host.cores, bytesText(double(host.memoryBytes)), host.os);
     else
-        out += "host      not told\n";
+        out += "host      unknown\n";
     out += fmt::format("software  {}\n", session.header.software);
     if (!session.sealed)
         out += "seals     none: recorded by an older version, so a changed figure would go unnoticed\n";

@@ -152,9 +152,7 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
         return true;
     }
     if (!note && known.notes.contains(table.name))
-        warnings.push_back(fmt::format("what {} was loaded with is noted in a way that cannot be read: only its columns and rows were"
-                                       " compared",
-                                       table.name));
+        warnings.push_back(fmt::format("the load note of {} is unreadable: only its columns and rows were compared", table.name));
     return rowsNeedLoad(job, table, note, warnings);
 }
 

@@ -379,7 +379,7 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer{}: runs skipped: {}; what was measured is kept",
+        event.text = fmt::format("the server does not answer{}: runs not started: {}; what was measured is kept",
                                  nothingBegan ? "" : " any more", left);
         onEvent(event);
     }

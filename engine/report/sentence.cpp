@@ -190,7 +190,7 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
         }
         return text + others + ".";
     }
-    return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+    return pivot.hint().empty() ? std::string("No run is complete yet.") : pivot.hint();
 }
 
 std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
@@ -205,7 +205,7 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
             best = &cell;
     }
     if (!best)
-        return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+        return pivot.hint().empty() ? std::string("No run is complete yet.") : pivot.hint();
     // The best of several means looks better than it is: its interval holds for all of them together.
     const auto points = std::size_t(
         std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
@@ -233,7 +233,7 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
             most = &cell;
     }
     if (!most)
-        return "No run is done yet.";
+        return "No run is complete yet.";
     return fmt::format("{} is largest for {}: {}{}.", measure.label,
                        most->operation.empty() ? most->series : most->operation, figureText(centreOf(pivot, *most), measure),
                        pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
@@ -314,7 +314,7 @@ std::string verdictSentence(const Pivot& pivot)
         return fmt::format("All figures of {} are 0.", nameOf(*measure));
     if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) && pivot.hint().empty())
         return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure), baseline);
-    return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();
+    return pivot.hint().empty() ? std::string("No complete run to compare yet.") : pivot.hint();
 }
 
 } // namespace dyno

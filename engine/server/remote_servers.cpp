@@ -28,7 +28,7 @@ constexpr const char* kHead =
     "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
     "#   uri         mysql://user@host:port/, never with a password\n"
     "#   name        what to call it; optional\n"
-    "#   production  true: ask before anything but reading\n"
+    "#   production  true: ask before any change or load\n"
     "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input "
     "and\n"
     "#               writes them where the server will read them\n"

@@ -412,7 +412,7 @@ private slots:
                  tiny.c_str());
 
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {}}, {"FULL", 1, {}}})}, {})),
-                 std::string("No run is done yet that could be compared."));
+                 std::string("No complete run to compare yet."));
         const std::string alone = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 101}}})}, {}));
         QVERIFY2(alone.starts_with("Throughput is 100 transactions/s at 1 user ["), alone.c_str());
     }

@@ -155,7 +155,7 @@ void TestPivotTableModel::saysWhatFellShort()
     QCOMPARE(cells[PivotTableModel::Value], "–");
     QCOMPARE(cells[PivotTableModel::RatioValue], "–");
     QCOMPARE(cells[PivotTableModel::Runs], "0 + 2 short");
-    QCOMPARE(cells[PivotTableModel::VerdictText], "not all done");
+    QCOMPARE(cells[PivotTableModel::VerdictText], "incomplete");
     const QString tip = model.index(5, 0).data(Qt::ToolTipRole).toString();
     QVERIFY2(tip.contains("1 200 000 of 4 000 000 rows") && tip.contains("1 300 000 of"), qPrintable(tip));
     const QStringList some = row(model, 3); // of three that counted

@@ -161,7 +161,7 @@ void ImportDialog::buildQuestions()
     m_title->setToolTip(tr("Title of the session"));
     m_users->setObjectName(QStringLiteral("importUsers"));
     m_users->setAccessibleName(tr("Users"));
-    m_users->setToolTip(tr("Concurrent users or threads, where the file does not say"));
+    m_users->setToolTip(tr("Concurrent users or threads, if the file does not record them"));
     m_users->setRange(0, kMostUsers);
     m_users->setSpecialValueText(tr("not known"));
     m_users->setEnabled(false);

@@ -310,16 +310,14 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     , m_result(new WrapLabel({}, TextRole::Secondary, this))
     , m_job(this)
     , m_price(new PriceFields(u"remote"_s, server.price, this))
-    , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
+    , m_production(new QCheckBox(tr("Production: ask before any change or load"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
                           tr("none: knobs that need a restart are refused"),
                           tr("A shell command. It gets the variables as lines NAME=VALUE on its standard input and "
-                             "writes them "
-                             "where the server reads them; it must end with 0 within 5 minutes")))
+                             "writes them where the server reads them; must exit with 0 within 5 min")))
     , m_restart(commandEdit(u"remoteRestart"_s, tr("Command that restarts the server"), tr("none"),
-                            tr("A shell command, run after the one above. It must end with 0 within 5 minutes; then "
-                               "the values "
-                               "are read back")))
+                            tr("A shell command, run after the one above; must exit with 0 within 5 min. Then the "
+                               "values are read back")))
     , m_problem(new WrapLabel({}, TextRole::Secondary, this))
     , m_save(makeButton(m_before.empty() ? tr("Add") : tr("Save"), "primary", {}, this))
 {

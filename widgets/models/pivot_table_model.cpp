@@ -169,7 +169,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                       : median ? tr("Median divided by the baseline's median in the same row of the chart")
                                : tr("Mean divided by the baseline's mean in the same row of the chart"))
                : section == Interval
-                   ? (median ? tr("None: of medians there is no interval here")
+                   ? (median ? tr("Medians have no interval")
                       : m_pivot.paired
                           ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
                           : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
@@ -227,7 +227,7 @@ QString PivotTableModel::verdictText(Verdict verdict)
     case Verdict::NoDifferenceShown:
         return tr("no difference shown");
     case Verdict::TooFewRuns:
-        return tr("too few runs");
+        return tr("too few runs to tell");
     case Verdict::Untested:
         return tr("not tested");
     case Verdict::Differs:
@@ -430,7 +430,7 @@ QString PivotTableModel::toolTip(const Row& row) const
             runs += measureText(run, measure);
         lines += tr("Runs: %1").arg(runs.join(QStringLiteral(" · ")));
         if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
-            lines += tr("%n of them far off the others (modified z-score above 3.5)", nullptr, int(marked));
+            lines += tr("Outliers: %1 (modified z-score above 3.5)").arg(marked);
         if (cell.ratio.pairs > 0)
             lines += tr("Ratio of %n pairs: the runs were interleaved", nullptr, cell.ratio.pairs);
         if (cell.ratio.comparisons > 1) {
@@ -452,7 +452,7 @@ QString PivotTableModel::toolTip(const Row& row) const
     if (cell.noPrice)
         lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
     for (const std::string& text : cell.shortRuns)
-        lines += tr("Excluded, as not all was done: %1", "a run").arg(qtText(text).toHtmlEscaped());
+        lines += tr("Excluded, incomplete: %1", "a run").arg(qtText(text).toHtmlEscaped());
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run failed and is excluded")
                                       : tr("%n runs failed and are excluded", nullptr, cell.failedRuns);

@@ -131,7 +131,7 @@ void VerdictCard::setFacts(const RunFacts& facts)
     }
     if (!facts.damage.isEmpty()) {
         addChip(tr("damaged"), Tone::Bad,
-                tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
+                tr("Damaged in the file and excluded: %1. Restore the file from a backup.")
                     .arg(facts.damage.join(QStringLiteral("; "))));
     }
     if (facts.cut) {
