@@ -8,6 +8,7 @@
 #include "core/plan_source.h"
 #include "core/preflight_text.h"
 #include "core/server_text.h"
+#include "core/text_table.h"
 
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
@@ -65,8 +66,9 @@ std::optional<Plan> planOfMissing(RunOptions& options)
         return {};
     }
     if (!options.output.quiet)
-        say(fmt::format("to be run: {} of {} runs ({})", header->runs.size() - header->firstRun,
-                        countRuns(found->session).planned, missingText(countRuns(found->session))));
+        say(fmt::format("to be run: {} of {} ({})", header->runs.size() - header->firstRun,
+                        countedText(std::size_t(countRuns(found->session).planned), "run", "runs"),
+                        missingText(countRuns(found->session))));
     options.output.continues = std::make_shared<const SessionHeader>(*header);
     return std::move(header->plan);
 }

@@ -70,8 +70,7 @@ VariableRows variables()
         variable("innodb_adaptive_hash_index", "OFF", "OFF", true, "Adaptive hash index"),
         variable("innodb_purge_threads", "4", "4", false, "Purge threads"),
         variable("query_cache_type", "OFF", "OFF", true, "Query cache"),
-        variable("thread_handling", "one-thread-per-connection", "one-thread-per-connection", false,
-                 "Thread handling"),
+        variable("thread_handling", "one-thread-per-connection", "one-thread-per-connection", false, "Thread handling"),
     };
 }
 

@@ -252,7 +252,8 @@ Expected<StoredSession> Library::session(std::string_view id)
         for (const int point : {run.header.point, run.summary.point}) {
             if (point >= 0 && point < points)
                 continue;
-            return fail({ErrorKind::Storage, fmt::format("run {} belongs to a point that is not there", run.header.index + 1),
+            return fail({ErrorKind::Storage,
+                         fmt::format("run {} belongs to a point that is not there", run.header.index + 1),
                          d->file.string(), "the file is damaged or was made by hand; restore a backup"});
         }
     }

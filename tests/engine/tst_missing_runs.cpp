@@ -134,7 +134,7 @@ private slots:
             QCOMPARE(std::ranges::count_if(*events, tells), one.summary.status == RunStatus::Failed ? 1 : 0);
         }
         const std::string markdown = markdownReport({session}, {});
-        QVERIFY2(markdown.find("2 of 4 planned runs are complete: 2 failed") != std::string::npos, markdown.c_str());
+        QVERIFY2(markdown.find("2 of 4 planned runs complete: 2 failed") != std::string::npos, markdown.c_str());
         QVERIFY2(markdown.find(failed.place) != std::string::npos, markdown.c_str());
         const auto json = nlohmann::json::parse(sessionJson(session));
         QCOMPARE(json["run_counts"]["failed"].get<int>(), 2);

@@ -123,8 +123,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0.1, 10, load.intervalSeconds); },
         [](const LoadProfile& load) { return secondsText(load.intervalSeconds); }));
     foldedFlow->addWidget(addLine(
-        u"events"_s, tr("Transactions"), tr("no limit"),
-        tr("Maximum transactions per run; empty: no limit"), 120,
+        u"events"_s, tr("Transactions"), tr("no limit"), tr("Maximum transactions per run; empty: no limit"), 120,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
                 load.events = 0;
