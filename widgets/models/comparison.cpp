@@ -271,7 +271,7 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
 {
     PivotView view;
     view.pivot = pivot(comparison.sessions, request, figures);
-    view.verdict = verdictSentence(view.pivot);
+    view.verdict = verdictSentence(view.pivot, HeldAxes::Shown); // in pills
     view.captions = captionsOf(comparison.sessions, view.pivot);
     if (chart == "scaling")
         view.scaling = scalingOf(comparison.sessions, view.pivot.request);
