@@ -265,6 +265,7 @@ struct PivotCell
     //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept out
     //! of the estimate.
     std::vector<std::string> shortRuns = {};
+    bool p95Merged = false; //!< as Estimate::merged, of p95Ms
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
