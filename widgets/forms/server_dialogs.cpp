@@ -298,6 +298,38 @@ InstancePriceDialog::InstancePriceDialog(const ServerInstance& instance, QWidget
 
 // --- RemoteServerDialog ---
 
+namespace {
+
+template<class Kept>
+QString onlyWith(const QString& text, Kept kept)
+{
+    QString result;
+    for (const QChar c : text.toCaseFolded()) {
+        if (kept(c))
+            result += c;
+    }
+    return result;
+}
+
+//! "Hunter2", "hunter2!" and "hunter" tell the password "hunter2": case, punctuation and digits say nothing of a word.
+bool isLike(const QString& name, const QString& password)
+{
+    const auto letter = [](QChar c) { return c.isLetter(); };
+    const auto letterOrDigit = [](QChar c) { return c.isLetterOrNumber(); };
+    if (name.isEmpty() || password.isEmpty())
+        return false;
+    if (name == password.trimmed())
+        return true;
+    constexpr qsizetype kWord = 2; // the "a" in "a-1" is none
+    const QString word = onlyWith(password, letter);
+    if (word.size() >= kWord)
+        return onlyWith(name, letter) == word;
+    const QString signs = onlyWith(password, letterOrDigit);
+    return !signs.isEmpty() && onlyWith(name, letterOrDigit) == signs;
+}
+
+} // namespace
+
 RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring& keyring, QWidget* parent)
     : QDialog(parent)
     , m_before(server.uri)
@@ -505,8 +537,8 @@ void RemoteServerDialog::check()
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());
     const QString name = m_name->text().trimmed();
-    const bool tells = !name.isEmpty() && name == m_password->text().trimmed();
-    m_nameField->setProblem(tells ? tr("This is the password. Names are stored and shown: choose another one")
+    const bool tells = isLike(name, m_password->text());
+    m_nameField->setProblem(tells ? tr("The name looks like the password. Names are stored and shown; choose another.")
                                   : QString());
     if (tells && problem.trimmed().isEmpty()) {
         m_problem->setText(m_nameField->problem());
