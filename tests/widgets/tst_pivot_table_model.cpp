@@ -138,6 +138,14 @@ void TestPivotTableModel::saysWhatFailed()
     const QStringList lines = model.csv().split('\n');
     QVERIFY2(lines[2].endsWith(",0,1") && lines[4].endsWith(",1,0") && lines[6].endsWith(",0,2"),
              qPrintable(model.csv()));
+    // Nor is what a person skipped a failure.
+    pivot.cells[5].damagedRuns = 0;
+    pivot.cells[5].skippedRuns = 2;
+    model.setPivot(pivot);
+    QCOMPARE(row(model, 5)[PivotTableModel::VerdictText], "skipped");
+    QCOMPARE(row(model, 5)[PivotTableModel::Runs], "0 + 2 skipped");
+    const QString skipped = model.csv().split('\n')[6];
+    QVERIFY2(skipped.contains(",16,,,,,,,,0,0,") && skipped.endsWith(",2,0"), qPrintable(skipped));
 }
 
 //! A run that ended before its rows were done has no time to all rows: that is no zero, and no failure.
