@@ -84,13 +84,14 @@ std::string previewText(const ImportPreview& preview)
                    known(true, latency.p99Ms), known(true, latency.maxMs), toText(s.status)});
         constexpr std::size_t kMostRows = 30;
         if (&run - preview.runs.data() + 1 == kMostRows && preview.runs.size() > kMostRows) {
-            table.add({fmt::format("… {} runs more", preview.runs.size() - kMostRows)});
+            table.add({"… " + countedText(preview.runs.size() - kMostRows, "more run", "more runs")});
             break;
         }
     }
     out += "\n" + table.text();
     if (origin.unknownLines > 0) {
-        out += fmt::format("\n{} of {} lines were not understood (they stay in the kept original):\n", origin.unknownLines, origin.lines);
+        out += fmt::format("\n{} of {} not understood (the original is kept):\n", origin.unknownLines,
+                           countedText(origin.lines, "line", "lines"));
         constexpr std::size_t kMostLines = 10;
         for (std::size_t i = 0; i < std::min(kMostLines, origin.unknown.size()); ++i)
             out += fmt::format("  {}:{}: {}\n", origin.unknown[i].file, origin.unknown[i].line, origin.unknown[i].text);
@@ -222,9 +223,10 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
                 return bad(session.error());
             printDocument(ourJson(*session, title));
         } else {
-            print(flags.dryRun ? fmt::format("{}  {} ({} of {} runs, {})\n", info->id, title, info->runsDone, info->runsPlanned,
-                                             toText(info->status))
-                               : info->id + "\n");
+            print(flags.dryRun
+                      ? fmt::format("{}  {} ({} of {}, {})\n", info->id, title, info->runsDone,
+                                    countedText(std::size_t(info->runsPlanned), "run", "runs"), toText(info->status))
+                      : info->id + "\n");
         }
     }
     return {};
@@ -339,10 +341,11 @@ void addImportCommand(CLI::App& app, ExitCode code)
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("import", "Copy sessions of .dyno files, and results of other tools, into the library");
     command->add_option("FILE", options->files, ".dyno files, logs and result files of other tools")->required();
-    command->add_option("--format", options->format, "what the files are (found out by their content)");
+    command->add_option("--format", options->format, "format of the files (default: detected)");
     command->add_option("--map", options->map, "FIELD=COLUMN for a CSV, or a TOML file of such lines");
     command->add_option("--title", options->title, "of the session");
-    command->add_option("--users", options->users, "concurrent users, where the file does not tell")->check(CLI::Range(1, 10'000'000));
+    command->add_option("--users", options->users, "concurrent users, if the file does not record them")
+        ->check(CLI::Range(1, 10'000'000));
     command->add_option("--library", options->library, "the library (the user's own)");
     command->add_flag("--together", options->together, "all files are runs of one session");
     command->add_flag("--dry-run", options->dryRun, "only say what was understood");

@@ -169,7 +169,8 @@ int checkLibrary(const CareOptions& options)
         printDocument(libraryCheckJson(options.library.empty() ? defaultLibrary().string() : options.library, *check));
         return check->problems.empty() ? kDone : kFailed;
     }
-    print(fmt::format("{} sessions, {} runs, {}\n", check->sessions, check->runs, bytesText(double(check->bytes))));
+    print(fmt::format("{}, {}, {}\n", countedText(std::size_t(check->sessions), "session", "sessions"),
+                      countedText(std::size_t(check->runs), "run", "runs"), bytesText(double(check->bytes))));
     if (check->unsealed > 0)
         print(fmt::format("not sealed: {} (sessions of older versions; a changed figure in them would go unnoticed)\n",
                           check->unsealed));
@@ -180,7 +181,7 @@ int checkLibrary(const CareOptions& options)
     for (const std::string& problem : check->problems)
         print("problem: " + problem + "\n");
     return report({ErrorKind::Storage, fmt::format("problems were found: {}", check->problems.size()), options.library,
-                   "go back to a copy, or save single sessions with `dyno export ID --out FILE.dyno`"});
+                   "restore a backup, or export intact sessions with `dyno export ID --out FILE.dyno`"});
 }
 
 //! Whatever becomes of the library: what killed sessions left belongs to nobody.
@@ -188,8 +189,10 @@ void freeLeftSpace()
 {
     const LeftSpace freed = removeLeftSpace();
     if (freed.files > 0 || freed.folders > 0)
-        say(fmt::format("left by ended sessions and removed: {} files, {} folders of servers, {}", freed.files,
-                        freed.folders, bytesText(double(freed.bytes))));
+        say(fmt::format("left by ended sessions and removed: {}, {}, {}",
+                        countedText(std::size_t(freed.files), "file", "files"),
+                        countedText(std::size_t(freed.folders), "server folder", "server folders"),
+                        bytesText(double(freed.bytes))));
     if (freed.templates > 0)
         say(fmt::format("data folders for new servers, made again when needed, removed: {}, {}", freed.templates,
                         bytesText(double(freed.templateBytes))));

@@ -144,7 +144,8 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
         add(target.error(), "--target");
     }
     if (flags.existing == "use" && flags.prepare)
-        faults.push_back({"--existing", 0, 0, "data that are to be used as they are, are not loaded", "leave out --existing use, or the loading"});
+        faults.push_back({"--existing", 0, 0, "existing data is used as is; nothing is loaded",
+                          "remove --existing use or --prepare"});
     if (flags.existing == "use")
         plan.workload.prepare = PreparePolicy::Use;
     else if (flags.existing == "rebuild")

@@ -8,6 +8,7 @@
 #include "core/plan_source.h"
 #include "core/preflight_text.h"
 #include "core/server_text.h"
+#include "core/text_table.h"
 
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
@@ -65,8 +66,9 @@ std::optional<Plan> planOfMissing(RunOptions& options)
         return {};
     }
     if (!options.output.quiet)
-        say(fmt::format("to be run: {} of {} runs ({})", header->runs.size() - header->firstRun,
-                        countRuns(found->session).planned, missingText(countRuns(found->session))));
+        say(fmt::format("to be run: {} of {} ({})", header->runs.size() - header->firstRun,
+                        countedText(std::size_t(countRuns(found->session).planned), "run", "runs"),
+                        missingText(countRuns(found->session))));
     options.output.continues = std::make_shared<const SessionHeader>(*header);
     return std::move(header->plan);
 }
@@ -283,7 +285,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
                       "wait for another session that changes settings of the same server, instead of refusing to run");
     command->add_flag("--missing", options->missing,
                       "with session:ID: run only what is not complete, into that session");
-    command->add_flag("--force", options->force, "run although the look at the server found what will fail");
+    command->add_flag("--force", options->force, "run despite pre-flight blockers");
     addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);

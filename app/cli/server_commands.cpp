@@ -4,6 +4,7 @@
 #include "cli/console.h"
 #include "core/option_file.h"
 #include "core/server_text.h"
+#include "core/text_table.h"
 
 #include <dyno/passwords.h>
 #include <dyno/runner.h>
@@ -61,7 +62,8 @@ int list(const ServerOptions& options)
         print("\n" + remoteTable(known.servers));
     // Something that is left changed is never to be overlooked.
     if (const auto left = leftChanges(defaultLibrary()); left && !left->empty())
-        say(fmt::format("{} settings are changed and not put back: `dyno servers left` lists them", left->size()));
+        say(fmt::format("not restored: {}; `dyno servers left` lists what is still changed",
+                        countedText(left->size(), "setting", "settings")));
     return code;
 }
 
@@ -265,8 +267,7 @@ void addServerCommands(CLI::App& app, ExitCode code)
         servers->add_subcommand("add", "Remember a remote server or the price of a named instance, or change what is remembered");
     addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password; or managed:PRODUCT?name=NAME")->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
-    addCommand->add_flag("--production,!--no-production", options->server.production,
-                         "ask before anything but reading");
+    addCommand->add_flag("--production,!--no-production", options->server.production, "ask before any change or load");
     addCommand->add_option("--apply", options->server.apply,
                            "shell command that writes the lines NAME=VALUE of its input where the server reads them");
     addCommand->add_option("--restart", options->server.restart, "shell command that restarts the server");

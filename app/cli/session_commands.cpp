@@ -69,7 +69,7 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
                    shortened(session.target, 40), shortened(session.title, 50)});
     print(table.text());
     if (sessions.size() < all)
-        say(fmt::format("{} of {} sessions", sessions.size(), all));
+        say(fmt::format("{} of {}", sessions.size(), countedText(all, "session", "sessions")));
     return kDone;
 }
 

@@ -114,7 +114,8 @@ std::string warningsText(const StoredSession& session)
     for (const std::string& damage : session.damage)
         out += fmt::format("{}: excluded; restore the file from a backup\n", damage);
     if (const RunCounts counts = countRuns(session); counts.missing() > 0 && session.info.status != RunStatus::Running)
-        out += fmt::format("{} of {} runs are complete: {}\n", counts.done, counts.planned, missingText(counts));
+        out += fmt::format("{} of {} complete: {}\n", counts.done,
+                           countedText(std::size_t(counts.planned), "run", "runs"), missingText(counts));
     if (const std::string sittings = sittingsText(session); !sittings.empty())
         out += sittings + "\n";
     for (const StoredRun& run : session.runs) {
@@ -143,8 +144,8 @@ std::string warningsText(const StoredSession& session)
         if (const auto shortfall = shortfallOf(session, run))
             out += fmt::format("{}: {}; how long all of them take is not known\n", name, toText(*shortfall));
         if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
-            out += fmt::format("{}: {} of {} arrivals were not served by the end; their times are in no percentile\n", name,
-                               unserved, summary.arrivals);
+            out += fmt::format("{}: {} of {} not served by the end; their times are in no percentile\n", name, unserved,
+                               countedText(summary.arrivals, "arrival", "arrivals"));
         }
         if (run.recordedWarmupEndNs) {
             out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
@@ -172,9 +173,11 @@ std::string sessionText(const StoredSession& session)
                        info.product);
     const HostFacts& host = session.header.host;
     if (host.cores > 0)
-        out += fmt::format("host      {}, {} cores, {}, {}\n", host.cpu, host.cores, bytesText(double(host.memoryBytes)), host.os);
+        out +=
+            fmt::format("host      {}, {}, {}, {}\n", host.cpu, countedText(std::size_t(host.cores), "core", "cores"),
+                        bytesText(double(host.memoryBytes)), host.os);
     else
-        out += "host      not told\n";
+        out += "host      unknown\n";
     out += fmt::format("software  {}\n", session.header.software);
     if (!session.sealed)
         out += "seals     none: recorded by an older version, so a changed figure would go unnoticed\n";

@@ -115,6 +115,11 @@ std::string durationText(double seconds)
     return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string countedText(std::size_t number, std::string_view one, std::string_view many)
+{
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
 std::string bytesText(double bytes)
 {
     static constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};

@@ -32,6 +32,8 @@ private:
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t width);
 //! 1234567.8 → "1 234 568", 12.34 → "12.3", 0.0123 → "0.0123": three digits or all before the point.
 [[nodiscard]] std::string figure(double value);
+//! "1 run", "3 runs".
+[[nodiscard]] std::string countedText(std::size_t number, std::string_view one, std::string_view many);
 //! 75 → "1 min 15 s".
 [[nodiscard]] std::string durationText(double seconds);
 //! 10485760 → "10.0 MiB".

@@ -58,7 +58,7 @@ VariableRows variables()
         variable("innodb_flush_log_at_trx_commit", "2", "1", true, "Flush redo log at commit"),
         variable("innodb_flush_method", "O_DIRECT_NO_FSYNC", "O_DIRECT", false, "Flush method"),
         variable("innodb_io_capacity", "4000", "200", true, "I/O capacity"),
-        variable("innodb_io_capacity_max", "8000", "2000", true, "I/O capacity, most"),
+        variable("innodb_io_capacity_max", "8000", "2000", true, "Max I/O capacity"),
         variable("innodb_log_file_size", "1073741824", "100663296", true, "Redo log size"),
         variable("innodb_write_io_threads", "8", "4", false, "Write threads"),
         variable("log_bin", "ON", "OFF", false, "Binary log"),
@@ -70,8 +70,7 @@ VariableRows variables()
         variable("innodb_adaptive_hash_index", "OFF", "OFF", true, "Adaptive hash index"),
         variable("innodb_purge_threads", "4", "4", false, "Purge threads"),
         variable("query_cache_type", "OFF", "OFF", true, "Query cache"),
-        variable("thread_handling", "one-thread-per-connection", "one-thread-per-connection", false,
-                 "Thread handling"),
+        variable("thread_handling", "one-thread-per-connection", "one-thread-per-connection", false, "Thread handling"),
     };
 }
 

@@ -61,8 +61,8 @@ std::string notesOf(const ImportOrigin& origin, const Collector& collector)
     }
     text += fmt::format("- Warm-up: {}\n", origin.warmup.empty() ? "not told" : origin.warmup);
     if (origin.unknownLines > 0) {
-        text += fmt::format("- {} of {} lines were not understood; they are in the kept original\n", origin.unknownLines,
-                            origin.lines);
+        text +=
+            fmt::format("- lines not understood: {} of {}; the original is kept\n", origin.unknownLines, origin.lines);
     }
     for (const Run& run : collector.runs()) {
         if (run.size() > kMostIntervals / 2) {
@@ -81,7 +81,7 @@ std::string notesOf(const ImportOrigin& origin, const Collector& collector)
         }
     }
     if (shownFigures > kMostFigures)
-        text += fmt::format("- and {} figures more in the kept original\n", shownFigures - kMostFigures);
+        text += fmt::format("- more figures in the kept original: {}\n", shownFigures - kMostFigures);
     return text;
 }
 

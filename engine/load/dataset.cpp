@@ -91,9 +91,10 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
         // Another program has put a table of the same name in its place.
         const bool stale = *rows == table.rows && note->rows != *rows;
         if (stale) {
-            warnings.push_back(fmt::format("{} holds {} rows, {} were loaded into it: a run or another program has changed it, and"
-                                           " it is used as it is",
-                                           table.name, *rows, note->rows));
+            warnings.push_back(
+                fmt::format("{} holds {} {}, {} were loaded into it: a run or another program has changed it, and"
+                            " it is used as it is",
+                            table.name, *rows, *rows == 1 ? "row" : "rows", note->rows));
         }
         if (!other.empty() && !stale) {
             if (replaces)
@@ -115,7 +116,8 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
                      "load it with `dyno prepare --existing rebuild`, in a plan prepare = \"always\""});
     if (auto met = keysInTheWay(table, *rows); met && job.policy != PreparePolicy::Use)
         return fail(std::move(*met));
-    warnings.push_back(fmt::format("{} holds {} rows, the parameters say {}", table.name, *rows, table.rows));
+    warnings.push_back(fmt::format("{} holds {} {}, the parameters say {}", table.name, *rows,
+                                   *rows == 1 ? "row" : "rows", table.rows));
     return false;
 }
 
@@ -152,9 +154,8 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
         return true;
     }
     if (!note && known.notes.contains(table.name))
-        warnings.push_back(fmt::format("what {} was loaded with is noted in a way that cannot be read: only its columns and rows were"
-                                       " compared",
-                                       table.name));
+        warnings.push_back(
+            fmt::format("the load note of {} is unreadable: only its columns and rows were compared", table.name));
     return rowsNeedLoad(job, table, note, warnings);
 }
 
@@ -265,10 +266,13 @@ std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
     // A run that deletes what is old may leave fewer rows than were loaded, with the keys that it inserted.
     const char* what = rows > table.rows ? "the keys that a run inserts are there already"
                                          : "a run has changed it, and keys that a run inserts may be there already";
-    return Error {ErrorKind::Refused, fmt::format("the table {} holds {} rows, the load makes {}: {}", table.name, rows, table.rows, what),
-                  table.name,
-                  "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing use`, prepare = \"use\"), "
-                  "or remove it with `dyno cleanup`"};
+    return Error{ErrorKind::Refused,
+                 fmt::format("the table {} holds {} {}, the load makes {}: {}", table.name, rows,
+                             rows == 1 ? "row" : "rows", table.rows, what),
+                 table.name,
+                 "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing "
+                 "use`, prepare = \"use\"), "
+                 "or remove it with `dyno cleanup`"};
 }
 
 std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns, const DataNote* note,

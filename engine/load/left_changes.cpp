@@ -314,8 +314,7 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     if (!restored)
         return restored;
     for (RestoredKnob& knob :
-         allFailed(strangers, "only this library says that it was changed, which may be somebody else's: "
-                              "it is not put back without being asked"))
+         allFailed(strangers, "only this library records the change; it is restored only on request"))
         restored->push_back(std::move(knob));
     for (RestoredKnob& knob : allFailed(busy, "a session that runs now changes settings of the same server"))
         restored->push_back(std::move(knob));

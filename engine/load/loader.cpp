@@ -171,8 +171,10 @@ void reportLoadError(UserContext& user, RunState& state, std::string_view what)
     if (state.stopping())
         return; // cancelled or failed before: its sessions are cut
     const std::string why = user.session().lastError();
-    state.fail({ErrorKind::Failed, fmt::format("{}: {} (error {})", what, why, user.lastCode()), {},
-                tellsOfAFullDisk(why) ? kMakeRoom : "mend the cause and load again"});
+    state.fail({ErrorKind::Failed,
+                fmt::format("{}: {} (error {})", what, why, user.lastCode()),
+                {},
+                tellsOfAFullDisk(why) ? kMakeRoom : "fix this, then load again"});
 }
 
 //! A server whose disk is full gives no error for tables of MyISAM and Aria, nor for its binary log: it waits for somebody to make
@@ -221,7 +223,8 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
         state.fail({ErrorKind::Failed,
                     fmt::format("the connection was lost when {} was to be loaded in bulk: {} (error {})", able->name,
                                 user.session().lastError(), user.lastCode()),
-                    {}, "set connection.bulk_load to off, or mend the cause, and load again"});
+                    {},
+                    "set connection.bulk_load to off, or fix the cause, then load again"});
         return false;
     }
     shared.bulk = outcome == Outcome::Ok;
@@ -406,7 +409,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         whole += job.tables[i].rows > 0 && result.complete[i] ? 1 : 0;
     if (whole > 0)
-        failure->message += fmt::format("; {} of {} tables are complete", whole, wanted);
+        failure->message += fmt::format("; {} of {} {} complete", whole, wanted, wanted == 1 ? "table" : "tables");
     return fail(std::move(*failure));
 }
 

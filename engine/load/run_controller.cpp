@@ -314,7 +314,9 @@ private:
         if (timeWasOver && !over && load.rows > 0 && rows < load.rows)
             note(fmt::format("the time was over after {} of {} wanted rows", rows, load.rows));
         else if (timeWasOver && !over && load.events > 0)
-            note(fmt::format("the time was over before {} transactions were done", load.events));
+            note(fmt::format("the time was over before {} done",
+                             load.events == 1 ? std::string("1 transaction was")
+                                              : fmt::format("{} transactions were", load.events)));
         else if (timeWasOver && !over && transactions == 0)
             note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
     }

@@ -149,7 +149,8 @@ struct SessionRunner::Private : RunObserver
             loadStartNs = nowNs();
             report.done = std::uint64_t(done);
             report.total = std::uint64_t(total);
-            report.text = fmt::format("{} of {} users connected", report.done, report.total);
+            report.text =
+                fmt::format("{} of {} {} connected", report.done, report.total, report.total == 1 ? "user" : "users");
         } else {
             inRun = double(nowNs() - loadStartNs) * 1e-9;
         }
@@ -379,7 +380,7 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer{}: runs skipped: {}; what was measured is kept",
+        event.text = fmt::format("the server does not answer{}: runs not started: {}; what was measured is kept",
                                  nothingBegan ? "" : " any more", left);
         onEvent(event);
     }
@@ -830,12 +831,11 @@ struct SessionRunner::Private : RunObserver
         control.stop();
     }
 
-    //! ", which lasts about 20 minutes"
+    //! ", which lasts about 20 min"
     [[nodiscard]] std::string lastsText(const IntervalSample& sample) const
     {
         const double intervals = kFullShare * double(options.keptBytes) / double(bytesInMemory(sample));
-        return fmt::format(", which lasts about {:.0f} minutes",
-                           std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
+        return fmt::format(", which lasts about {:.0f} min", std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
     }
 
     void tellOfStorage(EventKind kind, std::string text)

@@ -195,13 +195,13 @@ void Collector::lookAtPlace(const TargetUri& target)
     case FileLook::State::Missing:
         if (!isHiddenPlace(target.path))
             return;
-        wants = "make a new file in a hidden place, where programs look for what they are to do";
+        wants = "make a new file in a hidden place, where programs look for their configuration";
         break;
     case FileLook::State::Empty:
         wants = "write into a file that is there already, empty: it may be somebody's mark";
         break;
     case FileLook::State::Unknown:
-        wants = "write into a file that cannot be looked into: it may hold what Dynobench did not make";
+        wants = "write into a file that cannot be read; it may hold other data";
         break;
     case FileLook::State::Others: {
         const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);

@@ -74,12 +74,13 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
              fmt::format("calls that never came back: {}; their age at the end counts as their response time",
                          run.unanswered));
     if (const std::uint64_t missing = notServed(run); missing > 0)
-        warn("not_served", fmt::format("{} of {} arrivals were not served by the end", missing, run.arrivals));
+        warn("not_served", fmt::format("{} of {} not served by the end", missing,
+                                       report::counted(static_cast<long long>(run.arrivals), "arrival", "arrivals")));
     if (const std::string connection = connectionWarning(stored.header.server); !connection.empty())
         warn("connection", connection);
     if (run.dropped > 0 && run.origin.empty())
-        warn("dropped",
-             fmt::format("{} of {} arrivals were dropped: too many waited already", run.dropped, run.arrivals));
+        warn("dropped", fmt::format("{} of {} dropped: too many waited already", run.dropped,
+                                    report::counted(static_cast<long long>(run.arrivals), "arrival", "arrivals")));
     for (const bool stalled : {true, false}) {
         const char* const kind = stalled ? "stall" : "dip";
         const Stall* worst = nullptr;

@@ -127,9 +127,10 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         line("Data on disk", joined(data));
         line("Knobs as read back", commonSettings(knobs));
         if (header.host.cores > 0)
-            line("Load generator", fmt::format("{}, {} cores, {}, {}, {}", header.host.cpu, header.host.cores,
-                                               report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
-                                               header.host.kernel));
+            line("Load generator",
+                 fmt::format("{}, {}, {}, {}, {}", header.host.cpu, report::counted(header.host.cores, "core", "cores"),
+                             report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
+                             header.host.kernel));
         line("Notes", session.info.notes);
         text += "\n";
     }
@@ -237,16 +238,21 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             }
             if (run.summary.dropped > 0) {
                 line(run.summary.arrivals > 0
-                         ? fmt::format("{}: {} of {} arrivals were dropped, because too many were waiting already.", name,
-                                       run.summary.dropped, run.summary.arrivals)
-                         : fmt::format("{}: {} arrivals were dropped.", name, run.summary.dropped));
+                         ? fmt::format(
+                               "{}: {} of {} dropped, because too many were waiting already.", name,
+                               run.summary.dropped,
+                               report::counted(static_cast<long long>(run.summary.arrivals), "arrival", "arrivals"))
+                         : fmt::format(
+                               "{}: {} dropped.", name,
+                               report::counted(static_cast<long long>(run.summary.dropped), "arrival", "arrivals")));
             }
             if (const auto shortfall = shortfallOf(session, run)) {
                 line(fmt::format("{}: {}; how long all of them take is not known.", name, toText(*shortfall)));
             }
             if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
-                line(fmt::format("{}: {} of {} arrivals were not served by the end; their times are in no percentile.", name,
-                                 report::count(unserved), report::count(run.summary.arrivals)));
+                line(fmt::format("{}: {} of {} {} not served by the end; their times are in no percentile.", name,
+                                 report::count(unserved), report::count(run.summary.arrivals),
+                                 run.summary.arrivals == 1 ? "arrival" : "arrivals"));
             }
             if (run.recordedWarmupEndNs) {
                 line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
@@ -255,8 +261,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             }
         }
         if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
-            line(fmt::format("{} of {} planned runs{} are complete: {}.", counts.done, counts.planned, of,
-                             missingText(counts)));
+            line(fmt::format("{} of {}{} complete: {}.", counts.done,
+                             report::counted(counts.planned, "planned run", "planned runs"), of, missingText(counts)));
         }
         if (const std::string sittings = sittingsText(session); !sittings.empty())
             line(sessions.size() > 1 ? escaped(names[s]) + ": " + escaped(sittings) : escaped(sittings));

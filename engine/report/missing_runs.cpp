@@ -205,9 +205,9 @@ Expected<SessionHeader> continuationOf(const StoredSession& session, const HostF
     const bool sameMachine = host.name == here.name && host.cpu == here.cpu && host.cores == here.cores;
     if (!sameMachine)
         return fail(refusal(session,
-                            fmt::format("this session was measured on another machine ({}, {}, {} cores); runs "
+                            fmt::format("this session was measured on another machine ({}, {}, {}); runs "
                                         "measured here would not be comparable",
-                                        host.name, host.cpu, host.cores),
+                                        host.name, host.cpu, report::counted(host.cores, "core", "cores")),
                             "complete it there, or run the whole plan again here"));
     if (session.header.software != software)
         return fail(refusal(session,
@@ -269,7 +269,8 @@ std::string sittingsText(const StoredSession& session)
         if (later.empty())
             continue; // nothing of it counts
         text += text.empty() ? "" : " ";
-        text += fmt::format("{} of {} runs {} measured in {} sitting", later.size(), done,
+        text += fmt::format("{} of {} {} measured in {} sitting", later.size(),
+                            report::counted(static_cast<long long>(done), "run", "runs"),
                             later.size() == 1 ? "was" : "were", sittingName(sitting));
         const std::int64_t first = begins.begin()->second;
         if (began > first && first > 0)

@@ -597,8 +597,9 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 PivotCell cell{.x = x, .series = series, .facet = facet, .estimate = {}, .ratio = {}};
                 const Collected& of = found->second;
                 cell.estimate = figureOfPoint(of.values, measureOfPart(pivot.request.measure, of.part));
-                cell.p95Ms = of.p95s.empty() ? (of.unknownP95 ? kNone : 0)
-                                             : figureOfPoint(of.p95s, p95MeasureOf(of.responses)).mean;
+                const Estimate p95 = figureOfPoint(of.p95s, p95MeasureOf(of.responses));
+                cell.p95Ms = !of.p95s.empty() ? p95.mean : of.unknownP95 ? kNone : 0;
+                cell.p95Merged = p95.merged;
                 cell.failedRuns = of.failed;
                 cell.skippedRuns = of.skipped;
                 cell.damagedRuns = of.damaged;

@@ -34,20 +34,31 @@ std::string facetOf(const Pivot& pivot, const std::string& facet)
     return text;
 }
 
-//! "at 4 users", "at users 4 to 8": where in the table the cell is.
-std::string placeOf(const Pivot& pivot, const PivotCell& cell)
+//! What stands behind a figure in one pair of brackets: " (REPEATABLE READ; one of 6 comparisons)"; "" for nothing.
+using Notes = std::vector<std::string>;
+std::string bracketed(Notes notes)
+{
+    std::erase(notes, std::string());
+    return notes.empty() ? std::string() : fmt::format(" ({})", fmt::join(notes, "; "));
+}
+
+//! " at 4 users (REPEATABLE READ)", " at users 4 to 8": where in the table the cell is. `more`: further notes.
+std::string placeOf(const Pivot& pivot, const PivotCell& cell, HeldAxes held, Notes more = {})
 {
     std::string place;
     if (pivot.request.x == "users")
         place = fmt::format(" at {}", cell.x == "1" ? "1 user" : cell.x + " users");
     else if (pivot.xs.size() > 1 && !cell.x.empty())
         place = fmt::format(" at {} = {}", pivot.request.x, cell.x);
-    if (const std::string facet = pivot.facets.size() > 1 ? facetOf(pivot, cell.facet) : std::string(); !facet.empty())
-        place += fmt::format(" ({})", facet);
-    std::string held;
-    for (const CaseRef& one : pivot.request.fixed)
-        held += fmt::format("{}{} = {}", held.empty() ? "" : ", ", one.axis, one.label);
-    return held.empty() ? place : fmt::format("{} ({})", place, held);
+    Notes notes{pivot.facets.size() > 1 ? facetOf(pivot, cell.facet) : std::string()};
+    if (held == HeldAxes::Named) {
+        Notes cases;
+        for (const CaseRef& one : pivot.request.fixed)
+            cases.push_back(fmt::format("{} = {}", one.axis, one.label));
+        notes.push_back(fmt::format("{}", fmt::join(cases, ", ")));
+    }
+    notes.insert(notes.end(), more.begin(), more.end());
+    return place + bracketed(std::move(notes));
 }
 
 std::string nameOf(const MeasureInfo& measure)
@@ -108,10 +119,10 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
                        range(less, true), cell.series, baseline);
 }
 
-//! " (one of 6 comparisons)": the largest of several effects is larger than it would be alone.
+//! "one of 6 comparisons": the largest of several effects is larger than it would be alone.
 std::string familyOf(const PivotCell& cell)
 {
-    return cell.ratio.comparisons > 1 ? fmt::format(" (one of {} comparisons)", cell.ratio.comparisons) : std::string();
+    return cell.ratio.comparisons > 1 ? fmt::format("one of {} comparisons", cell.ratio.comparisons) : std::string();
 }
 
 double sizeOf(const Ratio& ratio)
@@ -135,7 +146,7 @@ const PivotCell* largest(const Pivot& pivot, Accept accept)
 }
 
 //! "B has 500 errors, A none at 4 users." Where the baseline's figure is 0 there is no ratio to name.
-std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& measure)
+std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     const PivotCell* most = nullptr;
     for (const PivotCell& cell : pivot.cells) {
@@ -143,8 +154,8 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
             (!most || cell.estimate.mean > most->estimate.mean))
             most = &cell;
     }
-    return most ? fmt::format("{} has {} {}, {} none{}{}.", most->series, report::human(most->estimate.mean),
-                              measure.unit, pivot.request.baseline, placeOf(pivot, *most), familyOf(*most))
+    return most ? fmt::format("{} has {} {}, {} none{}.", most->series, report::human(most->estimate.mean),
+                              measure.unit, pivot.request.baseline, placeOf(pivot, *most, held, {familyOf(*most)}))
                 : std::string();
 }
 
@@ -159,16 +170,17 @@ double centreOf(const Pivot& pivot, const PivotCell& cell)
     return pivot.request.centre == Centre::Median ? cell.estimate.median : cell.estimate.mean;
 }
 
-//! "B is best at 4 users: 51 400 transactions/$; A reaches 62 % of it." For several facets: of the first with figures.
-std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
+//! "B is best at 4 users: 51 400 transactions/$; A reaches 62 % of it, within the noise; C reaches 48 % of it." For
+//! several facets: of the first with figures.
+std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     for (const std::string& facet : pivot.facets) {
         const PivotCell* best = pivot.best(facet);
         if (!best)
             continue;
-        std::string text = fmt::format("{} is best{}: {}{}", best->series, placeOf(pivot, *best),
-                                       figureText(centreOf(pivot, *best), measure),
-                                       pivot.request.centre == Centre::Median ? " (median)" : "");
+        std::string text = fmt::format("{} is best{}: {}{}", best->series, placeOf(pivot, *best, held),
+                                       pivot.request.centre == Centre::Median ? "median " : "",
+                                       figureText(centreOf(pivot, *best), measure));
         std::string others;
         for (const std::string& series : pivot.series) {
             const PivotCell* nearest = nullptr;
@@ -180,20 +192,20 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
                     nearest = &cell;
             }
             if (nearest) {
-                others +=
-                    fmt::format("{}{} {} {} % of it{}", others.empty() ? "; " : ", ", series,
-                                measure.higherIsBetter ? "reaches" : "takes", report::human(100 * nearest->ratio.value),
-                                nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (within the noise)"
-                                : nearest->ratio.verdict == Verdict::TooFewRuns      ? " (too few runs to tell)"
-                                                                                     : "");
+                others += fmt::format("; {} {} {} % of it{}", series, measure.higherIsBetter ? "reaches" : "takes",
+                                      report::human(100 * nearest->ratio.value),
+                                      nearest->ratio.verdict == Verdict::NoDifferenceShown ? ", within the noise"
+                                      : nearest->ratio.verdict == Verdict::TooFewRuns      ? ", too few runs to tell"
+                                                                                           : "");
             }
         }
         return text + others + ".";
     }
-    return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+    return pivot.hint().empty() ? std::string("No run is complete yet.") : pivot.hint();
 }
 
-std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
+//! "Throughput is 812 transactions/s [801, 823] at 4 users (one of 3 points)."
+std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     const PivotCell* best = nullptr;
     for (const PivotCell& cell : pivot.cells) {
@@ -205,27 +217,28 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
             best = &cell;
     }
     if (!best)
-        return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+        return pivot.hint().empty() ? std::string("No run is complete yet.") : pivot.hint();
     // The best of several means looks better than it is: its interval holds for all of them together.
     const auto points = std::size_t(
         std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
     const Estimate joint = estimateOfFigures(best->estimate.shares, points);
     const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;
-    std::string text = fmt::format("{} is {}{}", measure.label, figureText(centreOf(pivot, *best), measure), placeOf(pivot, *best));
+    std::string text = fmt::format("{} is {}", measure.label, figureText(centreOf(pivot, *best), measure));
     if (median && best->estimate.runs.size() > 1)
-        text += fmt::format(" (median of {} runs)", best->estimate.runs.size());
+        text += placeOf(pivot, *best, held, {fmt::format("median of {} runs", best->estimate.runs.size())});
     else if (joint.low && joint.high)
-        text += fmt::format(" [{}, {}]{}", bytes ? report::bytes(*joint.low) : report::human(*joint.low),
-                            bytes ? report::bytes(*joint.high) : report::human(*joint.high),
-                            points > 1 ? fmt::format(" (one of {} points)", points) : std::string());
+        text += fmt::format(
+            " [{}, {}]{}", bytes ? report::bytes(*joint.low) : report::human(*joint.low),
+            bytes ? report::bytes(*joint.high) : report::human(*joint.high),
+            placeOf(pivot, *best, held, {points > 1 ? fmt::format("one of {} points", points) : std::string()}));
     else
-        text += " in 1 run; repeat it to see how much it varies";
+        text += placeOf(pivot, *best, held) + " in 1 run; repeat it to see how much it varies";
     return text + ".";
 }
 
 //! "Mean service time is largest for phrase: 12.3 ms at 4 users." Of series that are no alternatives, and of operations.
-std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
+std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     const PivotCell* most = nullptr;
     for (const PivotCell& cell : pivot.cells) {
@@ -233,14 +246,15 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
             most = &cell;
     }
     if (!most)
-        return "No run is done yet.";
+        return "No run is complete yet.";
     return fmt::format("{} is largest for {}: {}{}.", measure.label,
-                       most->operation.empty() ? most->series : most->operation, figureText(centreOf(pivot, *most), measure),
-                       pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
+                       most->operation.empty() ? most->series : most->operation,
+                       figureText(centreOf(pivot, *most), measure),
+                       pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most, held));
 }
 
 //! "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; C has too few runs (0.30)."
-std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measure)
+std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     std::string tested, others;
     for (const std::string& series : pivot.series) {
@@ -259,15 +273,16 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         if (isTested)
             tested += (tested.empty() ? "" : ", ") + series;
         if (const PivotCell* few = ofSeries(Verdict::TooFewRuns)) {
-            others += fmt::format("; {} has too few runs to tell{} ({})", series,
-                                  isTested ? placeOf(pivot, *few) : std::string(), report::ratio(few->ratio.value));
+            const std::string ratio = report::ratio(few->ratio.value);
+            others += fmt::format("; {} has too few runs to tell{}", series,
+                                  isTested ? placeOf(pivot, *few, held, {ratio}) : bracketed({ratio}));
         } else if (!isTested) {
             others += fmt::format("; {} has no figure to compare", series);
         }
     }
     std::string family;
     if (pivot.comparisons > 1)
-        family = fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons);
+        family = fmt::format(", for all {} comparisons together", pivot.comparisons);
     return fmt::format(
         "Differences in {} between {} and {} are within the noise: every 95 % interval of the ratio includes 1{}{}.",
         nameOf(measure), pivot.request.baseline, tested, family, others);
@@ -275,7 +290,7 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
 
 } // namespace
 
-std::string verdictSentence(const Pivot& pivot)
+std::string verdictSentence(const Pivot& pivot, HeldAxes held)
 {
     if (!findMeasure(pivot.request.measure))
         return {};
@@ -283,38 +298,38 @@ std::string verdictSentence(const Pivot& pivot)
     const MeasureInfo* const measure = &info;
     const bool ofOperations = std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.operation.empty(); });
     if (!pivot.ratios || (pivot.series.size() < 2 && ofOperations))
-        return sentenceOfTheLargest(pivot, *measure);
+        return sentenceOfTheLargest(pivot, *measure, held);
     if (pivot.series.size() < 2)
-        return sentenceOfOneSeries(pivot, *measure);
+        return sentenceOfOneSeries(pivot, *measure, held);
     if (pivot.request.relativeTo == RelativeTo::Best)
-        return sentenceOfTheBest(pivot, *measure);
+        return sentenceOfTheBest(pivot, *measure, held);
     const std::string& baseline = pivot.request.baseline;
     if (const PivotCell* shown =
             largest(pivot, [](Verdict v) {
             return v == Verdict::Better || v == Verdict::Worse || v == Verdict::Differs;
         })) {
-        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + familyOf(*shown) + ".";
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown, held, {familyOf(*shown)}) + ".";
     }
-    if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure); !text.empty())
+    if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure, held); !text.empty())
         return text;
     if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {
-        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + " (medians, not tested).";
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown, held, {"medians, not tested"}) + ".";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
-        return sentenceOfNoDifference(pivot, *measure);
+        return sentenceOfNoDifference(pivot, *measure, held);
     }
     if (const PivotCell* single = largest(pivot, [](Verdict v) { return v == Verdict::TooFewRuns; })) {
         const bool one = std::all_of(pivot.cells.begin(), pivot.cells.end(),
                                      [](const PivotCell& cell) { return cell.estimate.runs.size() < 2; });
         return fmt::format("{}{}. Too few runs to tell: {}.", effectOf(*single, baseline, *measure),
-                           placeOf(pivot, *single), one ? "1 per point" : "repeat them on both sides");
+                           placeOf(pivot, *single, held), one ? "1 per point" : "repeat them on both sides");
     }
     const auto none = [](const PivotCell& cell) { return cell.estimate.runs.empty() || cell.estimate.mean == 0; };
     if (std::ranges::all_of(pivot.cells, none) && std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
         return fmt::format("All figures of {} are 0.", nameOf(*measure));
     if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) && pivot.hint().empty())
         return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure), baseline);
-    return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();
+    return pivot.hint().empty() ? std::string("No complete run to compare yet.") : pivot.hint();
 }
 
 } // namespace dyno

@@ -28,11 +28,11 @@ constexpr const char* kHead =
     "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
     "#   uri         mysql://user@host:port/, never with a password\n"
     "#   name        what to call it; optional\n"
-    "#   production  true: ask before anything but reading\n"
+    "#   production  true: ask before any change or load\n"
     "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input "
     "and\n"
     "#               writes them where the server will read them\n"
-    "#   restart     shell command that restarts the server; both must end with 0 within 5 minutes\n"
+    "#   restart     shell command that restarts the server; both must exit with 0 within 5 min\n"
     "#   cost_per_hour, watts, currency   what its machine costs and draws, for plans that say none; optional\n";
 
 fs::path fileOr(const fs::path& file)

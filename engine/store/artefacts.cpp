@@ -101,7 +101,7 @@ namespace {
 Error damagedFile(std::string_view name, const Database& database)
 {
     return {ErrorKind::Storage, fmt::format("the kept file {} is damaged", name), database.file().string(),
-            "go back to a copy of the library"};
+            "restore the library from a backup"};
 }
 
 } // namespace

@@ -58,7 +58,7 @@ Error storageError(int code, std::string_view sqliteText, const std::filesystem:
         break;
     case SQLITE_CORRUPT:
         error.message = fmt::format("the file is damaged ({})", sqliteText);
-        error.remedy = "go back to a copy, or save what is left with: sqlite3 FILE .recover; nothing was changed";
+        error.remedy = "restore a backup, or save what is left with: sqlite3 FILE .recover; nothing was changed";
         break;
     case SQLITE_READONLY:
     case SQLITE_PERM:

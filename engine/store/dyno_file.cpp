@@ -99,9 +99,8 @@ std::string readablePart(const fs::path& file)
 
 Error damaged(const fs::path& file, const std::string& what)
 {
-    return {
-        ErrorKind::BadInput, fmt::format("{}; {}", what, readablePart(file)), file.string(),
-        "go back to a copy or copy the file again; `sqlite3 FILE .recover` saves what is left; nothing was changed"};
+    return {ErrorKind::BadInput, fmt::format("{}; {}", what, readablePart(file)), file.string(),
+            "restore a backup or copy the file again; `sqlite3 FILE .recover` saves what is left; nothing was changed"};
 }
 
 Error newer(const fs::path& file, std::int64_t version)

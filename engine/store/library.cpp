@@ -252,8 +252,9 @@ Expected<StoredSession> Library::session(std::string_view id)
         for (const int point : {run.header.point, run.summary.point}) {
             if (point >= 0 && point < points)
                 continue;
-            return fail({ErrorKind::Storage, fmt::format("run {} belongs to a point that is not there", run.header.index + 1),
-                         d->file.string(), "the file is damaged or was made by hand; go back to a copy"});
+            return fail({ErrorKind::Storage,
+                         fmt::format("run {} belongs to a point that is not there", run.header.index + 1),
+                         d->file.string(), "the file is damaged or was made by hand; restore a backup"});
         }
     }
     return stored;
@@ -471,7 +472,7 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         return fail(cancelled);
     if (!check.problems.empty()) {
         return fail({ErrorKind::BadInput, "the file is damaged: " + check.problems.front(), file.string(),
-                     "go back to a copy or copy the file again; nothing was imported"});
+                     "restore a backup or copy the file again; nothing was imported"});
     }
     Transaction snapshot(**source, Transaction::Kind::Read);
     std::vector<std::string> ids;

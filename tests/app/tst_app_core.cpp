@@ -80,8 +80,10 @@ private slots:
         session.runs[0].summary.arrivals = 1700;
         session.runs[0].summary.backlog = 1000;
         QCOMPARE(QString::fromStdString(warningsText(session)),
-                 QStringLiteral("run 1 of B: stopped at 120 s with 1\u202f200\u202f000 of 4\u202f000\u202f000 rows; how long all of them take is not known\n"
-                                "run 1 of B: 1000 of 1700 arrivals were not served by the end; their times are in no percentile\n"));
+                 QStringLiteral(
+                     "run 1 of B: stopped at 120 s with 1\u202f200\u202f000 of 4\u202f000\u202f000 rows; how long all "
+                     "of them take is not known\n"
+                     "run 1 of B: 1000 of 1700 arrivals not served by the end; their times are in no percentile\n"));
     }
 
     void shortensByCharacters()

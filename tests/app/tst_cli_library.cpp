@@ -281,7 +281,7 @@ private slots:
         const auto dynoThere = [&](QStringList arguments) { return dyno(arguments << "--library" << own); };
         const Result first = dynoThere({"run", plan, "--quiet"});
         QCOMPARE(first.code, 1);
-        QVERIFY2(first.out.contains("2 of 4 runs are complete: 2 failed"), qPrintable(first.out));
+        QVERIFY2(first.out.contains("2 of 4 runs complete: 2 failed"), qPrintable(first.out));
         QVERIFY2(first.out.contains("run 1 of there: failed while "), qPrintable(first.out));
         const QJsonDocument listed = QJsonDocument::fromJson(dynoThere({"export", "last", "--json", "-"}).out.toUtf8());
         QCOMPARE(listed["run_counts"]["failed"].toInt(), 2);

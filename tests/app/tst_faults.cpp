@@ -137,7 +137,7 @@ private slots:
         QCOMPARE(sink.summaries[1].status, RunStatus::Failed);
         QCOMPARE(sink.summaries[1].transactions, std::uint64_t(0));
         const auto told = [&](const RunEvent& event) {
-            return event.text.find("runs skipped: 1") != std::string::npos;
+            return event.text.find("runs not started: 1") != std::string::npos;
         };
         QCOMPARE(std::ranges::count_if(sink.events.back(), told), 1);
         QCOMPARE(sink.session.status, RunStatus::Failed);

@@ -159,7 +159,7 @@ private slots:
         const QStringList data = QStringList {"--target", QString::fromStdString("sqlite:" + disk.file("full.db").string())} + kData;
         const DynoResult full = runDyno(m_dir, QStringList {"prepare"} + data);
         QCOMPARE(full.code, 1);
-        for (const char* part : {"disk is full", "tables are complete", "make room", "the next load replaces them"})
+        for (const char* part : {"disk is full", "tables complete", "make room", "the next load replaces them"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
         disk.makeRoom();
         const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + data);
@@ -195,7 +195,7 @@ private slots:
         for (const char* part : {"loading order_line failed: The table 'order_line' is full", "make room", "the incomplete tables were removed"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
         // One session loads one table after the other: history and new_orders are whole when order_line fills the disk.
-        QVERIFY2(full.err.contains("2 of 9 tables are complete"), qPrintable(full.err));
+        QVERIFY2(full.err.contains("2 of 9 tables complete"), qPrintable(full.err));
         disk.makeRoom();
         const DynoResult again = run();
         QVERIFY2(again.code == 0, qPrintable(again.err));

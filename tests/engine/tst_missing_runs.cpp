@@ -96,6 +96,22 @@ private slots:
         QCOMPARE(p.cell("1", "FULL")->skippedRuns, 1);
         const std::string table = markdownTable(p);
         QVERIFY2(table.find("(1 failed) (1 skipped or stopped)") != std::string::npos, table.c_str());
+        // In a CSV each run says how it ended, and a point without a complete run has no figure.
+        session.runs[2].summary.reason = "skipped by the user";
+        const QList<QByteArray> lines = QByteArray::fromStdString(runsCsv(session)).split('\n');
+        const auto field = [&lines](int line, const char* name) {
+            return lines[line].split(',').value(lines[0].split(',').indexOf(name));
+        };
+        QCOMPARE(field(1, "status"), QByteArray("done"));
+        QCOMPARE(field(2, "status"), QByteArray("failed"));
+        QCOMPARE(field(3, "status"), QByteArray("skipped"));
+        QCOMPARE(field(3, "reason"), QByteArray("skipped by the user"));
+        QCOMPARE(field(4, "status"), QByteArray("stopped"));
+        StoredSession none = session;
+        for (StoredRun& run : none.runs)
+            run.summary.status = run.header.point == 1 ? RunStatus::Skipped : RunStatus::Done;
+        const std::string csv = ratioTable(pivot({none}, {}), TableForm::Csv, false);
+        QVERIFY2(csv.ends_with("\n1,1,1,,\n"), csv.c_str());
         // A failed run that was run again counts as it ended then.
         StoredRun again = session.runs[0];
         again.header.index = 6;
@@ -134,7 +150,7 @@ private slots:
             QCOMPARE(std::ranges::count_if(*events, tells), one.summary.status == RunStatus::Failed ? 1 : 0);
         }
         const std::string markdown = markdownReport({session}, {});
-        QVERIFY2(markdown.find("2 of 4 planned runs are complete: 2 failed") != std::string::npos, markdown.c_str());
+        QVERIFY2(markdown.find("2 of 4 planned runs complete: 2 failed") != std::string::npos, markdown.c_str());
         QVERIFY2(markdown.find(failed.place) != std::string::npos, markdown.c_str());
         const auto json = nlohmann::json::parse(sessionJson(session));
         QCOMPARE(json["run_counts"]["failed"].get<int>(), 2);

@@ -5,6 +5,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace dyno;
@@ -412,9 +413,34 @@ private slots:
                  tiny.c_str());
 
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {}}, {"FULL", 1, {}}})}, {})),
-                 std::string("No run is done yet that could be compared."));
+                 std::string("No complete run to compare yet."));
         const std::string alone = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 101}}})}, {}));
-        QVERIFY2(alone.starts_with("Throughput is 100 transactions/s at 1 user ["), alone.c_str());
+        QVERIFY2(alone.starts_with("Throughput is 100 transactions/s [") && alone.ends_with("] at 1 user."),
+                 alone.c_str());
+    }
+
+    //! Facet, held cases and the number of comparisons stand in one pair of brackets; what a pill shows is not said.
+    void onePairOfBrackets()
+    {
+        StoredSession session = durability();
+        for (PointSpec& point : session.header.points) {
+            const bool many = std::ranges::any_of(point.cases, [](const CaseRef& one) { return one.label == "16"; });
+            point.cases.push_back({"page", many ? "small" : "large"});
+            point.cases.push_back({"engine", "InnoDB"});
+        }
+        PivotRequest request;
+        request.x = "users";
+        request.series = "durability";
+        request.facet = "page";
+        request.fixed = {{"engine", "InnoDB"}};
+        const Pivot p = pivot({session}, request);
+        const std::string named = verdictSentence(p);
+        QVERIFY2(named.ends_with(" at 16 users (small; engine = InnoDB; one of 2 comparisons)."), named.c_str());
+        const std::string shown = verdictSentence(p, HeldAxes::Shown);
+        QVERIFY2(shown.ends_with(" at 16 users (small; one of 2 comparisons)."), shown.c_str());
+        request.centre = Centre::Median;
+        const std::string medians = verdictSentence(pivot({session}, request), HeldAxes::Shown);
+        QVERIFY2(medians.ends_with(" at 16 users (small; medians, not tested)."), medians.c_str());
     }
 
     //! In an open loop p95 is what a user of the system sees; in a closed loop both times are the same.

@@ -438,7 +438,7 @@ private slots:
         const std::string text = markdownReport({session}, {});
         for (const std::string& part :
              {std::string("open loop, Poisson arrivals, 500 to 900 a second"),
-              std::to_string(run.dropped) + " of " + std::to_string(run.arrivals) + " arrivals were dropped",
+              std::to_string(run.dropped) + " of " + std::to_string(run.arrivals) + " arrivals dropped",
               std::string("the end of the warm-up was moved from 1.5 s to 2.0 s after the run")})
             QVERIFY2(text.find(part) != std::string::npos, (part + " is missing in\n" + text).c_str());
     }
@@ -508,7 +508,7 @@ private slots:
             QVERIFY2(text.find(part) == std::string::npos, (std::string(part) + " is in\n" + text).c_str());
             QVERIFY2(post.find(part) == std::string::npos, (std::string(part) + " is in\n" + post).c_str());
         }
-        QVERIFY(text.find("37 arrivals were dropped") != std::string::npos);
+        QVERIFY(text.find("37 arrivals dropped") != std::string::npos);
         QVERIFY(markdownReport({imported, m_session}, {}).find("excluded from Dynobench's own runs") !=
                 std::string::npos);
     }

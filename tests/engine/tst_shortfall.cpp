@@ -220,7 +220,8 @@ private slots:
         run.status = RunStatus::Done;
         QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(500));
         const std::string report = markdownReport({session}, {});
-        QVERIFY2(report.find("500 of 1250 arrivals were not served by the end; their times are in no percentile.") != std::string::npos,
+        QVERIFY2(report.find("500 of 1250 arrivals not served by the end; their times are in no percentile.") !=
+                     std::string::npos,
                  report.c_str());
     }
 

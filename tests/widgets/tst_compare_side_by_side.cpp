@@ -57,8 +57,9 @@ private:
         options.plan.replace(options.plan.find("users = [1, 4]"), 14, "users = " + users);
         options.plan += "\n[[axis]]\nname = \"tables\"\ncases = [\n";
         for (int i = 1; i <= cases; ++i)
-            options.plan += QStringLiteral("  { label = \"%1 tables\", set = { \"workload.tables\" = %1 } },\n")
+            options.plan += QStringLiteral("  { label = \"%1 table%2\", set = { \"workload.tables\" = %1 } },\n")
                                 .arg(i)
+                                .arg(i == 1 ? "" : "s")
                                 .toStdString();
         options.plan += "]\n";
         return f.library.add(options, "tuned");

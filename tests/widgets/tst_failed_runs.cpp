@@ -84,7 +84,7 @@ private slots:
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(text)); // where
         QVERIFY2(text.contains(QStringLiteral("One more run failed.")), qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("2 of 4 runs are complete")), qPrintable(text)); // what was kept
+        QVERIFY2(text.contains(QStringLiteral("Runs complete: 2 of 4")), qPrintable(text)); // what was kept
         const QString head = find<QLabel>("runProgressText")->text();
         QVERIFY2(head.contains(QStringLiteral("2 of 4 runs complete")) && head.contains(QStringLiteral("2 failed")),
                  qPrintable(head));
@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(shownId(), id); // the same session, complete now
         QTRY_COMPARE(compare.size(), 1);
         QVERIFY(!find<QPushButton>("runMissing")->isVisible());
-        QVERIFY2(m_page->bannerText().contains(QStringLiteral("4 of 4 runs are complete")),
+        QVERIFY2(m_page->bannerText().contains(QStringLiteral("Runs complete: 4 of 4")),
                  qPrintable(m_page->bannerText()));
     }
     void showThePlanShowsThePlan()

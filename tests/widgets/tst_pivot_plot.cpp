@@ -271,7 +271,7 @@ void TestPivotPlot::saysWhyBarsAreMissing()
     }
     plot.setPivot(pivot, "one");
     QCOMPARE(plot.barCount(), 0);
-    QCOMPARE(plot.gapTexts().count("not all done"), 3);
+    QCOMPARE(plot.gapTexts().count("incomplete"), 3);
     QCOMPARE(plot.gapTexts().count("failed"), 3);
 
     // The figure of one operation: a whole chart would be empty.

@@ -66,6 +66,7 @@ private slots:
     void saysWhatFailed();
     void saysWhatFellShort();
     void saysWhichTimeItIs();
+    void saysByWhichRule();
     void saysWhatBarsAre();
     void tellsTheLoadsOfThePoints();
     void writesCsv();
@@ -137,6 +138,14 @@ void TestPivotTableModel::saysWhatFailed()
     const QStringList lines = model.csv().split('\n');
     QVERIFY2(lines[2].endsWith(",0,1") && lines[4].endsWith(",1,0") && lines[6].endsWith(",0,2"),
              qPrintable(model.csv()));
+    // Nor is what a person skipped a failure.
+    pivot.cells[5].damagedRuns = 0;
+    pivot.cells[5].skippedRuns = 2;
+    model.setPivot(pivot);
+    QCOMPARE(row(model, 5)[PivotTableModel::VerdictText], "skipped");
+    QCOMPARE(row(model, 5)[PivotTableModel::Runs], "0 + 2 skipped");
+    const QString skipped = model.csv().split('\n')[6];
+    QVERIFY2(skipped.contains(",16,,,,,,,,0,0,") && skipped.endsWith(",2,0"), qPrintable(skipped));
 }
 
 //! A run that ended before its rows were done has no time to all rows: that is no zero, and no failure.
@@ -155,7 +164,7 @@ void TestPivotTableModel::saysWhatFellShort()
     QCOMPARE(cells[PivotTableModel::Value], "–");
     QCOMPARE(cells[PivotTableModel::RatioValue], "–");
     QCOMPARE(cells[PivotTableModel::Runs], "0 + 2 short");
-    QCOMPARE(cells[PivotTableModel::VerdictText], "not all done");
+    QCOMPARE(cells[PivotTableModel::VerdictText], "incomplete");
     const QString tip = model.index(5, 0).data(Qt::ToolTipRole).toString();
     QVERIFY2(tip.contains("1 200 000 of 4 000 000 rows") && tip.contains("1 300 000 of"), qPrintable(tip));
     const QStringList some = row(model, 3); // of three that counted
@@ -178,15 +187,49 @@ void TestPivotTableModel::saysWhichTimeItIs()
     };
     Pivot pivot = samplePivot();
     const QStringList closed = texts(pivot);
-    QVERIFY2(closed[0] == "p95 service, ms" && closed[1].contains("service time"), qPrintable(closed.join('|')));
+    QVERIFY2(closed[0] == "p95 service, ms\nmean of 3" && closed[1].contains("service time"),
+             qPrintable(closed.join('|')));
     pivot.responseTimes = true;
     const QStringList open = texts(pivot);
-    QVERIFY2(open[0] == "p95 response, ms" && open[1].contains("arrival"), qPrintable(open.join('|')));
+    QVERIFY2(open[0] == "p95 response, ms\nmean of 3" && open[1].contains("arrival"), qPrintable(open.join('|')));
     // Scripts know the column by its name; another one says of which time it is.
     QVERIFY2(open[2].contains(",p95 [ms],") && open[2] == closed[2] &&
                  open[2].endsWith(",p95 is of,skipped runs,damaged runs"),
              qPrintable(open[2]));
     QVERIFY2(open[3].endsWith(",response time,0,0") && closed[3].endsWith(",service time,0,0"), qPrintable(open[3]));
+}
+
+//! In the headers, below the measure: one rule for all figures of a column.
+void TestPivotTableModel::saysByWhichRule()
+{
+    const auto heads = [](const Pivot& pivot) {
+        PivotTableModel model;
+        model.setPivot(pivot);
+        return QStringList{model.headerData(PivotTableModel::Value, Qt::Horizontal, Qt::DisplayRole).toString(),
+                           model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::DisplayRole).toString()};
+    };
+    Pivot pivot = samplePivot();
+    QCOMPARE(heads(pivot), (QStringList{"Throughput\nmean of 3", "p95 service, ms\nmean of 3"}));
+    PivotTableModel model;
+    model.setPivot(pivot);
+    QCOMPARE(model.index(1, PivotTableModel::Value).data(Qt::AccessibleTextRole).toString(),
+             "Throughput, mean of 3: 500");
+    pivot.request.centre = Centre::Median; // of the measure alone
+    QCOMPARE(heads(pivot), (QStringList{"Throughput\nmedian of 3", "p95 service, ms\nmean of 3"}));
+    pivot.request.centre = Centre::Mean;
+    pivot.cells[0].estimate = estimate({1000});
+    QCOMPARE(heads(pivot).front(), "Throughput\nmean of 1–3");
+
+    pivot.request.measure = "service_p99";
+    for (PivotCell& cell : pivot.cells)
+        cell.estimate.merged = cell.p95Merged = cell.estimate.runs.size() > 1;
+    QCOMPARE(heads(pivot), (QStringList{"p99 service time, ms\nmerged", "p95 service, ms\nmerged"}));
+    pivot.cells[1].estimate.merged = pivot.cells[1].p95Merged = false; // their times are not stored
+    QCOMPARE(heads(pivot), (QStringList{"p99 service time, ms\nmerged or mean", "p95 service, ms\nmerged or mean"}));
+
+    for (PivotCell& cell : pivot.cells)
+        cell.estimate = estimate({5});
+    QCOMPARE(heads(pivot), (QStringList{"p99 service time, ms", "p95 service, ms"})); // there is nothing to combine
 }
 
 //! In the window's language, and in English as the engine says it.

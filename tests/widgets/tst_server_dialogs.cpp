@@ -136,6 +136,39 @@ private slots:
         QCOMPARE(saved.first().at(1).toString(), u"hunter2"_s);
     }
 
+    void whatLooksLikeThePasswordIsNoName_data()
+    {
+        QTest::addColumn<QString>("password");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("alike");
+        QTest::newRow("case") << u"hunter2"_s << u"Hunter2"_s << true;
+        QTest::newRow("punctuation") << u"hunter2"_s << u"hunter2!"_s << true;
+        QTest::newRow("punctuation inside") << u"hunter2"_s << u"hun-ter_2"_s << true;
+        QTest::newRow("more digits") << u"hunter2"_s << u"hunter2026"_s << true;
+        QTest::newRow("no digits") << u"hunter2"_s << u"HUNTER"_s << true;
+        QTest::newRow("password with punctuation") << u"!hunter 2"_s << u"hunter"_s << true;
+        QTest::newRow("digits only") << u"90210"_s << u"90-210"_s << true;
+        QTest::newRow("punctuation only") << u"!?"_s << u"!?"_s << true;
+        QTest::newRow("letters of another alphabet") << u"Ёлка7"_s << u"ёлка"_s << true;
+        QTest::newRow("another word") << u"hunter2"_s << u"hunting lab"_s << false;
+        QTest::newRow("a word more") << u"hunter2"_s << u"hunter two"_s << false;
+        QTest::newRow("other digits") << u"90210"_s << u"db 10"_s << false;
+        QTest::newRow("one letter") << u"a1"_s << u"a"_s << false;
+        QTest::newRow("no password") << QString() << u"lab"_s << false;
+    }
+    void whatLooksLikeThePasswordIsNoName()
+    {
+        QFETCH(QString, password);
+        QFETCH(QString, name);
+        QFETCH(bool, alike);
+        Fixture f;
+        f.type("remoteUri", u"mysql://bench@db1/sbtest"_s);
+        f.find("remotePassword")->setText(password);
+        f.find("remoteName")->setText(name);
+        QCOMPARE(f.find<QPushButton>("remoteSave")->isEnabled(), !alike);
+        QCOMPARE(f.find<QLabel>("remoteProblem")->text().contains(u"looks like the password"_s), alike);
+    }
+
     void theConnectionIsTestedHere()
     {
         Fixture f;

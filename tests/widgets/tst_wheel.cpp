@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wheel scrolls the Plan page; it never changes what is under the mouse.
+// The wheel scrolls what is around an input of a page or a dialog; it never changes what is under the mouse.
+#include "bridge/keyring.h"
+#include "forms/import_dialog.h"
+#include "forms/server_dialogs.h"
+#include "forms/wheel_guard.h"
+#include "plots/export.h"
+#include "plots/plot_card.h"
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
 #include <QAbstractSpinBox>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -50,6 +57,37 @@ QList<QWidget*> inputsOf(PlanPageFixture& fixture)
     for (auto* box : fixture.page.findChildren<QAbstractSpinBox*>())
         inputs << box;
     return inputs;
+}
+
+//! Over each input of a dialog, with and without the focus: value and focus stay. The part of a spin box that is under
+//! the mouse is its text.
+void verifyKeeps(const QDialog& dialog, int least)
+{
+    QList<QWidget*> inputs;
+    for (auto* combo : dialog.findChildren<QComboBox*>())
+        inputs << combo;
+    for (auto* box : dialog.findChildren<QAbstractSpinBox*>())
+        inputs << box;
+    inputs.removeIf([](const QWidget* input) { return !input->isVisible(); });
+    QVERIFY2(inputs.size() >= least, qPrintable(QString::number(inputs.size())));
+    auto* elsewhere = dialog.findChild<QPushButton*>();
+    QVERIFY(elsewhere);
+    for (QWidget* input : std::as_const(inputs)) {
+        const QByteArray name = input->objectName().toUtf8();
+        const QString value = valueOf(input);
+        auto* text = input->findChild<QLineEdit*>();
+        for (const bool focused : {false, true}) {
+            (focused ? input : elsewhere)->setFocus();
+            const QWidget* before = dialog.focusWidget();
+            for (const int notches : {-1, 1, 1, -1, -1}) {
+                turnWheel(input, notches);
+                if (text)
+                    turnWheel(text, notches);
+                QVERIFY2(valueOf(input) == value, name.constData());
+            }
+            QVERIFY2(dialog.focusWidget() == before, name.constData());
+        }
+    }
 }
 
 } // namespace
@@ -112,6 +150,62 @@ private slots:
             QVERIFY(bar->value() > 0);
             QCOMPARE(combo->currentText(), chosen);
         }
+    }
+
+    void noInputOfAServersQuestionTakesIt()
+    {
+        WheelGuard::install(); // as every page does
+        Keyring keyring;
+        RemoteServerDialog dialog({}, keyring);
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false); // it is a member here
+        dialog.show();
+        const QString before = dialog.findChild<QLineEdit*>(u"remoteUri"_s)->text();
+        verifyKeeps(dialog, 1);
+        QCOMPARE(dialog.findChild<QLineEdit*>(u"remoteUri"_s)->text(), before);
+    }
+
+    //! Also not those for the columns of a table, and no file is read again.
+    void noInputOfAnImportTakesIt()
+    {
+        WheelGuard::install();
+        const QString file = m_dir.filePath(u"values.csv"_s);
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("when,speed,slowest\n1,100,3\n2,120,4\n3,140,5\n");
+        out.close();
+        ImportDialog dialog(m_dir.filePath(u"import.dynolib"_s).toStdString(), {file});
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        dialog.show();
+        QTRY_VERIFY(!dialog.busy());
+        auto* format = dialog.findChild<QComboBox*>(u"importFormat"_s);
+        const int csv = format->findData(u"csv"_s);
+        QVERIFY(csv > 0);
+        format->setCurrentIndex(csv);
+        emit format->activated(csv);
+        QTRY_VERIFY(!dialog.busy() && dialog.findChild<QWidget*>(u"importMap"_s)->isVisible());
+        for (const auto& [role, column] : {std::pair(u"time"_s, u"1"_s), std::pair(u"throughput"_s, u"2"_s)}) {
+            auto* box = dialog.findChild<QComboBox*>(u"importRole-"_s + role);
+            const int at = box->findData(column);
+            QVERIFY(at > 0);
+            box->setCurrentIndex(at);
+            emit box->activated(at);
+        }
+        auto* users = dialog.findChild<QAbstractSpinBox*>(u"importUsers"_s);
+        QTRY_VERIFY(!dialog.busy() && users->isEnabled()); // the file does not tell them
+        verifyKeeps(dialog, 5); // format, users and columns
+        QVERIFY(!dialog.busy());
+    }
+
+    void noInputOfAnExportTakesIt()
+    {
+        WheelGuard::install();
+        PlotCard card(u"Throughput"_s, u"transactions/s"_s);
+        card.addSeries(u"fast"_s, {.color = 0});
+        card.graph(0).addData(0, 1);
+        ExportDialog dialog(card);
+        dialog.show();
+        verifyKeeps(dialog, 4); // width, height, scale and colours
+        QCOMPARE(dialog.options().size, QSize(1200, 675));
     }
 
 private:

@@ -161,7 +161,7 @@ void ImportDialog::buildQuestions()
     m_title->setToolTip(tr("Title of the session"));
     m_users->setObjectName(QStringLiteral("importUsers"));
     m_users->setAccessibleName(tr("Users"));
-    m_users->setToolTip(tr("Concurrent users or threads, where the file does not say"));
+    m_users->setToolTip(tr("Concurrent users or threads, if the file does not record them"));
     m_users->setRange(0, kMostUsers);
     m_users->setSpecialValueText(tr("not known"));
     m_users->setEnabled(false);
@@ -391,9 +391,9 @@ void ImportDialog::showPreview(const ImportPreview& preview)
         latency += QStringLiteral("; ") % qtText(origin.precision);
     lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not known") : qtText(origin.warmup));
     if (origin.unknownLines == 0) {
-        lines += tr("All %1 lines were understood.").arg(format::count(qint64(origin.lines)));
+        lines += tr("All lines were understood: %1.").arg(format::count(qint64(origin.lines)));
     } else {
-        lines += tr("%1 of %2 lines were not understood; they stay in the kept original.")
+        lines += tr("Lines that were not understood: %1 of %2; the original is kept.")
                      .arg(format::count(qint64(origin.unknownLines)), format::count(qint64(origin.lines)));
         if (!origin.unknown.empty()) {
             const UnknownLine& first = origin.unknown.front();

@@ -94,8 +94,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         flow->addWidget(field);
     flow->addWidget(addLine(
         u"warmup"_s, tr("Warm-up"), u"0 s"_s,
-        tr("Recorded and shown in grey, excluded from all figures; s, min or h, or the word “steady” to warm up until "
-           "throughput and the 95th percentile have settled"),
+        tr("Excluded from all figures; s, min or h, or “steady” to warm up until throughput and the 95th percentile "
+           "have settled"),
         84,
         [](const QString& text, LoadProfile& load) {
             load.warmupUntilSteady = text == u"steady" || text == tr("steady");
@@ -123,8 +123,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0.1, 10, load.intervalSeconds); },
         [](const LoadProfile& load) { return secondsText(load.intervalSeconds); }));
     foldedFlow->addWidget(addLine(
-        u"events"_s, tr("Transactions"), tr("no limit"),
-        tr("Stop a run after this many transactions in all; empty: no limit"), 120,
+        u"events"_s, tr("Transactions"), tr("no limit"), tr("Maximum transactions per run; empty: no limit"), 120,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
                 load.events = 0;

@@ -134,7 +134,7 @@ PreflightRow::PreflightRow(const PreflightItem& item, QWidget* parent)
         auto* fix = makeButton(tr("Fix"), "link");
         describe(fix, u"preflightFix."_s + qtText(item.fix.name),
                  tr("Set %1 to %2 in the plan").arg(qtText(item.fix.name), value),
-                 tr("Adds server.%1 = %2 to the plan; it is set for the runs and put back afterwards")
+                 tr("Adds server.%1 = %2 to the plan; set for the runs, restored afterwards")
                      .arg(qtText(item.fix.name), value));
         connect(fix, &QPushButton::clicked, this, &PreflightRow::fixClicked);
         texts->addWidget(fix, 0, Qt::AlignLeft);
@@ -202,8 +202,8 @@ PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> passwo
     m_busy->setFixedHeight(space::grid);
     describe(m_all, u"preflightAll"_s, tr("Show what is fine"), tr("Show or hide the checks that found nothing"));
     describe(m_button, u"preflightCheck"_s, tr("Check the server"),
-             tr("Connects to the servers of this plan and checks their limits, rights, settings and other load, and "
-                "this host; changes nothing, takes about a second"));
+             tr("Checks limits, rights, settings and load of the plan's servers and of this host; changes nothing; "
+                "about 1 s"));
     m_items->setSpacing(0);
     body()->addWidget(m_text);
     body()->addWidget(m_busy);
@@ -364,7 +364,7 @@ void PreflightCard::showItems()
         }
     }
     m_all->setVisible(list && fine > 0);
-    m_all->setText(m_showAll ? tr("Hide what is fine") : tr("%n are fine", nullptr, fine));
+    m_all->setText(m_showAll ? tr("Hide what is fine") : tr("%1 fine").arg(fine));
 }
 
 void PreflightCard::applyFix(const PreflightFix& fix)

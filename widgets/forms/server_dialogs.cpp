@@ -298,6 +298,38 @@ InstancePriceDialog::InstancePriceDialog(const ServerInstance& instance, QWidget
 
 // --- RemoteServerDialog ---
 
+namespace {
+
+template<class Kept>
+QString onlyWith(const QString& text, Kept kept)
+{
+    QString result;
+    for (const QChar c : text.toCaseFolded()) {
+        if (kept(c))
+            result += c;
+    }
+    return result;
+}
+
+//! "Hunter2", "hunter2!" and "hunter" tell the password "hunter2": case, punctuation and digits say nothing of a word.
+bool isLike(const QString& name, const QString& password)
+{
+    const auto letter = [](QChar c) { return c.isLetter(); };
+    const auto letterOrDigit = [](QChar c) { return c.isLetterOrNumber(); };
+    if (name.isEmpty() || password.isEmpty())
+        return false;
+    if (name == password.trimmed())
+        return true;
+    constexpr qsizetype kWord = 2; // the "a" in "a-1" is none
+    const QString word = onlyWith(password, letter);
+    if (word.size() >= kWord)
+        return onlyWith(name, letter) == word;
+    const QString signs = onlyWith(password, letterOrDigit);
+    return !signs.isEmpty() && onlyWith(name, letterOrDigit) == signs;
+}
+
+} // namespace
+
 RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring& keyring, QWidget* parent)
     : QDialog(parent)
     , m_before(server.uri)
@@ -310,16 +342,14 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     , m_result(new WrapLabel({}, TextRole::Secondary, this))
     , m_job(this)
     , m_price(new PriceFields(u"remote"_s, server.price, this))
-    , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
+    , m_production(new QCheckBox(tr("Production: ask before any change or load"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
                           tr("none: knobs that need a restart are refused"),
                           tr("A shell command. It gets the variables as lines NAME=VALUE on its standard input and "
-                             "writes them "
-                             "where the server reads them; it must end with 0 within 5 minutes")))
+                             "writes them where the server reads them; must exit with 0 within 5 min")))
     , m_restart(commandEdit(u"remoteRestart"_s, tr("Command that restarts the server"), tr("none"),
-                            tr("A shell command, run after the one above. It must end with 0 within 5 minutes; then "
-                               "the values "
-                               "are read back")))
+                            tr("A shell command, run after the one above; must exit with 0 within 5 min. Then the "
+                               "values are read back")))
     , m_problem(new WrapLabel({}, TextRole::Secondary, this))
     , m_save(makeButton(m_before.empty() ? tr("Add") : tr("Save"), "primary", {}, this))
 {
@@ -507,8 +537,8 @@ void RemoteServerDialog::check()
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());
     const QString name = m_name->text().trimmed();
-    const bool tells = !name.isEmpty() && name == m_password->text().trimmed();
-    m_nameField->setProblem(tells ? tr("This is the password. Names are stored and shown: choose another one")
+    const bool tells = isLike(name, m_password->text());
+    m_nameField->setProblem(tells ? tr("The name looks like the password. Names are stored and shown; choose another.")
                                   : QString());
     if (tells && problem.trimmed().isEmpty()) {
         m_problem->setText(m_nameField->problem());

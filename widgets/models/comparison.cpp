@@ -70,9 +70,11 @@ QString eachRun(const LoadProfile& load)
 {
     QStringList parts;
     if (load.events > 0)
-        parts += ComparisonWords::tr("%1 transactions").arg(format::count(qint64(load.events)));
+        parts += load.events == 1 ? ComparisonWords::tr("1 transaction")
+                                  : ComparisonWords::tr("%1 transactions").arg(format::count(qint64(load.events)));
     if (load.rows > 0)
-        parts += ComparisonWords::tr("%1 rows").arg(format::count(qint64(load.rows)));
+        parts += load.rows == 1 ? ComparisonWords::tr("1 row")
+                                : ComparisonWords::tr("%1 rows").arg(format::count(qint64(load.rows)));
     if (load.timeSeconds > 0)
         parts += parts.isEmpty() ? format::duration(load.timeSeconds)
                                  : ComparisonWords::tr("at most %1").arg(format::duration(load.timeSeconds));
@@ -269,7 +271,7 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
 {
     PivotView view;
     view.pivot = pivot(comparison.sessions, request, figures);
-    view.verdict = verdictSentence(view.pivot);
+    view.verdict = verdictSentence(view.pivot, HeldAxes::Shown); // in pills
     view.captions = captionsOf(comparison.sessions, view.pivot);
     if (chart == "scaling")
         view.scaling = scalingOf(comparison.sessions, view.pivot.request);
@@ -420,8 +422,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     add(ComparisonWords::tr("Processor"), [](S s) {
         return s.header.host.cpu.empty() && s.header.host.cores == 0
                    ? QString()
-                   : ComparisonWords::tr("%1, %2 cores")
-                         .arg(qtText(s.header.host.cpu), format::count(s.header.host.cores));
+                   : ComparisonWords::tr("%1, %n core(s)", nullptr, s.header.host.cores).arg(qtText(s.header.host.cpu));
     });
     add(ComparisonWords::tr("Memory"),
         [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });

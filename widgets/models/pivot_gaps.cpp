@@ -111,7 +111,7 @@ QString gapText(Gap gap)
     case Gap::NoPrice:
         return PivotTableModel::tr("no price");
     case Gap::Short:
-        return PivotTableModel::tr("not all done", "of rows or transactions");
+        return PivotTableModel::tr("incomplete", "of rows or transactions");
     case Gap::Failed:
         return PivotTableModel::tr("failed");
     case Gap::Skipped:

@@ -48,6 +48,39 @@ QString gapWords(Gap gap)
     return gap == Gap::NotRun ? PivotTableModel::tr("no complete run") : gapText(gap);
 }
 
+//! By which rule the figures of the points come from their runs, for the second line of a header: "mean of 3",
+//! "merged"; "" where each has one run. `merged`: of a cell.
+template<class Merged>
+QString ruleText(const Pivot& pivot, Centre centre, Merged merged)
+{
+    std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+    int several = 0, together = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        const std::size_t runs = cell.estimate.runs.size();
+        if (runs == 0)
+            continue;
+        fewest = std::min(fewest, runs);
+        most = std::max(most, runs);
+        several += runs > 1 ? 1 : 0;
+        together += runs > 1 && merged(cell) ? 1 : 0;
+    }
+    if (several == 0)
+        return {};
+    const QString runs = fewest == most ? QString::number(most) : QStringLiteral("%1–%2").arg(fewest).arg(most);
+    if (centre == Centre::Median)
+        return PivotTableModel::tr("median of %1", "runs").arg(runs);
+    if (together == 0)
+        return PivotTableModel::tr("mean of %1", "runs").arg(runs);
+    return together == several ? PivotTableModel::tr("merged", "the times of all runs")
+                               : PivotTableModel::tr("merged or mean", "the times of all runs, or of the runs");
+}
+
+//! A header whose second line is not empty.
+QString twoLines(const QString& first, const QString& second)
+{
+    return second.isEmpty() ? first : QString(first % QLatin1Char('\n') % second);
+}
+
 QString csvNumber(std::optional<double> value)
 {
     return value ? QString::number(*value, 'g', 8) : QString();
@@ -117,8 +150,10 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return alignmentOf(index.column());
     case Qt::AccessibleTextRole:
-        return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
-                       text(row, index.column()).toString());
+        return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole)
+                           .toString()
+                           .replace(QLatin1Char('\n'), QLatin1String(", ")) %
+                       QStringLiteral(": ") % text(row, index.column()).toString());
     case SortRole:
         return sortKey(row, index.column());
     case SeriesRole:
@@ -169,7 +204,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                       : median ? tr("Median divided by the baseline's median in the same row of the chart")
                                : tr("Mean divided by the baseline's mean in the same row of the chart"))
                : section == Interval
-                   ? (median ? tr("None: of medians there is no interval here")
+                   ? (median ? tr("Medians have no interval")
                       : m_pivot.paired
                           ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
                           : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
@@ -186,7 +221,9 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case X:
         return qtText(m_pivot.request.x);
     case Value:
-        return measure.unit == "ms" ? tr("%1, ms").arg(measureLabel(m_pivot)) : measureLabel(m_pivot);
+        return twoLines(
+            measure.unit == "ms" ? tr("%1, ms").arg(measureLabel(m_pivot)) : measureLabel(m_pivot),
+            ruleText(m_pivot, m_pivot.request.centre, [](const PivotCell& cell) { return cell.estimate.merged; }));
     case RatioValue:
         return relative == RelativeTo::Best       ? tr("Of the best")
                : relative == RelativeTo::Baseline ? tr("Of the baseline")
@@ -194,7 +231,9 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case Interval:
         return tr("95 % interval");
     case P95:
-        return m_pivot.responseTimes ? tr("p95 response, ms") : tr("p95 service, ms"); // "time" has no room in a small window
+        // "time" has no room in a small window.
+        return twoLines(m_pivot.responseTimes ? tr("p95 response, ms") : tr("p95 service, ms"),
+                        ruleText(m_pivot, Centre::Mean, [](const PivotCell& cell) { return cell.p95Merged; }));
     case Runs:
         return tr("Runs");
     case VerdictText:
@@ -227,7 +266,7 @@ QString PivotTableModel::verdictText(Verdict verdict)
     case Verdict::NoDifferenceShown:
         return tr("no difference shown");
     case Verdict::TooFewRuns:
-        return tr("too few runs");
+        return tr("too few runs to tell");
     case Verdict::Untested:
         return tr("not tested");
     case Verdict::Differs:
@@ -430,7 +469,7 @@ QString PivotTableModel::toolTip(const Row& row) const
             runs += measureText(run, measure);
         lines += tr("Runs: %1").arg(runs.join(QStringLiteral(" · ")));
         if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
-            lines += tr("%n of them far off the others (modified z-score above 3.5)", nullptr, int(marked));
+            lines += tr("Outliers: %1 (modified z-score above 3.5)").arg(marked);
         if (cell.ratio.pairs > 0)
             lines += tr("Ratio of %n pairs: the runs were interleaved", nullptr, cell.ratio.pairs);
         if (cell.ratio.comparisons > 1) {
@@ -452,7 +491,7 @@ QString PivotTableModel::toolTip(const Row& row) const
     if (cell.noPrice)
         lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
     for (const std::string& text : cell.shortRuns)
-        lines += tr("Excluded, as not all was done: %1", "a run").arg(qtText(text).toHtmlEscaped());
+        lines += tr("Excluded, incomplete: %1", "a run").arg(qtText(text).toHtmlEscaped());
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run failed and is excluded")
                                       : tr("%n runs failed and are excluded", nullptr, cell.failedRuns);

@@ -65,7 +65,7 @@ void ComparePage::buildHeader()
                 if (again)
                     offerRerun(context(), *again, this);
                 else
-                    m_banner->showError(tr("This session cannot run again"), again.error());
+                    m_banner->showError(tr("This session cannot be rerun"), again.error());
             });
     });
     QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),

@@ -131,7 +131,7 @@ void VerdictCard::setFacts(const RunFacts& facts)
     }
     if (!facts.damage.isEmpty()) {
         addChip(tr("damaged"), Tone::Bad,
-                tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
+                tr("Damaged in the file and excluded: %1. Restore the file from a backup.")
                     .arg(facts.damage.join(QStringLiteral("; "))));
     }
     if (facts.cut) {
@@ -312,7 +312,7 @@ void RatioTable::setPivot(const Pivot& pivot)
     for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
         const QString head = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         // Qt's own hint keeps room for a sort arrow in every header, which costs a column's width in all.
-        const int width = std::max(m_view->sizeHintForColumn(column), metrics.horizontalAdvance(head) + kHeaderRoom);
+        const int width = std::max(m_view->sizeHintForColumn(column), metrics.size(0, head).width() + kHeaderRoom);
         if (column == PivotTableModel::Case)
             m_widths[std::size_t(column)] = std::min(width, 104); // names may lose their middle
         else

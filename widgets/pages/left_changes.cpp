@@ -190,7 +190,7 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     , m_password(new QLineEdit(this))
     , m_progress(new QProgressBar(this))
     , m_restore(makeButton(tr("Restore"), "primary", {}, this))
-    , m_overwrite(makeButton(tr("Overwrite others' values"), "", {}, this))
+    , m_overwrite(makeButton(tr("Overwrite newer values"), "", {}, this))
     , m_leave(makeButton(tr("Leave as it is"), "", {}, this))
     , m_close(makeButton(tr("Close"), "", {}, this))
     , m_table(new FitTable(this))
@@ -268,7 +268,7 @@ QString LeftChangesCard::password() const
 void LeftChangesCard::setPasswordPlace(const QString& text)
 {
     m_password->setToolTip(tr("For the one server on the list; with several, edit each server's entry below. %1 Empty: "
-                              "the password known already")
+                              "use the saved password")
                                .arg(text));
 }
 

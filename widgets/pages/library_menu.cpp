@@ -145,8 +145,9 @@ void LibraryMenu::check()
             if (!check) {
                 report(tr("The library was not checked"), check.error());
             } else if (check->problems.empty()) {
-                m_context.showMessage(tr("No damage found: %1 sessions, %2 runs, %3")
-                                          .arg(format::count(check->sessions), format::count(check->runs),
+                m_context.showMessage(tr("No damage found: %1, %2, %3", "sessions, runs, bytes")
+                                          .arg(tr("%n session(s)", nullptr, int(check->sessions)),
+                                               tr("%n run(s)", nullptr, int(check->runs)),
                                                format::bytes(double(check->bytes))));
             } else {
                 QString found = qtText(check->problems.front());
@@ -219,8 +220,7 @@ void LibraryMenu::merge(const QString& file)
                 m_context.notifyLibraryChanged(); // a part of it may be here
                 return report(tr("The library was not merged"), ids.error());
             }
-            m_context.showMessage(
-                tr("Merged: all %1 sessions of that library are here").arg(format::count(qint64(ids->size()))));
+            m_context.showMessage(tr("Merged: %n session(s) of that library, all here now", nullptr, int(ids->size())));
             m_context.notifyLibraryChanged();
         });
 }

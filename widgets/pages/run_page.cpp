@@ -583,8 +583,8 @@ void RunPage::showEnd(const SessionSummary& result)
     }
     const RunCounts& counts = m_model.counts();
     const QString kept = result.storageProblem.empty()
-                             ? tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, counts.planned)
-                                   .arg(format::count(counts.done))
+                             ? tr("Runs complete: %1 of %2; everything measured is kept.")
+                                   .arg(format::count(counts.done), format::count(counts.planned))
                              : tr("Nothing was stored.");
     const QString reason = QString::fromStdString(result.reason);
     const BannerAction compare{tr("Compare"), [this] { compareThis(); }};

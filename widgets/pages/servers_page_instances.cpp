@@ -95,7 +95,7 @@ QWidget* ServersPage::makeSpaceRow()
     m_spaceText = new WrapLabel({}, TextRole::Secondary);
     m_spaceText->setObjectName(QStringLiteral("leftSpaceText"));
     m_spaceFree = makeButton(tr("Remove"), "", {});
-    describe(m_spaceFree, QStringLiteral("leftSpaceRemove"), tr("Remove what ended sessions left"),
+    describe(m_spaceFree, QStringLiteral("leftSpaceRemove"), tr("Remove leftovers of ended sessions"),
              tr("Removes files that no session uses any more, and data folders that are made again in seconds when a "
                 "server needs them. Sessions in the library and servers with a name stay."));
     auto* row = new QHBoxLayout(m_spaceRow);

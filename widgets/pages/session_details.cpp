@@ -297,7 +297,7 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
             m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') %
                                    verdict->annotations.join(QLatin1Char('\n')));
             m_damage->setVisible(!verdict->damage.isEmpty());
-            m_damage->setText(tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
+            m_damage->setText(tr("Damaged in the file and excluded: %1. Restore the file from a backup.")
                                   .arg(verdict->damage.join(QStringLiteral("; "))));
             m_limit->setVisible(!verdict->limited.isEmpty());
             m_limit->setText(verdict->limited.size() == 1 && verdict->runs == 1

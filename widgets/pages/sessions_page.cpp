@@ -320,7 +320,7 @@ void SessionsPage::showState()
     m_table->setColumnHidden(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) < kTagsFrom);
     m_header->setSubtitle(!list          ? QString()
                           : shown == all ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
-                                         : tr("%1 of %2 sessions").arg(format::count(shown), format::count(all)));
+                                         : tr("%1 of %n session(s)", nullptr, int(all)).arg(format::count(shown)));
 }
 
 void SessionsPage::updateActions()

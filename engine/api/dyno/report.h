@@ -266,6 +266,7 @@ struct PivotCell
     //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept out
     //! of the estimate.
     std::vector<std::string> shortRuns = {};
+    bool p95Merged = false; //!< as Estimate::merged, of p95Ms
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
@@ -385,8 +386,13 @@ struct PublishedRow
 //! The figures of all [[published]] tables of the session's plan beside one's own, as Markdown; "" when it has none.
 [[nodiscard]] std::string publishedTables(const StoredSession& session, const RunFigures& figures = {});
 
+//! Whether a sentence names the cases that PivotRequest::fixed holds.
+enum class HeldAxes {
+    Named,
+    Shown, //!< beside the sentence already
+};
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
-[[nodiscard]] std::string verdictSentence(const Pivot& pivot);
+[[nodiscard]] std::string verdictSentence(const Pivot& pivot, HeldAxes held = HeldAxes::Named);
 
 //! "Of 6 comparisons, 2 show a difference (Holm's method); …": what the verdicts and intervals of a table allow for; ""
 //! for fewer than two comparisons.

@@ -112,7 +112,7 @@ struct RemoteServer
 {
     std::string uri;  //!< as display() gives it: without a password
     std::string name; //!< "" = the URI
-    bool production = false; //!< ask before anything but reading
+    bool production = false; //!< ask before any change or load
     //! Shell commands of the user for knobs that need a restart. `apply` gets the variables as lines NAME=VALUE on its
     //! standard input and writes them where the server will read them; then `restart` restarts the server; both must end
     //! with 0 within 5 minutes. Afterwards the values are read back. "" = there is none.

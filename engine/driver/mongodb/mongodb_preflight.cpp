@@ -300,7 +300,7 @@ void Check::otherLoad()
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::uint64_t ours = 20; // at most, of the checks between the figures
     const double rate = double(*after - std::min(*after, *before + ours)) / seconds;
-    std::string what = fmt::format("{} requests a second of others now", groupedNumber(std::uint64_t(rate)));
+    std::string what = fmt::format("other clients send {} requests/s", groupedNumber(std::uint64_t(rate)));
     if (rate <= kQuietRate)
         return m_list.ok("other_load", std::move(what));
     m_list.add("other_load", Level::Warning, std::move(what),

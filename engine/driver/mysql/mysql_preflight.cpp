@@ -304,7 +304,7 @@ void Check::otherLoad()
     const double rate = double(after - std::min(after, before + ours)) / seconds;
     const std::uint64_t both = std::min(runningBefore, runningAfter);
     const std::uint64_t running = both > 0 ? both - 1 : 0; // without this connection
-    std::string what = fmt::format("{} of others at work and {} statements a second now",
+    std::string what = fmt::format("{} from other clients active, {} statements/s now",
                                    counted(running, "connection", "connections"), groupedNumber(std::uint64_t(rate)));
     if (running == 0 && rate <= kQuietRate)
         return m_list.ok("other_load", std::move(what));
