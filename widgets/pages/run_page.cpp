@@ -5,6 +5,7 @@
 #include "format.h"
 #include "forms/card.h"
 #include "forms/choice_pill.h"
+#include "models/failure_text.h"
 #include "pages/note_keeper.h"
 #include "pages/pair_view.h"
 #include "pages/replay_bar.h"
@@ -537,25 +538,13 @@ void RunPage::runMissing()
         context().runMissing(QString::fromStdString(m_model.session()->id));
 }
 
-//! Of the first run that failed: where it is in the plan, what it was doing, why, and what helps; and how many more.
 QString RunPage::failureText(const SessionSummary& result) const
 {
-    const auto failed = [](const RunSummary& run) { return run.status == RunStatus::Failed; };
-    const auto first = std::ranges::find_if(result.runs, failed);
-    const QString why =
-        QString::fromStdString(first == result.runs.end() || first->reason.empty() ? result.reason : first->reason);
-    if (first == result.runs.end() || !m_model.session())
-        return tr("The session failed: %1.").arg(why);
-    const QString run = QString::fromStdString(placeInPlan(*m_model.session(), {first->point, first->repeat}));
-    QString text = first->place.empty() ? tr("The run of %1 failed: %2.", "point, reason").arg(run, why)
-                                        : tr("The run of %1 failed %2: %3.", "point, while doing what, reason")
-                                              .arg(run, QString::fromStdString(first->place), why);
-    const auto more = std::ranges::count_if(result.runs, failed) - 1;
-    if (more == 1)
-        text += u' ' + tr("One more run failed.");
-    else if (more > 1)
-        text += u' ' + tr("%1 more runs failed.").arg(format::count(more));
-    return text;
+    static const SessionHeader none;
+    const SessionHeader& session = m_model.session() ? *m_model.session() : none;
+    const auto failure = firstFailure(session, m_model.session() ? result.runs : std::vector<RunSummary>(),
+                                      result.status, result.reason);
+    return failure ? dyno::failureText(*failure) : QString();
 }
 
 //! Says what happened, what was kept and what to do; a live session that is complete ends on the Compare page.
@@ -595,15 +584,7 @@ void RunPage::showEnd(const SessionSummary& result)
                             }};
     const BannerAction& other = counts.done > 0 ? compare : plan;
     if (failed) {
-        const bool told = std::ranges::any_of(result.runs, [](const RunSummary& run) { return !run.remedy.empty(); });
-        QString remedy;
-        if (result.errorKind == ErrorKind::Unreachable && !told)
-            remedy = tr("Check that the server runs and that the address is right.");
-        else if (result.errorKind == ErrorKind::Refused && !told)
-            remedy = tr("Check user, password and rights.");
-        else if (result.errorKind == ErrorKind::Storage)
-            remedy = tr("Check that the library's folder is writable and has free space.");
-        showBanner(Tone::Bad, QStringList{failureText(result), kept, remedy}.join(u' ').trimmed(),
+        showBanner(Tone::Bad, failureText(result) + u' ' + kept,
                    missingRuns() > 0 ? missing : other, missingRuns() > 0 ? other : BannerAction());
     } else if (result.status == RunStatus::Stopped) {
         showBanner(Tone::Warn,
