@@ -12,11 +12,13 @@
 
 #include <dyno/plan.h>
 
+#include <QAction>
 #include <QDropEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
+#include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -99,6 +101,39 @@ private slots:
         QCOMPARE(current(), QStringLiteral("startPage"));
         m_window->showPage(QStringLiteral("nowhere"));
         QCOMPARE(current(), QStringLiteral("startPage"));
+    }
+    //! Every key of the window, whatever it is bound to: no page has one twice, and pages differ in theirs.
+    void oneMeaningForEachKey()
+    {
+        std::map<QString, QStringList> places;
+        const auto note = [&places](const QObject* of, const QList<QKeySequence>& keys) {
+            QString place = QStringLiteral("window");
+            for (const QObject* one = of; one; one = one->parent()) {
+                if (qobject_cast<const Page*>(one)) {
+                    place = one->objectName();
+                    break;
+                }
+            }
+            for (const QKeySequence& key : keys) {
+                if (!key.isEmpty())
+                    places[key.toString()] += place;
+            }
+        };
+        for (const QShortcut* shortcut : m_window->findChildren<QShortcut*>())
+            note(shortcut, shortcut->keys());
+        for (const QAction* action : m_window->findChildren<QAction*>())
+            note(action, action->shortcuts());
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>())
+            note(button, {button->shortcut()});
+        QVERIFY(places.size() > 20);
+        QCOMPARE(places[QStringLiteral("Ctrl+N")], QStringList{QStringLiteral("planPage")});
+        for (auto& [key, where] : places) {
+            const QString told = key + QStringLiteral(": ") + where.join(QStringLiteral(", "));
+            if (where.size() == 1)
+                continue;
+            QVERIFY2(key == QStringLiteral("Del"), qPrintable(told)); // removes what is selected, everywhere
+            QVERIFY2(!where.contains(QStringLiteral("window")) && where.removeDuplicates() == 0, qPrintable(told));
+        }
     }
     void geometryAndPageAreRemembered()
     {

@@ -417,9 +417,9 @@ private slots:
             QVERIFY(note.tNs > 0);
         }
     }
-    void oneMeaningForEachKey()
+    //! Of keys that are no shortcuts; those are looked at in the whole window.
+    void skippingIsNotTheNextMarker()
     {
-        // That is the next marker of a replay.
         QVERIFY(find<QPushButton>("runSkip")->shortcut() != QKeySequence(Qt::CTRL | Qt::Key_Right));
     }
     void buttonsHaveNamesAndTips()

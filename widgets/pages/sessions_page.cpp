@@ -149,7 +149,7 @@ void SessionsPage::buildActions()
     m_open = addPageAction(QStringLiteral("sessionOpen"), tr("Open"), tr("Show the charts and the ratio table"),
                            QStringLiteral("compare"), {}, [this] { open(); });
     m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
-                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] {
+                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] {
                                  const QStringList ids = selectedIds();
                                  ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
                              });
@@ -178,7 +178,7 @@ void SessionsPage::buildActions()
                                   m_table->edit(at.siblingAtColumn(SessionModel::Tags));
                           });
     m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("Describe the session"),
-                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::Key_N), [this] {
+                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] {
                                m_detailsWanted = true;
                                showState();
                                m_details->editNotes();
