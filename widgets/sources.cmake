@@ -52,5 +52,5 @@ target_sources(dyno_widgets PRIVATE
     models/server_list_model.cpp models/server_list_model.h models/variables_model.cpp models/variables_model.h
     pages/left_changes.cpp pages/left_changes.h pages/server_details.cpp pages/server_details.h
     pages/servers_page.cpp pages/servers_page.h pages/servers_page_instances.cpp
-    forms/about_form.cpp forms/about_form.h forms/size_dialog.cpp forms/size_dialog.h
+    forms/about_form.cpp forms/about_form.h forms/table_columns.cpp forms/table_columns.h forms/size_dialog.cpp forms/size_dialog.h
 )

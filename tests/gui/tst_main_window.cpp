@@ -17,11 +17,13 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QWindow>
 
 using namespace dyno;
 
@@ -57,10 +59,11 @@ class TestMainWindow : public QObject
     std::unique_ptr<AppContext> m_context;
     std::unique_ptr<MainWindow> m_window;
 
-    void open()
+    void open(const std::function<QRect()>& room = {})
     {
         m_context = std::make_unique<AppContext>(m_library->file());
         m_window = std::make_unique<MainWindow>(*m_context);
+        m_window->setRoom(room);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
@@ -171,6 +174,30 @@ private slots:
         QVERIFY(small.contains(m_window->geometry()));
         m_window->fitInto(QRect(0, 0, 3000, 2000));
         QVERIFY(m_window->minimumWidth() > 800);
+    }
+    //! At the start with a size that a larger screen left, and when the screen becomes another.
+    void theWindowFollowsItsScreen()
+    {
+        m_window->move(1700, 900);
+        m_window->resize(2400, 1500);
+        m_window->close();
+        shut();
+        QRect room(0, 0, 1280, 720);
+        open([&room] { return room; });
+        QVERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        QVERIFY(m_window->width() >= 1200); // no smaller than need be
+        room = QRect(20, 30, 1000, 640);
+        emit m_window->screen()->availableGeometryChanged(room);
+        QTRY_VERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        room = QRect(-900, 0, 900, 600); // another one, at the left
+        emit m_window->windowHandle()->screenChanged(m_window->screen());
+        QTRY_VERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        const QPoint place = m_window->pos();
+        room = QRect(-900, 0, 2000, 1200); // larger: it may have its usual smallest size again, where it is
+        emit m_window->screen()->availableGeometryChanged(room);
+        QTRY_VERIFY(m_window->minimumWidth() > 900);
+        QCOMPARE(m_window->pos(), place);
+        shut(); // before the room goes
     }
     void messageWithUndo()
     {

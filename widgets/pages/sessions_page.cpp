@@ -5,6 +5,7 @@
 #include "format.h"
 #include "forms/banner.h"
 #include "forms/card.h"
+#include "forms/table_columns.h"
 #include "models/session_model.h"
 #include "pages/library_menu.h"
 #include "pages/session_delegates.h"
@@ -213,6 +214,8 @@ QWidget* SessionsPage::buildBar()
     m_more->addActions({m_rename, m_tag, m_note});
     m_more->addSeparator();
     m_more->addActions({m_export, m_archive, m_remove});
+    m_more->addSeparator();
+    m_more->addMenu(m_columns->menu());
     QPushButton* more = makeButton(QStringLiteral("⋯"));
     more->setObjectName(QStringLiteral("sessionMoreButton"));
     more->setAccessibleName(tr("More actions"));
@@ -264,6 +267,11 @@ void SessionsPage::buildTable()
                                           {SessionModel::Status, 82},    {SessionModel::Tags, 132}};
     for (const auto& [column, width] : widths)
         header->resizeSection(column, width);
+    m_columns = new TableColumns(m_table,
+                                 {QStringLiteral("title"), QStringLiteral("when"), QStringLiteral("target"),
+                                      QStringLiteral("workload"), QStringLiteral("runs"), QStringLiteral("status"),
+                                      QStringLiteral("tags")},
+                                 {SessionModel::Title});
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(SessionModel::When, Qt::DescendingOrder);
     connect(m_table, &QTableView::activated, this, &SessionsPage::open);
@@ -317,7 +325,7 @@ void SessionsPage::showState()
     const bool details = list && (width() >= space::foldWidth || m_detailsWanted);
     m_details->setVisible(details);
     // The title keeps its room; the tags are in the panel too.
-    m_table->setColumnHidden(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) < kTagsFrom);
+    m_columns->setAvailable(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) >= kTagsFrom);
     m_header->setSubtitle(!list          ? QString()
                           : shown == all ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
                                          : tr("%1 of %2 sessions").arg(format::count(shown), format::count(all)));
