@@ -157,6 +157,18 @@ private slots:
         QCOMPARE(QString::fromStdString(edit.first().first().value<Plan>().target.uri),
                  QString::fromStdString(plan.target.uri));
         QVERIFY(!find<QPushButton>("runCompare")->isVisible()); // there is nothing to compare
+        // Nor to draw: no empty axes, but why.
+        QVERIFY(!m_page->throughputPlot().isVisible());
+        const auto* nothing = find<EmptyState>("runNothing");
+        QVERIFY(nothing->isVisible());
+        QStringList told;
+        for (const QLabel* label : nothing->findChildren<QLabel*>())
+            told += label->text();
+        QVERIFY2(told.join(QLatin1Char('\n')).contains(QStringLiteral("failed while ")),
+                 qPrintable(told.join(QLatin1Char('\n'))));
+        m_context->startPlan(endless(1)); // the next one has its plots
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().series().size() > 0, kRunMs);
+        QVERIFY(m_page->throughputPlot().isVisible() && !nothing->isVisible());
     }
     //! Space typed by habit ends nothing, and a skipped run is not called failed.
     void skippingIsNoAccidentAndNoFailure()

@@ -61,7 +61,11 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     plots->setSpacing(space::cardGap);
     buildPlots(*plots);
     m_side = buildSide();
+    m_nothing = new EmptyState(QStringLiteral("warning"), tr("Nothing was measured"), {});
+    m_nothing->setObjectName(QStringLiteral("runNothing"));
+    m_nothing->hide();
     columns->addWidget(m_plots, 1);
+    columns->addWidget(m_nothing, 1);
     columns->addWidget(m_side);
     page->addLayout(columns, 1);
     connectModel();
@@ -491,12 +495,20 @@ void RunPage::resizeEvent(QResizeEvent* event)
     fitPoints();
 }
 
+bool RunPage::nothingMeasured() const
+{
+    return !m_replaying && !context().run().active() && m_model.state() == LiveRunModel::State::Finished &&
+           m_model.series().size() == 0;
+}
+
 void RunPage::updateFolding()
 {
     const bool narrow = width() < space::foldWidth;
     m_fold->setVisible(narrow);
     m_side->setVisible(!narrow || m_fold->isChecked());
-    m_plots->setVisible(!narrow || !m_fold->isChecked());
+    const bool measures = !narrow || !m_fold->isChecked(), nothing = nothingMeasured();
+    m_plots->setVisible(measures && !nothing);
+    m_nothing->setVisible(measures && nothing);
     const bool alone = narrow && m_fold->isChecked();
     m_side->setMinimumWidth(alone ? 0 : kSideWidth);
     m_side->setMaximumWidth(alone ? QWIDGETSIZE_MAX : kSideWidth);
@@ -550,6 +562,12 @@ QString RunPage::failureText(const SessionSummary& result) const
 //! Says what happened, what was kept and what to do; a live session that is complete ends on the Compare page.
 void RunPage::onFinished()
 {
+    if (m_model.result()) {
+        const SessionSummary& end = *m_model.result();
+        m_nothing->setTexts(
+            m_model.counts().done > 0 ? tr("The last run measured nothing") : tr("Nothing was measured"),
+            end.status == RunStatus::Failed ? failureText(end) : tr("It ended before the first interval."));
+    }
     updateButtons();
     if (!m_replaying)
         showEnd(*m_model.result());
