@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's Start with a managed MariaDB that lacks the plug-in for encrypted tables: it is refused before anything is
-// made, with the reason and what helps; whoever insists finds both on the Run page.
+// The window's Start with a managed MariaDB that lacks the plug-in for encrypted tables: it is refused before anything
+// is made, with the reason and what helps; whoever insists finds both on the Run page.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "forms/card.h"
@@ -41,7 +41,8 @@ class TestEncryptionWindow : public QObject
     [[nodiscard]] std::string library() const { return m_dir.filePath("library.dynolib").toStdString(); }
     void nothingWasMade() const
     {
-        const QStringList made = QDir(m_dir.filePath("dynobench/instances")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        const QDir instances(m_dir.filePath("dynobench/instances"));
+        const QStringList made = instances.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
         QVERIFY2(made.isEmpty(), qPrintable(made.join(", ")));
         const auto opened = Library::open(library(), Library::Mode::ReadOnly);
         const auto sessions = opened ? (*opened)->sessions() : Expected<std::vector<SessionInfo>>();
@@ -90,8 +91,9 @@ private slots:
         context.startPlan(plan);
         QTRY_VERIFY_WITH_TIMEOUT(box(), kServerMs);
         const QString asked = box()->informativeText().remove(QChar(0x200b));
-        QVERIFY2(asked.contains("file_key_management.so"), qPrintable(asked));            // the reason
-        QVERIFY2(asked.contains(QStringLiteral("\u2192 ")) && asked.contains("mariadb-server"), qPrintable(asked)); // what helps
+        QVERIFY2(asked.contains("file_key_management.so"), qPrintable(asked)); // the reason
+        QVERIFY2(asked.contains(QStringLiteral("\u2192 ")), qPrintable(asked)); // what helps
+        QVERIFY2(asked.contains("mariadb-server"), qPrintable(asked));
         QCOMPARE(box()->defaultButton()->objectName(), QStringLiteral("consentNo"));
         QVERIFY(!context.run().active());
         nothingWasMade();

@@ -197,7 +197,8 @@ void ComparePage::showPlots()
     // Against throughput stands a latency, whatever the table shows.
     const std::string& drawn = m_chart == ChartKind::Latency ? m_view.latency.request.measure : m_request.measure;
     m_measure->setCurrent(qtText(splitMeasure(drawn).first));
-    m_measure->setVisible(measured && m_measure->choices().size() > 1); // the others show latency of transactions, whatever the measure
+    // The others show latency of transactions, whatever the measure.
+    m_measure->setVisible(measured && m_measure->choices().size() > 1);
     m_of->setVisible(measured && m_of->choices().size() > 1);
     m_at->setVisible(ofIntervals() && !xIsElsewhere(m_request) && m_at->choices().size() > 1);
     m_published->setVisible(pivots && m_published->choices().size() > 1);

@@ -28,7 +28,8 @@ void ComparePage::tellMissing()
                                 qtText(missingText(counts)));
             if (failure)
                 second << of + failureText(*failure);
-            ways.push_back({tr("%1: %n run(s)", "session, what it lacks", counts.missing()).arg(qtText(session.info.title)),
+            const QString title = qtText(session.info.title);
+            ways.push_back({tr("%1: %n run(s)", "session, what it lacks", counts.missing()).arg(title),
                             [this, id = qtText(session.info.id)] { context().runMissing(id); }});
         } else if (failure) {
             missing << of + failureText(*failure);
