@@ -28,6 +28,7 @@
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <QWindow>
 
 #include <algorithm>
 
@@ -38,6 +39,7 @@ namespace {
 constexpr int kLongQuestion = 1500; //!< characters: more are scrolled
 constexpr int kLeastWidth = 960, kLeastHeight = 620;
 constexpr int kTitleBar = 32;    //!< height of a frame that is not there yet, about
+constexpr int kRestMs = 400;     //!< without a move: the window is where a person wants it
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
 //! A plan, a session, or what may be the result of another tool.
@@ -509,6 +511,8 @@ void MainWindow::fitInto(const QRect& available)
         frame.setHeight(kTitleBar);
     const QSize room = available.size() - frame;
     setMinimumSize(QSize(kLeastWidth, kLeastHeight).boundedTo(room));
+    if (isMaximized() || isFullScreen())
+        return; // as large as the screen, whatever it is
     if (const QSize fitting = size().boundedTo(room); fitting != size())
         resize(fitting);
     if (!testAttribute(Qt::WA_Moved))
@@ -519,14 +523,52 @@ void MainWindow::fitInto(const QRect& available)
         move(corner);
 }
 
+void MainWindow::fitToScreen()
+{
+    if (m_room)
+        fitInto(m_room());
+    else if (QGuiApplication::platformName() != QLatin1String("offscreen")) // there any size is right
+        fitInto(screen()->availableGeometry());
+}
+
+//! Another screen, another resolution, a panel that appears: the window fits again.
+void MainWindow::followScreen()
+{
+    disconnect(m_screenRoom);
+    m_screenRoom =
+        connect(screen(), &QScreen::availableGeometryChanged, &m_fitTimer, qOverload<>(&QTimer::start));
+}
+
+//! The size that is remembered may be of a larger screen. This comes before the window is on the screen.
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (m_followed || !windowHandle())
+        return;
+    m_followed = true;
+    m_fitTimer.setSingleShot(true);
+    m_fitTimer.setInterval(kRestMs);
+    connect(&m_fitTimer, &QTimer::timeout, this, &MainWindow::fitToScreen);
+    connect(windowHandle(), &QWindow::screenChanged, this, [this] {
+        followScreen();
+        m_fitTimer.start();
+    });
+    followScreen();
+    fitToScreen();
+}
+
+void MainWindow::moveEvent(QMoveEvent* event)
+{
+    QMainWindow::moveEvent(event);
+    if (m_fitTimer.isActive())
+        m_fitTimer.start();
+}
+
 void MainWindow::restoreState()
 {
     const QSettings settings;
     if (!restoreGeometry(settings.value(settingsKey("geometry")).toByteArray()))
         resize(1440, 900);
-    // Left by a larger screen, or larger than this one. Without a real screen (tests, pictures) any size is right.
-    if (QGuiApplication::platformName() != QLatin1String("offscreen") && !isMaximized() && !isFullScreen())
-        fitInto(screen()->availableGeometry());
     QString last = settings.value(settingsKey("page")).toString();
     // A session does not outlive the program: an empty Run page is no place to begin.
     if (!page(last) || last == QLatin1String("runPage"))

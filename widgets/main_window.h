@@ -48,6 +48,8 @@ public:
     //! Makes the window no larger than `available`, a screen without its panels, and moves it there. The smallest size
     //! gives way too: at least everything that a screen can show of the window is on it.
     void fitInto(const QRect& available);
+    //! Where the window may be, instead of its screen without panels: tests have no real screen. Before show().
+    void setRoom(std::function<QRect()> room) { m_room = std::move(room); }
     [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
 
 public slots:
@@ -57,6 +59,8 @@ public slots:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -74,6 +78,8 @@ private:
     void startPlan();
     void importResultsOf(const QStringList& files); //!< on the Sessions page
     void restoreState();
+    void fitToScreen();
+    void followScreen();
 
     AppContext& m_context;
     QFrame* m_rail;
@@ -89,6 +95,10 @@ private:
     std::function<void()> m_barFunction;
     std::vector<Page*> m_pages;
     Job<Expected<std::vector<std::string>>> m_import;
+    std::function<QRect()> m_room;
+    QMetaObject::Connection m_screenRoom; //!< of the screen that the window is on
+    QTimer m_fitTimer;                    //!< until a window that is dragged to another screen comes to rest
+    bool m_followed = false;
     bool m_closing = false;
 };
 

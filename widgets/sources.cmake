@@ -7,7 +7,7 @@ target_sources(dyno_widgets PRIVATE
     forms/foreign_text.cpp forms/foreign_text.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
-    models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h
+    models/failure_text.cpp models/failure_text.h models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h
     bridge/replay_clock.cpp bridge/replay_clock.h bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
     pages/marker_slider.cpp pages/marker_slider.h pages/replay_bar.cpp pages/replay_bar.h
@@ -52,5 +52,5 @@ target_sources(dyno_widgets PRIVATE
     models/server_list_model.cpp models/server_list_model.h models/variables_model.cpp models/variables_model.h
     pages/left_changes.cpp pages/left_changes.h pages/server_details.cpp pages/server_details.h
     pages/servers_page.cpp pages/servers_page.h pages/servers_page_instances.cpp
-    forms/about_form.cpp forms/about_form.h
+    forms/about_form.cpp forms/about_form.h forms/table_columns.cpp forms/table_columns.h forms/size_dialog.cpp forms/size_dialog.h
 )

@@ -62,6 +62,20 @@ void raiseFileLimit()
     }
 }
 
+//! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
+Error withRemedy(Error error)
+{
+    if (!error.remedy.empty())
+        return error;
+    if (error.kind == ErrorKind::Unreachable)
+        error.remedy = "check that the server runs and that the address is right";
+    else if (error.kind == ErrorKind::Refused)
+        error.remedy = "check user, password and rights";
+    else if (error.kind == ErrorKind::Storage)
+        error.remedy = "check that the folder is writable and has free space";
+    return error;
+}
+
 constexpr double kFullShare = 0.75; //!< of it: the end of a session has to be kept too
 
 //! client.executor and client.loops are fields of the load under another name, so that an axis can hold them.
@@ -417,7 +431,7 @@ struct SessionRunner::Private : RunObserver
             return; // the first error wins
         summary.status = RunStatus::Failed;
         summary.errorKind = error.kind;
-        summary.reason = error.text();
+        summary.reason = withRemedy(error).text();
     }
 
     Expected<TargetHost*> hostFor(const PointSpec& point)
@@ -707,8 +721,9 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! Of a run whose target was not brought to where it could begin: what was done of it, and why it ended.
-    RunSummary unprepared(const PointSpec& point, const Error& error)
+    RunSummary unprepared(const PointSpec& point, const Error& problem)
     {
+        const Error error = withRemedy(problem);
         RunSummary result;
         const bool interrupted = error.kind == ErrorKind::Interrupted;
         if (interrupted) {

@@ -169,6 +169,50 @@ std::string placeInPlan(const SessionHeader& header, const RunSlot& slot)
     return repeats ? fmt::format("{}, repeat {}", text, slot.repeat) : text;
 }
 
+Failure failureOf(const SessionHeader& header, const RunSummary& run)
+{
+    return {placeInPlan(header, {run.point, run.repeat}), run.place, run.reason};
+}
+
+namespace {
+
+template<class Runs, class SummaryOf>
+std::optional<Failure> failureIn(const SessionHeader& header, const Runs& runs, SummaryOf summaryOf, RunStatus status,
+                                 const std::string& reason)
+{
+    std::optional<Failure> first;
+    const std::map<Place, const RunSummary*> last = lastOf(runs, summaryOf);
+    for (const auto& run : runs) {
+        const RunSummary& summary = summaryOf(run);
+        if (summary.status != RunStatus::Failed || last.at({summary.point, summary.repeat}) != &summary)
+            continue; // a later sitting completed it, or tried it again
+        if (first)
+            ++first->more;
+        else
+            first = failureOf(header, summary);
+    }
+    if (!first && status == RunStatus::Failed)
+        first.emplace();
+    if (first && first->why.empty())
+        first->why = reason;
+    return first;
+}
+
+} // namespace
+
+std::optional<Failure> firstFailure(const SessionHeader& header, const std::vector<RunSummary>& runs,
+                                    RunStatus status, const std::string& reason)
+{
+    return failureIn(header, runs, [](const RunSummary& run) -> const RunSummary& { return run; }, status, reason);
+}
+
+std::optional<Failure> firstFailure(const StoredSession& session)
+{
+    return failureIn(session.header, session.runs,
+                     [](const StoredRun& run) -> const RunSummary& { return run.summary; }, session.info.status,
+                     session.info.reason);
+}
+
 namespace {
 
 bool areSame(const Settings& a, const Settings& b)

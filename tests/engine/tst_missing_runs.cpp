@@ -72,6 +72,39 @@ class TestMissingRuns : public QObject
     }
 
 private slots:
+    void theFirstFailureThatStands()
+    {
+        StoredSession session = sessionOf("failures", {{"OFF", 1, {1, 1}}, {"FULL", 1, {1, 1}}});
+        for (int point : {0, 1}) {
+            for (int repeat : {1, 2})
+                session.header.runs.push_back({point, repeat});
+        }
+        QVERIFY(!firstFailure(session));
+        session.info.status = RunStatus::Failed;
+        session.info.reason = "the server went away";
+        std::optional<Failure> failure = firstFailure(session);
+        QVERIFY(failure);
+        QCOMPARE(failure->where, std::string()); // no run did
+        QCOMPARE(failure->why, session.info.reason);
+        for (std::size_t i : {std::size_t(0), std::size_t(2)}) {
+            session.runs[i].summary.status = RunStatus::Failed;
+            session.runs[i].summary.reason = "no room";
+            session.runs[i].summary.place = "while loading data";
+        }
+        failure = firstFailure(session);
+        QVERIFY(failure);
+        QVERIFY2(failure->where.starts_with("point 1"), failure->where.c_str());
+        QCOMPARE(failure->doing, std::string("while loading data"));
+        QCOMPARE(failure->why, std::string("no room"));
+        QCOMPARE(failure->more, 1);
+        StoredRun again = session.runs[0]; // completed in a later sitting
+        again.summary.status = RunStatus::Done;
+        session.runs.push_back(again);
+        failure = firstFailure(session);
+        QVERIFY(failure);
+        QVERIFY2(failure->where.starts_with("point 2"), failure->where.c_str());
+        QCOMPARE(failure->more, 0);
+    }
     void countsTellHowRunsEnded()
     {
         StoredSession session = sessionOf("counts", {{"OFF", 1, {1, 1, 1}}, {"FULL", 1, {1, 1, 1}}});

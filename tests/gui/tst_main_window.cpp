@@ -12,14 +12,18 @@
 
 #include <dyno/plan.h>
 
+#include <QAction>
 #include <QDropEvent>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
+#include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QWindow>
 
 using namespace dyno;
 
@@ -55,10 +59,11 @@ class TestMainWindow : public QObject
     std::unique_ptr<AppContext> m_context;
     std::unique_ptr<MainWindow> m_window;
 
-    void open()
+    void open(const std::function<QRect()>& room = {})
     {
         m_context = std::make_unique<AppContext>(m_library->file());
         m_window = std::make_unique<MainWindow>(*m_context);
+        m_window->setRoom(room);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
@@ -100,6 +105,39 @@ private slots:
         m_window->showPage(QStringLiteral("nowhere"));
         QCOMPARE(current(), QStringLiteral("startPage"));
     }
+    //! Every key of the window, whatever it is bound to: no page has one twice, and pages differ in theirs.
+    void oneMeaningForEachKey()
+    {
+        std::map<QString, QStringList> places;
+        const auto note = [&places](const QObject* of, const QList<QKeySequence>& keys) {
+            QString place = QStringLiteral("window");
+            for (const QObject* one = of; one; one = one->parent()) {
+                if (qobject_cast<const Page*>(one)) {
+                    place = one->objectName();
+                    break;
+                }
+            }
+            for (const QKeySequence& key : keys) {
+                if (!key.isEmpty())
+                    places[key.toString()] += place;
+            }
+        };
+        for (const QShortcut* shortcut : m_window->findChildren<QShortcut*>())
+            note(shortcut, shortcut->keys());
+        for (const QAction* action : m_window->findChildren<QAction*>())
+            note(action, action->shortcuts());
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>())
+            note(button, {button->shortcut()});
+        QVERIFY(places.size() > 20);
+        QCOMPARE(places[QStringLiteral("Ctrl+N")], QStringList{QStringLiteral("planPage")});
+        for (auto& [key, where] : places) {
+            const QString told = key + QStringLiteral(": ") + where.join(QStringLiteral(", "));
+            if (where.size() == 1)
+                continue;
+            QVERIFY2(key == QStringLiteral("Del"), qPrintable(told)); // removes what is selected, everywhere
+            QVERIFY2(!where.contains(QStringLiteral("window")) && where.removeDuplicates() == 0, qPrintable(told));
+        }
+    }
     void geometryAndPageAreRemembered()
     {
         m_window->resize(1234, 777);
@@ -136,6 +174,30 @@ private slots:
         QVERIFY(small.contains(m_window->geometry()));
         m_window->fitInto(QRect(0, 0, 3000, 2000));
         QVERIFY(m_window->minimumWidth() > 800);
+    }
+    //! At the start with a size that a larger screen left, and when the screen becomes another.
+    void theWindowFollowsItsScreen()
+    {
+        m_window->move(1700, 900);
+        m_window->resize(2400, 1500);
+        m_window->close();
+        shut();
+        QRect room(0, 0, 1280, 720);
+        open([&room] { return room; });
+        QVERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        QVERIFY(m_window->width() >= 1200); // no smaller than need be
+        room = QRect(20, 30, 1000, 640);
+        emit m_window->screen()->availableGeometryChanged(room);
+        QTRY_VERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        room = QRect(-900, 0, 900, 600); // another one, at the left
+        emit m_window->windowHandle()->screenChanged(m_window->screen());
+        QTRY_VERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
+        const QPoint place = m_window->pos();
+        room = QRect(-900, 0, 2000, 1200); // larger: it may have its usual smallest size again, where it is
+        emit m_window->screen()->availableGeometryChanged(room);
+        QTRY_VERIFY(m_window->minimumWidth() > 900);
+        QCOMPARE(m_window->pos(), place);
+        shut(); // before the room goes
     }
     void messageWithUndo()
     {

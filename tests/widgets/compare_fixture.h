@@ -11,6 +11,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
@@ -38,6 +39,7 @@ struct ComparePageFixture
 
     ComparePageFixture()
     {
+        ownSettings();
         QObject::connect(&context, &AppContext::messageRequested,
                          [this](const QString& text, const QString&, const auto&) { message = text; });
         QObject::connect(&context, &AppContext::replayRequested, [this](const QString& id) { replayed = id; });
@@ -67,12 +69,20 @@ struct ComparePageFixture
     QTableView* table() const { return find<QTableView>("ratioTable"); }
     PivotPlot* plot() const { return find<PivotPlot>("pivotPlot"); }
     void click(const char* button) { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
-    //! Opens a pill's menu and clicks the entry that shows `label`.
+    //! Opens a pill's menu, or that of its entry behind "More", and clicks the entry that shows `label`.
     void choose(const char* pill, const QString& label)
     {
-        click(pill);
         auto* menu = find<QMenu>((QByteArray(pill) + "Menu").constData());
-        QVERIFY(menu->isVisible());
+        QVERIFY2(find<ChoicePill>(pill)->isOffered(), pill);
+        if (find<ChoicePill>(pill)->isVisible()) {
+            click(pill);
+        } else {
+            click("morePill");
+            auto* more = find<QMenu>("morePillMenu");
+            QVERIFY(more->isVisible());
+            more->setActiveAction(menu->menuAction());
+        }
+        QTRY_VERIFY2(menu->isVisible(), pill);
         for (QAction* action : menu->actions()) {
             if (action->text() == label) {
                 QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());

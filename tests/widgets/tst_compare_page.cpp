@@ -18,6 +18,7 @@ private slots:
     void guidesWhenThereIsNothing();
     void showsTheNewestSession();
     void showsWhatThePlanAsksFor();
+    void theRestIsBehindOneButton();
     void changesAxesByKeyboard();
     void changesTheBaseline();
     void copiesMarkdown();
@@ -37,7 +38,54 @@ private slots:
     void foldsWhenNarrow();
     void cutsNothingAtTheSmallestSize();
     void namesEveryControl();
+    void columnsSurviveARestart();
 };
+
+//! What a person makes of the table and of the rows of charts is there after a restart.
+void TestComparePage::columnsSurviveARestart()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show({id}, {1500, 900});
+    const auto entry = [&f](const char* name) {
+        auto* menu = f.find<QMenu>("ratioTableColumns");
+        menu->popup(f.page->mapToGlobal(QPoint(10, 10)));
+        auto* action = f.find<QAction>(name);
+        menu->close();
+        return action;
+    };
+    entry("ratioTableColumns.runs")->trigger();
+    f.table()->horizontalHeader()->resizeSection(PivotTableModel::P95, 161);
+    f.click("intervalsButton");
+    f.page->resize(1400, 900); // the others fit anew, this one stays
+    QCoreApplication::processEvents();
+    QCOMPARE(f.table()->columnWidth(PivotTableModel::P95), 161);
+    f.choose("facetPill", QStringLiteral("synchronous"));
+    const auto rows = [&f] {
+        QStringList tops;
+        for (const char* name : {"pivotPlot", "pivotPlot2", "pivotPlot3"})
+            tops += QString::number(f.find<PivotPlot>(name)->y());
+        tops.removeDuplicates();
+        return tops.size();
+    };
+    QTRY_COMPARE(rows(), 1);
+    f.choose("columnsPill", QStringLiteral("1"));
+    QTRY_COMPARE(rows(), 3);
+    f.choose("columnsPill", QStringLiteral("2"));
+    QTRY_COMPARE(rows(), 2);
+
+    f.show({id}, {1500, 900});
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Runs));
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
+    QCOMPARE(f.table()->columnWidth(PivotTableModel::P95), 161);
+    f.choose("facetPill", QStringLiteral("synchronous"));
+    QTRY_COMPARE(rows(), 2);
+    entry("ratioTableColumns.reset")->trigger();
+    QVERIFY(!f.table()->isColumnHidden(PivotTableModel::Runs));
+    QVERIFY(f.table()->columnWidth(PivotTableModel::P95) != 161);
+    f.choose("columnsPill", QStringLiteral("as many as fit"));
+    QTRY_COMPARE(rows(), 1);
+}
 
 void TestComparePage::guidesWhenThereIsNothing()
 {
@@ -78,6 +126,44 @@ void TestComparePage::showsWhatThePlanAsksFor()
     QVERIFY(f.verdict()->chips().contains("client not the limit"));
     QVERIFY(f.find<FactsCard>("differencesCard")->rowCount() > 0);
     QVERIFY(f.find<FactsCard>("setupCard")->rowCount() >= 8);
+}
+
+//! The line holds what says what is compared; the rest is behind one button that counts what is not as usual.
+void TestComparePage::theRestIsBehindOneButton()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    auto* more = f.find<QPushButton>("morePill");
+    QVERIFY(more->isVisible());
+    const QString usual = more->text();
+    for (const char* name : {"relativePill", "logPill", "publishedPill", "repeatPill", "overPill", "layoutPill"})
+        QVERIFY2(!f.find<ChoicePill>(name)->isVisible(), name);
+    QVERIFY(f.find<ChoicePill>("relativePill")->isOffered() && f.find<ChoicePill>("logPill")->isOffered());
+    QVERIFY(!f.find<ChoicePill>("overPill")->isOffered() && !f.find<ChoicePill>("publishedPill")->isOffered());
+    for (const ChoicePill* pill : f.page->findChildren<ChoicePill*>())
+        QVERIFY2(!pill->isVisible() || pill->choices().size() > 1, qPrintable(pill->objectName()));
+    f.choose("logPill", QStringLiteral("log y"));
+    QVERIFY2(more->text().contains(QStringLiteral("1")) && more->accessibleName().contains(QStringLiteral("1 changed")),
+             qPrintable(more->text()));
+    f.choose("relativePill", QStringLiteral("% of the best"));
+    QVERIFY2(more->text().contains(QStringLiteral("2")), qPrintable(more->text()));
+    f.choose("logPill", QStringLiteral("linear"));
+    f.choose("relativePill", QStringLiteral("as measured"));
+    QCOMPARE(more->text(), usual);
+    f.choose("chartPill", QStringLiteral("Over time"));
+    QVERIFY(f.find<ChoicePill>("overPill")->isOffered() && !f.find<ChoicePill>("relativePill")->isOffered());
+    // By keyboard alone.
+    more->setFocus();
+    QTest::keyClick(more, Qt::Key_Space);
+    auto* menu = f.find<QMenu>("morePillMenu");
+    QVERIFY(menu->isVisible());
+    auto* over = f.find<QMenu>("overPillMenu");
+    menu->setActiveAction(over->menuAction());
+    QTRY_VERIFY(over->isVisible());
+    over->setActiveAction(over->actions().last());
+    QTest::keyClick(over, Qt::Key_Return);
+    QTRY_COMPARE(f.find<ChoicePill>("overPill")->current(), QStringLiteral("rows"));
+    QVERIFY(!menu->isVisible());
 }
 
 void TestComparePage::changesAxesByKeyboard()

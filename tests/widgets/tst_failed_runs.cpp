@@ -10,9 +10,12 @@
 #include "support/suite.h"
 #include "widgets/run_page_fixture.h"
 
+#include <dyno/catalog.h>
 #include <dyno/missing_runs.h>
+#include <dyno/runner.h>
 
 #include <QDir>
+#include <QMenu>
 #include <QScrollArea>
 #include <QTableView>
 
@@ -28,6 +31,7 @@ class TestFailedRuns : public test::RunPageTest
 {
     Q_OBJECT
     QTemporaryDir m_dir;
+    int m_added = 0;
 
     //! Two repeats of two points; the second point's file lies in a folder that is not there.
     [[nodiscard]] Plan failing(const char* folder) const
@@ -58,6 +62,34 @@ class TestFailedRuns : public test::RunPageTest
         plan.load.intervalSeconds = 0.1;
         return plan;
     }
+    //! A session of this machine that failed before its first run; its one run can be measured now.
+    QString addWithoutRuns(const std::string& title, const std::string& reason)
+    {
+        SessionHeader header;
+        header.id = "5e551011-0000-4000-8000-00000000" + std::to_string(2000 + ++m_added);
+        header.title = title;
+        header.startedMs = 1763648000000 + m_added;
+        header.software = std::string("dynobench ") + softwareVersion();
+        header.host = hostFacts();
+        header.plan = endless(1);
+        header.plan.load.users = {1};
+        header.plan.load.timeSeconds = 0.3;
+        const Expansion expansion = expand(header.plan);
+        header.points = expansion.points;
+        header.runs = expansion.runs;
+        SessionSummary end;
+        end.status = RunStatus::Failed;
+        end.reason = reason;
+        end.finishedMs = header.startedMs + 1000;
+        auto writer = SessionWriter::open(m_library.file());
+        if (!writer)
+            qFatal("%s", writer.error().text().c_str());
+        (*writer)->onSessionStarted(header);
+        (*writer)->onSessionFinished(end);
+        if (auto flushed = (*writer)->flush(); !flushed)
+            qFatal("%s", flushed.error().text().c_str());
+        return QString::fromStdString(header.id);
+    }
     void runToItsEnd(const Plan& plan)
     {
         m_context->startPlan(plan);
@@ -83,7 +115,7 @@ private slots:
         QCOMPARE(compare.size(), 0); // the page says first what went wrong
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(text)); // where
-        QVERIFY2(text.contains(QStringLiteral("One more run failed.")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("1 more run failed.")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("Runs complete: 2 of 4")), qPrintable(text)); // what was kept
         const QString head = find<QLabel>("runProgressText")->text();
         QVERIFY2(head.contains(QStringLiteral("2 of 4 runs complete")) && head.contains(QStringLiteral("2 failed")),
@@ -125,6 +157,18 @@ private slots:
         QCOMPARE(QString::fromStdString(edit.first().first().value<Plan>().target.uri),
                  QString::fromStdString(plan.target.uri));
         QVERIFY(!find<QPushButton>("runCompare")->isVisible()); // there is nothing to compare
+        // Nor to draw: no empty axes, but why.
+        QVERIFY(!m_page->throughputPlot().isVisible());
+        const auto* nothing = find<EmptyState>("runNothing");
+        QVERIFY(nothing->isVisible());
+        QStringList told;
+        for (const QLabel* label : nothing->findChildren<QLabel*>())
+            told += label->text();
+        QVERIFY2(told.join(QLatin1Char('\n')).contains(QStringLiteral("failed while ")),
+                 qPrintable(told.join(QLatin1Char('\n'))));
+        m_context->startPlan(endless(1)); // the next one has its plots
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().series().size() > 0, kRunMs);
+        QVERIFY(m_page->throughputPlot().isVisible() && !nothing->isVisible());
     }
     //! Space typed by habit ends nothing, and a skipped run is not called failed.
     void skippingIsNoAccidentAndNoFailure()
@@ -172,6 +216,56 @@ private slots:
         QVERIFY(!find<QPushButton>("runSkipRun")->isVisible()); // it would be the same as its point
         QVERIFY(find<QPushButton>("runSkip")->isVisible());
     }
+    //! No run began: the session's reason is the only one, and every page has it.
+    void aSessionWithoutRunsSaysWhy()
+    {
+        QStringList ids;
+        for (int i = 0; i < 2; ++i)
+            ids += addWithoutRuns("Too early " + std::to_string(i + 1), "there is no such server (start it first)");
+        ComparePage compare(*m_context);
+        compare.resize(1356, 900);
+        compare.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&compare));
+        auto* banner = compare.findChild<Banner*>(QStringLiteral("compareBanner"));
+        auto* action = compare.findChild<QPushButton*>(QStringLiteral("compareBannerAction"));
+        const QString why = QStringLiteral("The session failed: there is no such server (start it first).");
+        compare.showSessions({ids[0]});
+        QTRY_VERIFY(banner->isVisible());
+        QVERIFY2(banner->text().contains(why), qPrintable(banner->text()));
+        QVERIFY(!banner->text().contains(QStringLiteral("..")));
+        QCOMPARE(action->accessibleName(), QStringLiteral("Run what is missing"));
+        auto* menu = compare.findChild<QMenu*>(QStringLiteral("compareBannerMenu"));
+        compare.showSessions(ids); // several: one entry for each
+        QTRY_COMPARE(menu->actions().size(), 2);
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY2(banner->text().contains(QStringLiteral("Too early %1: %2").arg(i + 1).arg(why)),
+                     qPrintable(banner->text()));
+            QCOMPARE(menu->actions().at(i)->text(), QStringLiteral("Too early %1: 1 run").arg(i + 1));
+        }
+        QVERIFY(action->isVisible());
+        QTest::mouseClick(action, Qt::LeftButton);
+        QTRY_VERIFY(menu->isVisible());
+        menu->close();
+        menu->actions().at(1)->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(m_library.session(ids[1]).info.runsDone, 1, kRunMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        QCOMPARE(m_library.session(ids[0]).info.runsDone, 0);
+
+        SessionsPage sessions(*m_context);
+        sessions.resize(1196, 720);
+        sessions.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&sessions));
+        QTRY_VERIFY(!sessions.busy());
+        auto* table = sessions.findChild<QTableView*>(QStringLiteral("sessionTable"));
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            if (table->model()->index(row, SessionModel::Title).data().toString().contains(QStringLiteral("early 1")))
+                table->selectRow(row);
+        }
+        auto* told = sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsMissing"));
+        QTRY_VERIFY(told->isVisible());
+        QCOMPARE(told->text(), why);
+        QVERIFY(!sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsReason"))->isVisible()); // it is said once
+    }
     //! The same session on the Sessions page and on Compare: where, why, and the way on.
     void sessionsAndCompareSayIt()
     {
@@ -216,7 +310,7 @@ private slots:
         compare.showSessions({id});
         auto* banner = compare.findChild<Banner*>(QStringLiteral("compareBanner"));
         QTRY_VERIFY(banner->isVisible());
-        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs are complete: 2 failed")),
+        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs complete: 2 failed")),
                  qPrintable(banner->text()));
         QVERIFY2(banner->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")),
                  qPrintable(banner->text()));

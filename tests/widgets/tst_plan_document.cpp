@@ -31,6 +31,7 @@ private slots:
     void aNewPlanHasNothingOfARecipe();
     void aCopyBelongsToNoFile();
     void descriptionAndSizesAreShown();
+    void sizesAreAddedRenamedAndChanged();
     void knowsItsFileAfterARestart();
     void noticesThatItsFileChanged();
     void theSameFaultIsSaidOnce();
@@ -109,6 +110,86 @@ void TstPlanDocument::descriptionAndSizesAreShown()
     fixture.page.editor().undoStack().undo();
     QVERIFY(fixture.plan().description.starts_with("A transaction is durable"));
     QCOMPARE(description->toPlainText(), qtText(fixture.plan().description));
+}
+
+void TstPlanDocument::sizesAreAddedRenamedAndChanged()
+{
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.editor().setPlan(quickPlan());
+    QVERIFY(fixture.plan().sizes.empty());
+    const auto open = [&fixture](const char* button) {
+        fixture.find<QPushButton>(button)->click();
+        return fixture.find<QDialog>("sizeDialog");
+    };
+    const auto fill = [&fixture](const QString& name, const QString& fields) {
+        fixture.type("sizeName", name);
+        auto* text = fixture.find<QPlainTextEdit>("sizeFields");
+        text->setPlainText(fields); // lines are not typed alike everywhere
+    };
+    const auto gone = [&fixture] { return !fixture.find<QDialog>("sizeDialog"); };
+    QVERIFY(open("planSizeAdd"));
+    auto* save = fixture.find<QPushButton>("sizeSave");
+    auto* problem = fixture.find<QLabel>("sizeProblem");
+    QVERIFY(!save->isEnabled() && problem->text().isEmpty()); // nothing was entered yet
+    fill(u"small"_s, u"load.tme = 2s"_s);
+    QVERIFY(!save->isEnabled());
+    QVERIFY2(problem->text().startsWith(u"Line 1: "_s), qPrintable(problem->text()));
+    fill(u"small"_s, u"load.time"_s);
+    QVERIFY(!save->isEnabled());
+    fill(u"small"_s, u"load.time = 2s\nload.time = 3s"_s);
+    QVERIFY(!save->isEnabled()); // a file could not hold it
+    fill(u"small"_s, u"load.time = 2s\nworkload.table_size = 50"_s);
+    QVERIFY2(save->isEnabled(), qPrintable(problem->text()));
+    test::keepPictures(*fixture.find<QDialog>("sizeDialog"), u"plan-size"_s);
+    save->click();
+    QTRY_VERIFY(gone());
+    const auto one = [&fixture](std::size_t i) { return fixture.plan().sizes.at(i); };
+    QCOMPARE(fixture.plan().sizes.size(), std::size_t(1));
+    QCOMPARE(one(0).name, std::string("small"));
+    QCOMPARE(one(0).fields.size(), std::size_t(2));
+    QCOMPARE(one(0).fields[1].first, std::string("workload.table_size"));
+    Plan small = fixture.plan();
+    QVERIFY(applySize(small, "small"));
+    QCOMPARE(small.load.timeSeconds, 2.0);
+
+    QVERIFY(open("planSizeAdd"));
+    fill(u"small"_s, u"load.time = 9s"_s);
+    QVERIFY(!fixture.find<QPushButton>("sizeSave")->isEnabled()); // the name is taken
+    fill(u"large"_s, u"load.time = 9s"_s);
+    QTest::keyClick(fixture.find("sizeName"), Qt::Key_Return);
+    QTRY_VERIFY(gone());
+    QCOMPARE(fixture.plan().sizes.size(), std::size_t(2));
+
+    QVERIFY(open("editSize.small"));
+    QCOMPARE(fixture.find<QPlainTextEdit>("sizeFields")->toPlainText(),
+             u"load.time = 2s\nworkload.table_size = 50"_s);
+    fill(u"tiny"_s, u"load.time = 1s"_s);
+    fixture.find<QPushButton>("sizeSave")->click();
+    QTRY_VERIFY(gone());
+    QCOMPARE(one(0).name, std::string("tiny")); // in its place
+    QCOMPARE(fixture.find<ElidedLabel>("planSize.tiny")->fullText(), u"load.time = 1s"_s);
+    QVERIFY(!fixture.find("planSize.small"));
+
+    QVERIFY(open("editSize.large"));
+    fill(u"huge"_s, u"load.time = 99s"_s);
+    fixture.find<QPushButton>("sizeCancel")->click();
+    QTRY_VERIFY(gone());
+    QCOMPARE(one(1).name, std::string("large"));
+
+    QUndoStack& undo = fixture.page.editor().undoStack();
+    undo.undo(); // the change
+    QCOMPARE(one(0).name, std::string("small"));
+    QCOMPARE(one(0).fields.size(), std::size_t(2));
+    undo.undo(); // the second size
+    QCOMPARE(fixture.plan().sizes.size(), std::size_t(1));
+    undo.undo();
+    QVERIFY(fixture.plan().sizes.empty() && !fixture.page.editor().modified());
+    undo.redo();
+    undo.redo();
+    undo.redo();
+    QCOMPARE(one(0).name, std::string("tiny"));
+    const ParsedPlan read = parsePlan(writePlan(fixture.plan()), "test"); // and a file keeps them
+    QVERIFY(read.plan && read.plan->sizes.size() == 2);
 }
 
 void TstPlanDocument::knowsItsFileAfterARestart()

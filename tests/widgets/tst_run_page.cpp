@@ -201,7 +201,7 @@ private slots:
         (void)sample::feed(sink, options);
         SessionSummary end;
         end.status = RunStatus::Failed;
-        end.reason = "the target does not answer any more";
+        end.reason = "the target does not answer any more (check that the server runs)";
         end.errorKind = ErrorKind::Unreachable;
         end.runs.resize(12);
         for (auto& run : end.runs)
@@ -214,7 +214,7 @@ private slots:
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text));            // what happened
         QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));              // what was kept
-        QVERIFY2(text.contains(QStringLiteral("Check that the server runs")), qPrintable(text)); // what to do
+        QVERIFY2(text.contains(QStringLiteral("check that the server runs")), qPrintable(text)); // what to do
     }
     //! The library has no such session: nobody is sent to the comparison, but told where it is.
     void rescuedSessionSaysWhereItIs()
@@ -417,9 +417,9 @@ private slots:
             QVERIFY(note.tNs > 0);
         }
     }
-    void oneMeaningForEachKey()
+    //! Of keys that are no shortcuts; those are looked at in the whole window.
+    void skippingIsNotTheNextMarker()
     {
-        // That is the next marker of a replay.
         QVERIFY(find<QPushButton>("runSkip")->shortcut() != QKeySequence(Qt::CTRL | Qt::Key_Right));
     }
     void buttonsHaveNamesAndTips()

@@ -4,6 +4,7 @@
 #include "pages/library_menu.h"
 #include "pages/sessions_page.h"
 #include "store/database.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -12,6 +13,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -97,7 +99,41 @@ private slots:
     void initTestCase()
     {
         QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
+        test::ownSettings();
         Theme::instance().apply(*qApp);           // widths and fonts as a person has them
+    }
+    //! Widths and hidden columns are as a person left them, also after a restart.
+    void columnsSurviveARestart()
+    {
+        test::ownSettings();
+        Fixture f;
+        (void)f.library.addShort("a");
+        f.show();
+        const auto entry = [&f](const char* name) {
+            auto* menu = f.find<QMenu>("sessionTableColumns");
+            menu->popup(f.page->mapToGlobal(QPoint(10, 10)));
+            auto* action = f.find<QAction>(name);
+            menu->close();
+            return action;
+        };
+        const int usual = f.table()->columnWidth(SessionModel::When);
+        QVERIFY(!f.page->findChild<QAction*>(QStringLiteral("sessionTableColumns.title"))); // that one stays
+        f.table()->horizontalHeader()->resizeSection(SessionModel::When, usual + 31);
+        entry("sessionTableColumns.workload")->trigger();
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
+        f.show(); // another page, of the same settings
+        QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
+        f.page->resize(700, 720); // no room for the tags: that is no choice
+        QCoreApplication::processEvents();
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Tags));
+        QVERIFY(QSettings().value(QStringLiteral("columns/sessionTable/tags/hidden")).isNull());
+        entry("sessionTableColumns.reset")->trigger();
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Workload));
+        QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
+        f.show();
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Workload));
+        QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
     }
     //! The stored verdict about the load generator stands beside the session, with its reason.
     void clientLimitIsShown()

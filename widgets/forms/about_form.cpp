@@ -3,6 +3,7 @@
 
 #include "forms/field.h"
 #include "forms/labels.h"
+#include "forms/size_dialog.h"
 #include "models/plan_editor.h"
 #include "models/plan_text.h"
 #include "theme.h"
@@ -11,6 +12,8 @@
 #include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -37,6 +40,7 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     , m_description(new QPlainTextEdit)
     , m_sizesBox(new QWidget)
     , m_sizes(new QVBoxLayout)
+    , m_add(makeButton(tr("+ Size"), "link"))
 {
     describe(m_description, u"planDescription"_s, tr("Description"),
              tr("What the plan is about; it is saved with the plan and with each session"));
@@ -55,6 +59,9 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     sizes->addWidget(what);
     m_sizes->setSpacing(2);
     sizes->addLayout(m_sizes);
+    describe(m_add, u"planSizeAdd"_s, tr("Add a size"), tr("Add a size: a name and the settings that it changes"));
+    sizes->addWidget(m_add, 0, Qt::AlignLeft);
+    connect(m_add, &QPushButton::clicked, this, [this] { openSize({}); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(10);
@@ -96,7 +103,6 @@ void AboutForm::showSizes()
         }
         delete old;
     }
-    m_sizesBox->setVisible(!sizes.empty());
     for (const PlanSize& size : sizes) {
         const QString name = qtText(size.name);
         auto* row = new QWidget;
@@ -108,11 +114,16 @@ void AboutForm::showSizes()
         auto* fields = new ElidedLabel(fieldsText(size), TextRole::Secondary);
         fields->setObjectName(u"planSize."_s + name);
         fields->setAccessibleName(name + u": "_s + fieldsText(size));
+        auto* edit = makeButton(tr("Edit…"), "link");
+        describe(edit, u"editSize."_s + name, tr("Edit the size %1").arg(name),
+                 tr("Change the name and the settings of the size %1").arg(name));
+        connect(edit, &QPushButton::clicked, this, [this, name = size.name] { openSize(name); });
         auto* remove = makeButton(tr("Remove"), "link");
         describe(remove, u"removeSize."_s + name, tr("Remove the size %1").arg(name),
                  tr("Remove the size %1 from the plan; Ctrl+Z brings it back").arg(name));
         line->addWidget(title);
         line->addWidget(fields, 1);
+        line->addWidget(edit);
         line->addWidget(remove);
         m_sizes->addWidget(row);
         connect(remove, &QPushButton::clicked, this, [this, name = size.name] {
@@ -123,14 +134,34 @@ void AboutForm::showSizes()
     }
 }
 
+void AboutForm::openSize(const std::string& name)
+{
+    auto* dialog = new SizeDialog(m_editor.plan(), name, this);
+    connect(dialog, &SizeDialog::chosen, this, [this, name](const PlanSize& size) {
+        m_editor.edit(name.empty() ? tr("Add a size") : tr("Change a size"), [&](Plan& plan) {
+            const auto old = std::ranges::find(plan.sizes, name, &PlanSize::name);
+            if (old == plan.sizes.end())
+                plan.sizes.push_back(size);
+            else
+                *old = size;
+        });
+    });
+    dialog->open();
+}
+
 void AboutForm::focusPath(const QString& where)
 {
-    if (where.startsWith("size"_L1) && m_sizes->count() > 0) {
-        if (auto* remove = m_sizes->itemAt(0)->widget()->findChild<QPushButton*>())
-            remove->setFocus(Qt::OtherFocusReason);
+    if (!where.startsWith("size"_L1)) {
+        m_description->setFocus(Qt::OtherFocusReason);
         return;
     }
-    m_description->setFocus(Qt::OtherFocusReason);
+    QPushButton* best = m_add;
+    for (const PlanSize& size : m_editor.plan().sizes) {
+        const QString name = qtText(size.name);
+        if (where == u"size."_s + name || where.startsWith(u"size."_s + name + u'.'))
+            best = findChild<QPushButton*>(u"editSize."_s + name);
+    }
+    best->setFocus(Qt::OtherFocusReason);
 }
 
 } // namespace dyno

@@ -5,7 +5,10 @@
 
 #include <QWidget>
 
+#include <string>
+
 class QPlainTextEdit;
+class QPushButton;
 class QVBoxLayout;
 
 namespace dyno {
@@ -22,11 +25,13 @@ public:
 private:
     void sync();
     void showSizes();
+    void openSize(const std::string& name); //!< "": a new one
 
     PlanEditor& m_editor;
     QPlainTextEdit* m_description;
     QWidget* m_sizesBox;
     QVBoxLayout* m_sizes;
+    QPushButton* m_add;
     QString m_shownSizes; //!< what the rows are made of
 };
 

@@ -2,6 +2,7 @@
 #include "forms/banner.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -13,6 +14,7 @@ Banner::Banner(const QString& objectName, QWidget* parent)
     , m_text(makeLabel({}, TextRole::Body))
     , m_second(makeLabel({}, TextRole::Secondary))
     , m_action(makeButton({}))
+    , m_menu(new QMenu(this))
 {
     setObjectName(objectName);
     setRole(this, "card");
@@ -42,6 +44,7 @@ Banner::Banner(const QString& objectName, QWidget* parent)
     line->addWidget(close, 0, Qt::AlignTop);
     m_action->setObjectName(objectName % QStringLiteral("Action"));
     m_action->hide();
+    m_menu->setObjectName(objectName % QStringLiteral("Menu"));
     connect(m_action, &QPushButton::clicked, this, [this] {
         if (const auto function = m_function)
             function();
@@ -70,12 +73,26 @@ void Banner::showText(const QString& text, Tone tone, const QString& second)
     show();
 }
 
-void Banner::setAction(const QString& text, std::function<void()> action)
+void Banner::setAction(const QString& text, std::function<void()> action, const QString& toolTip)
 {
+    m_action->setToolTip(toolTip);
+    m_action->setAccessibleDescription(toolTip);
     m_action->setText(text);
     m_action->setAccessibleName(text);
     m_action->setVisible(!text.isEmpty());
     m_function = std::move(action);
+}
+
+void Banner::setActions(const QString& text, std::vector<Action> actions)
+{
+    m_menu->clear();
+    for (Action& one : actions) {
+        QAction* action = m_menu->addAction(one.text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+        connect(action, &QAction::triggered, this, std::move(one.run));
+    }
+    setAction(text % QStringLiteral("  ▾"),
+              [this] { m_menu->popup(m_action->mapToGlobal(QPoint(0, m_action->height() + 2))); });
+    m_action->setAccessibleName(text);
 }
 
 void Banner::setVisible(bool visible)

@@ -10,6 +10,9 @@
 #include <QFrame>
 
 #include <functional>
+#include <vector>
+
+class QMenu;
 
 namespace dyno {
 
@@ -21,7 +24,14 @@ public:
     void showError(const QString& what, const Error& error);               //!< "what: message", the remedy below it
     void showText(const QString& text, Tone tone, const QString& second = {});
     //! A button at the right; "" takes it away. What is shown next begins without one.
-    void setAction(const QString& text, std::function<void()> action);
+    void setAction(const QString& text, std::function<void()> action, const QString& toolTip = {});
+    struct Action
+    {
+        QString text;
+        std::function<void()> run;
+    };
+    //! The button opens a menu of them.
+    void setActions(const QString& text, std::vector<Action> actions);
     [[nodiscard]] QString text() const;
     void setVisible(bool visible) override;
 
@@ -33,6 +43,7 @@ private:
     QLabel* m_text;
     QLabel* m_second;
     QPushButton* m_action;
+    QMenu* m_menu; //!< of several actions
     std::function<void()> m_function;
 };
 

@@ -37,7 +37,32 @@ void ChoicePill::setChoices(std::vector<Choice> choices)
     m_current = m_choices.empty() ? -1 : 0;
     setCurrent(before);
     setEnabled(m_choices.size() > 1);
+    if (m_host && m_menu->isEmpty())
+        fillMenu(); // an entry without choices would not open
     updateText();
+}
+
+void ChoicePill::moveInto(QMenu* host)
+{
+    QPushButton::setVisible(false);
+    m_host = host;
+    if (m_menu->isEmpty())
+        fillMenu();
+    host->addMenu(m_menu);
+    updateText();
+}
+
+bool ChoicePill::isOffered() const
+{
+    return m_host ? m_menu->menuAction()->isVisible() : isVisible();
+}
+
+void ChoicePill::setVisible(bool visible)
+{
+    if (m_host)
+        m_menu->menuAction()->setVisible(visible);
+    else
+        QPushButton::setVisible(visible);
 }
 
 void ChoicePill::setCurrent(const QString& id)
@@ -87,6 +112,8 @@ void ChoicePill::updateText()
     QString text = QStringLiteral("%1: %2  ▾").arg(m_name, shown);
     setText(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
     setAccessibleName(QStringLiteral("%1: %2").arg(m_name, value));
+    m_menu->setTitle(QStringLiteral("%1: %2").arg(m_name, shown).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    m_menu->menuAction()->setToolTip(toolTip());
     updateGeometry();
 }
 

@@ -32,6 +32,14 @@ public:
     void setCurrent(const QString& id); //!< unknown ids are ignored; emits nothing
     [[nodiscard]] QString current() const;
 
+    //! From now on an entry of `host` that opens the choices, not a button: setVisible() shows and hides the entry.
+    void moveInto(QMenu* host);
+    //! Whether it can be used: as a button or as an entry.
+    [[nodiscard]] bool isOffered() const;
+    //! Another choice than the first, which is the usual one.
+    [[nodiscard]] bool isChanged() const { return m_current > 0; }
+    void setVisible(bool visible) override;
+
     //! As wide as the shown text needs, up to a limit; longer values end in "…".
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -48,6 +56,7 @@ private:
 
     QString m_name;
     QMenu* m_menu;
+    QMenu* m_host = nullptr;
     std::vector<Choice> m_choices;
     int m_current = -1;
 };

@@ -66,12 +66,13 @@ std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Publish
     return values;
 }
 
-//! As many beside each other as can be read; `width` is what there is for them.
-int columnsFor(std::size_t count, int width)
+//! As many beside each other as can be read; `width` is what there is for them, `wanted` what was chosen (0: nothing).
+int columnsFor(std::size_t count, int width, int wanted)
 {
     constexpr int kLeastWidth = 230;
     const int fit = std::max(1, (width + space::cardGap) / (kLeastWidth + space::cardGap));
-    return std::min(count <= 3 ? int(count) : int(count + 1) / 2, fit);
+    const int usual = count <= 3 ? int(count) : int(count + 1) / 2;
+    return std::min(wanted > 0 ? std::min(wanted, int(count)) : usual, fit);
 }
 
 } // namespace
@@ -159,7 +160,8 @@ template<class Card>
 void ComparePage::arrange(QGridLayout* grid, const std::vector<Card*>& cards)
 {
     const int count = int(cards.size());
-    const int perRow = columnsFor(std::max<std::size_t>(1, cards.size()), m_charts->width());
+    const int perRow = columnsFor(std::max<std::size_t>(1, cards.size()), m_charts->width(),
+                                  m_perRow->current().toInt()); // 0: as many as fit
     setChartRows((count + perRow - 1) / perRow);
     for (int column = 0; column < std::max(perRow, grid->columnCount()); ++column)
         grid->setColumnStretch(column, column < perRow ? 1 : 0);
@@ -171,13 +173,17 @@ void ComparePage::arrange(QGridLayout* grid, const std::vector<Card*>& cards)
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_charts && event->type() == QEvent::Resize) {
-        if (m_charts->currentIndex() == PivotPage)
-            arrange(m_plotGrid, m_plots);
-        else if (m_charts->currentIndex() == CardPage)
-            arrange(m_cardGrid, m_cards);
-    }
+    if (watched == m_charts && event->type() == QEvent::Resize)
+        rearrange();
     return Page::eventFilter(watched, event);
+}
+
+void ComparePage::rearrange()
+{
+    if (m_charts->currentIndex() == PivotPage)
+        arrange(m_plotGrid, m_plots);
+    else if (m_charts->currentIndex() == CardPage)
+        arrange(m_cardGrid, m_cards);
 }
 
 void ComparePage::showPlots()
@@ -186,14 +192,15 @@ void ComparePage::showPlots()
     const bool pivots = m_chart == ChartKind::Lines || m_chart == ChartKind::Bars;
     const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
     m_centre->setVisible(pivots && runFacts(*m_comparison).mostRepeats > 1);
-    m_relative->setVisible(pivots);
+    m_relative->setVisible(pivots && m_relative->choices().size() > 1);
     const bool measured = pivots || overTime || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
     // Against throughput stands a latency, whatever the table shows.
     const std::string& drawn = m_chart == ChartKind::Latency ? m_view.latency.request.measure : m_request.measure;
     m_measure->setCurrent(qtText(splitMeasure(drawn).first));
-    m_measure->setVisible(measured); // the others show latency of transactions, whatever the measure
+    // The others show latency of transactions, whatever the measure.
+    m_measure->setVisible(measured && m_measure->choices().size() > 1);
     m_of->setVisible(measured && m_of->choices().size() > 1);
-    m_at->setVisible(ofIntervals() && !xIsElsewhere(m_request));
+    m_at->setVisible(ofIntervals() && !xIsElsewhere(m_request) && m_at->choices().size() > 1);
     m_published->setVisible(pivots && m_published->choices().size() > 1);
     m_repeat->setVisible(ofIntervals() && m_repeat->choices().size() > 1);
     m_log->setVisible(m_chart != ChartKind::Percentiles && m_chart != ChartKind::Heat);
@@ -226,6 +233,7 @@ void ComparePage::showPlots()
     if (ofIntervals())
         loadTraces();
     showFacts();
+    updateMore();
     updateFold();
 }
 
@@ -453,10 +461,12 @@ void ComparePage::showTraces()
         setChartRows(1);
         m_charts->setCurrentIndex(TimePage);
         showFacts();
+        updateMore();
         return;
     }
     m_charts->setCurrentIndex(CardPage);
     showFacts();
+    updateMore();
 }
 
 void ComparePage::showFacts()

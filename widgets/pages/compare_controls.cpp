@@ -11,6 +11,7 @@
 #include "qt_text.h"
 
 #include <QMenu>
+#include <QSettings>
 
 #include <algorithm>
 #include <map>
@@ -18,6 +19,8 @@
 namespace dyno {
 
 namespace {
+
+const char* const kChartsPerRow = "compare/chartsPerRow"; // in QSettings
 
 //! Cases at which an axis is held, as its pill shows them: sessions that have none in common have one each.
 QString holdText(const std::vector<std::string>& labels)
@@ -91,7 +94,7 @@ QWidget* ComparePage::buildPills()
     m_over = new ChoicePill(tr("Along"), QStringLiteral("overPill"),
                             tr("What the x axis counts: time, or rows changed so far"));
     m_layout =
-        new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All runs in one chart, or one chart per run"));
+        new ChoicePill(tr("Layout"), QStringLiteral("layoutPill"), tr("All runs in one chart, or one chart per run"));
     m_measure = new ChoicePill(tr("Measure"), QStringLiteral("measurePill"), tr("What is compared"));
     m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What the x axis shows"));
     m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What the colours show"));
@@ -103,6 +106,8 @@ QWidget* ComparePage::buildPills()
                               tr("How repeated runs are summarised: mean with its interval, or median"));
     m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
                           tr("Which runs are shown; selected rows of the table take precedence"));
+    m_perRow = new ChoicePill(tr("Charts in a row"), QStringLiteral("columnsPill"),
+                              tr("How many small charts stand beside each other; no more than fit"));
     m_repeat = new ChoicePill(tr("Repeat"), QStringLiteral("repeatPill"), tr("Which of the repeated runs is shown"));
     m_published = new ChoicePill(tr("Published"), QStringLiteral("publishedPill"),
                                  tr("Published figures of this experiment, from another machine and time: compare "
@@ -178,15 +183,58 @@ QWidget* ComparePage::buildPills()
     connect(m_at, &ChoicePill::chosen, this, &ComparePage::loadTraces);
     connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
 
+    m_perRow->setChoices({{QString(), tr("as many as fit")},
+                          {QStringLiteral("1"), QStringLiteral("1")},
+                          {QStringLiteral("2"), QStringLiteral("2")},
+                          {QStringLiteral("3"), QStringLiteral("3")},
+                          {QStringLiteral("4"), QStringLiteral("4")}});
+    m_perRow->setCurrent(QSettings().value(QLatin1String(kChartsPerRow)).toString());
+    connect(m_perRow, &ChoicePill::chosen, this, [this](const QString& id) {
+        QSettings().setValue(QLatin1String(kChartsPerRow), id);
+        rearrange();
+    });
+
     auto* box = new QWidget;
     auto* flow = m_pills = new FlowLayout(box, 6);
     flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_relative,
-                             m_centre, m_published, m_at, m_repeat, m_over, m_layout, m_log})
+    for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_at})
         flow->addWidget(pill);
-    for (ChoicePill* pill : {m_of, m_published, m_at, m_repeat, m_over, m_layout})
+    for (ChoicePill* pill : {m_of, m_at})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
+    m_more = makeButton({}, "choice");
+    m_more->setObjectName(QStringLiteral("morePill"));
+    m_more->setToolTip(tr("What is shown of the runs, axes, published figures, charts in a row"));
+    m_more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    flow->addWidget(m_more);
+    auto* menu = new QMenu(m_more);
+    menu->setObjectName(QStringLiteral("morePillMenu"));
+    menu->setToolTipsVisible(true);
+    connect(m_more, &QPushButton::clicked, menu,
+            [this, menu] { menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
+    m_moreChoices = {m_relative, m_centre, m_log, m_published, m_repeat, m_over, m_layout, m_perRow};
+    for (ChoicePill* pill : m_moreChoices) {
+        pill->setParent(box);
+        pill->moveInto(menu);
+        connect(pill, &ChoicePill::chosen, this, &ComparePage::updateMore);
+    }
+    updateMore();
     return box;
+}
+
+//! The button says how many of its entries are not as usual.
+void ComparePage::updateMore()
+{
+    const int page = m_charts->currentIndex();
+    m_perRow->setVisible((page == PivotPage && m_plots.size() > 1) || (page == CardPage && m_cards.size() > 1));
+    int offered = 0, changed = 0;
+    for (const ChoicePill* pill : m_moreChoices) {
+        offered += pill->isOffered() ? 1 : 0;
+        changed += pill->isOffered() && pill->isChanged() ? 1 : 0;
+    }
+    m_more->setText((changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More")) %
+                    QStringLiteral("  ▾"));
+    m_more->setAccessibleName(changed > 0 ? tr("More: %n changed setting(s)", nullptr, changed) : tr("More"));
+    m_more->setVisible(offered > 0);
 }
 
 //! True when some finished run has a figure of it, as far as that is known without its intervals.
@@ -262,6 +310,8 @@ void ComparePage::fillPills()
     };
     m_series->setChoices(withShown(others({m_request.x}), m_request.series));
     m_series->setCurrent(qtText(m_request.series));
+    for (ChoicePill* pill : {m_x, m_series})
+        pill->setVisible(pill->choices().size() > 1);
     // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
     m_facet->setChoices(withShown(others({m_request.x, m_request.series}), m_request.facet));
     m_facet->setCurrent(qtText(m_request.facet));
@@ -271,7 +321,8 @@ void ComparePage::fillPills()
         list.push_back({qtText(series), series.empty() ? tr("none") : qtText(series)});
     m_baseline->setChoices(list);
     m_baseline->setCurrent(qtText(m_request.baseline));
-    m_baseline->setVisible(m_view.pivot.ratios && m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
+    m_baseline->setVisible(list.size() > 1 && m_view.pivot.ratios &&
+                           m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
     list = {{QString(), tr("as measured")}};
     if (m_view.pivot.series.size() > 1)
         list.push_back({QString::fromLatin1(toText(RelativeTo::Baseline)), tr("% of the baseline")});

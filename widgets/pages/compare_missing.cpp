@@ -3,6 +3,7 @@
 #include "bridge/app_context.h"
 #include "format.h"
 #include "forms/banner.h"
+#include "models/failure_text.h"
 #include "pages/compare_page.h"
 #include "qt_text.h"
 
@@ -11,41 +12,27 @@
 
 namespace dyno {
 
-namespace {
-
-//! Of the first run that failed: where, while doing what, and why.
-QString firstFailure(const StoredSession& session)
-{
-    for (const MissingRun& one : missingRuns(session)) {
-        if (!one.run || one.run->status != RunStatus::Failed)
-            continue;
-        const QString run = qtText(placeInPlan(session.header, one.slot));
-        return one.run->place.empty()
-                   ? ComparePage::tr("The run of %1 failed: %2", "point, reason").arg(run, qtText(one.run->reason))
-                   : ComparePage::tr("The run of %1 failed %2: %3", "point, while doing what, reason")
-                         .arg(run, qtText(one.run->place), qtText(one.run->reason));
-    }
-    return {};
-}
-
-} // namespace
-
 void ComparePage::tellMissing()
 {
     QStringList missing, second;
-    QString id; // of the first session that lacks runs
+    std::vector<Banner::Action> ways; // one a session that lacks runs
     const bool several = m_comparison->sessions.size() > 1;
     for (const StoredSession& session : m_comparison->sessions) {
         if (isImported(session) || session.info.status == RunStatus::Running)
             continue;
         const QString of = several ? qtText(session.info.title) % QStringLiteral(": ") : QString();
+        const std::optional<Failure> failure = firstFailure(session);
         if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
-            missing << tr("%1%2 of %3 runs are complete: %4", "session, counts, what became of the others")
+            missing << tr("%1%2 of %3 runs complete: %4", "session, counts, what became of the others")
                            .arg(of, format::count(counts.done), format::count(counts.planned),
                                 qtText(missingText(counts)));
-            if (const QString failure = firstFailure(session); !failure.isEmpty())
-                second << of + failure;
-            id = id.isEmpty() ? qtText(session.info.id) : id;
+            if (failure)
+                second << of + failureText(*failure);
+            const QString title = qtText(session.info.title);
+            ways.push_back({tr("%1: %n run(s)", "session, what it lacks", counts.missing()).arg(title),
+                            [this, id = qtText(session.info.id)] { context().runMissing(id); }});
+        } else if (failure) {
+            missing << of + failureText(*failure);
         }
         if (const std::string sittings = sittingsText(session); !sittings.empty())
             (missing.isEmpty() ? missing : second) << of + qtText(sittings);
@@ -53,8 +40,10 @@ void ComparePage::tellMissing()
     if (missing.isEmpty())
         return m_banner->hide();
     m_banner->showText(missing.join(QStringLiteral(" · ")), Tone::Warn, second.join(QLatin1Char('\n')));
-    if (!id.isEmpty() && !several)
-        m_banner->setAction(tr("Run what is missing"), [this, id] { context().runMissing(id); });
+    if (ways.size() == 1)
+        m_banner->setAction(tr("Run what is missing"), ways.front().run, several ? ways.front().text : QString());
+    else if (!ways.empty())
+        m_banner->setActions(tr("Run what is missing"), std::move(ways));
 }
 
 } // namespace dyno

@@ -96,6 +96,8 @@ private:
     void fillViews();
     void fillPublished();
     void fillHolds();
+    void updateMore();
+    void rearrange(); //!< as many charts in a row as fit, or as were chosen
     void chooseView(const QString& id);
     void writeViews(std::vector<View> views, const QString& done);
     [[nodiscard]] bool ofIntervals() const; //!< the chart shows runs from their intervals
@@ -146,7 +148,9 @@ private:
     ChoicePill *m_viewPill, *m_chartPill, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;
     std::vector<ChoicePill*> m_holds; //!< one an axis that is held at a case
     FlowLayout* m_pills = nullptr;
-    ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout;
+    ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout, *m_perRow;
+    std::vector<ChoicePill*> m_moreChoices; //!< entries of the menu below
+    QPushButton* m_more = nullptr;
     QStackedWidget* m_charts;
     QWidget* m_plotBox;
     QGridLayout* m_plotGrid;

@@ -2,6 +2,7 @@
 #include "pages/compare_parts.h"
 
 #include "format.h"
+#include "forms/table_columns.h"
 #include "models/comparison.h"
 #include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
@@ -15,7 +16,9 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
+#include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 
@@ -43,6 +46,7 @@ void dressTable(QTableView* view)
     QObject::connect(&Theme::instance(), &Theme::changed, view->viewport(), qOverload<>(&QWidget::update));
 }
 
+constexpr const char* kIntervalsHidden = "compare/intervalsHidden"; // in QSettings
 constexpr int kHeaderRoom = 16; // around a header's text
 
 } // namespace
@@ -240,6 +244,13 @@ RatioTable::RatioTable(QWidget* parent)
     m_view->setItemDelegateForColumn(PivotTableModel::Case, new SeriesDelegate(m_view));
     m_view->setItemDelegateForColumn(PivotTableModel::VerdictText, new VerdictDelegate(m_view));
     m_view->horizontalHeader()->setMinimumSectionSize(44);
+    m_columns = new TableColumns(m_view,
+                                 {QStringLiteral("case"), QStringLiteral("facet"), QStringLiteral("x"),
+                                  QStringLiteral("value"), QStringLiteral("ratio"), QStringLiteral("interval"),
+                                  QStringLiteral("p95"), QStringLiteral("runs"), QStringLiteral("verdict")},
+                                 {PivotTableModel::Case, PivotTableModel::X, PivotTableModel::Value,
+                                  PivotTableModel::Interval}); // that one has its button
+    connect(m_columns, &TableColumns::changed, this, &RatioTable::fitColumns);
     m_view->viewport()->installEventFilter(this);
     const auto addButton = [this](const QString& name, const QString& text, const QString& tip,
                                   void (RatioTable::*run)()) {
@@ -275,17 +286,19 @@ RatioTable::RatioTable(QWidget* parent)
     connect(copy, &QAction::triggered, this, &RatioTable::copyMarkdown);
     auto* csv = new QAction(tr("Copy the table as CSV"), m_view);
     connect(csv, &QAction::triggered, this, &RatioTable::copyCsv);
-    m_view->addActions({copy, csv});
+    m_view->addActions({copy, csv, m_columns->menu()->menuAction()});
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RatioTable::selectionChanged);
     connect(m_view, &QTableView::activated, this, &RatioTable::rowActivated);
     body()->addWidget(m_view, 1);
+    if (QSettings().value(QLatin1String(kIntervalsHidden)).toBool())
+        m_intervals->setChecked(false);
 }
 
 void RatioTable::setPivot(const Pivot& pivot)
 {
     m_model->setPivot(pivot);
-    m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
+    m_columns->setAvailable(PivotTableModel::Facet, !pivot.request.facet.empty());
     const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
     // One series has nothing to be compared with, nor have kinds of operations: figures alone, unless they are shares of the best.
     m_ratios = pivot.ratios && (pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best);
@@ -295,11 +308,11 @@ void RatioTable::setPivot(const Pivot& pivot)
     });
     setTitle(m_ratios ? tr("Ratios") : tr("Figures"));
     m_intervals->setVisible(!none && m_ratios);
-    m_view->setColumnHidden(PivotTableModel::X, xIsElsewhere(pivot.request)); // it stands there already
-    m_view->setColumnHidden(PivotTableModel::Case, pivot.series.size() < 2 && pivot.xs.size() > 1);
-    m_view->setColumnHidden(PivotTableModel::RatioValue, !m_ratios);
-    m_view->setColumnHidden(PivotTableModel::VerdictText, !m_ratios && !words);
-    m_view->setColumnHidden(PivotTableModel::Interval, none || !m_ratios || !m_intervals->isChecked());
+    m_columns->setAvailable(PivotTableModel::X, !xIsElsewhere(pivot.request)); // it stands there already
+    m_columns->setAvailable(PivotTableModel::Case, pivot.series.size() > 1 || pivot.xs.size() < 2);
+    m_columns->setAvailable(PivotTableModel::RatioValue, m_ratios);
+    m_columns->setAvailable(PivotTableModel::VerdictText, m_ratios || words);
+    m_columns->setAvailable(PivotTableModel::Interval, !none && m_ratios && m_intervals->isChecked());
     QString second;
     if (const std::string hint = pivot.hint(); !hint.empty())
         second = QString::fromStdString(hint);
@@ -327,18 +340,21 @@ void RatioTable::fitColumns()
     for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
         if (m_view->isColumnHidden(column))
             continue;
-        needed += m_widths[std::size_t(column)];
-        ++shown;
+        const std::optional<int> chosen = m_columns->width(column);
+        needed += chosen.value_or(m_widths[std::size_t(column)]);
+        shown += chosen ? 0 : 1;
     }
     // Figures get a little air from what is left, the names all the rest.
     constexpr int kMostAir = 36;
     const int spare = std::max(0, m_view->viewport()->width() - needed);
     const int air = std::min(kMostAir, spare / (2 * std::max(1, shown)));
     const int names = m_view->isColumnHidden(PivotTableModel::Case) ? PivotTableModel::X : PivotTableModel::Case;
-    for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
-        const int more = column == names ? spare - air * (shown - 1) : air;
-        m_view->setColumnWidth(column, m_widths[std::size_t(column)] + more);
-    }
+    m_columns->fit([&] {
+        for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
+            const int more = column == names ? spare - air * std::max(0, shown - 1) : air;
+            m_view->setColumnWidth(column, m_columns->width(column).value_or(m_widths[std::size_t(column)] + more));
+        }
+    });
 }
 
 bool RatioTable::eventFilter(QObject* watched, QEvent* event)
@@ -368,8 +384,9 @@ std::vector<const PivotCell*> RatioTable::selectedCells() const
 void RatioTable::setIntervalsShown(bool on)
 {
     m_intervals->setText(on ? tr("Intervals") : tr("Intervals hidden"));
-    m_view->setColumnHidden(PivotTableModel::Interval,
-                            !on || !m_ratios || m_model->pivot().request.centre == Centre::Median);
+    QSettings().setValue(QLatin1String(kIntervalsHidden), !on);
+    m_columns->setAvailable(PivotTableModel::Interval,
+                            on && m_ratios && m_model->pivot().request.centre != Centre::Median);
     fitColumns();
 }
 

@@ -23,6 +23,7 @@ namespace dyno {
 
 class SessionFilter;
 class SessionModel;
+class TableColumns;
 
 //! The sentence a person may quote, and chips that say how far it can be trusted.
 class VerdictCard : public QFrame
@@ -95,6 +96,7 @@ private:
     PivotTableModel* m_model;
     QSortFilterProxyModel* m_proxy;
     View* m_view;
+    TableColumns* m_columns = nullptr;
     QPushButton* m_intervals;
     bool m_ratios = true; //!< there is something to compare with
 };

@@ -93,6 +93,7 @@ void ComparePage::fillViews()
         list.push_back({kRemove, tr("Remove “%1”").arg(current.mid(kOwn.size()))});
     m_viewPill->setChoices(list);
     m_viewPill->setCurrent(current);
+    m_viewPill->setVisible(list.size() > 1);
 }
 
 void ComparePage::chooseView(const QString& id)

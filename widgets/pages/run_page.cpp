@@ -5,6 +5,7 @@
 #include "format.h"
 #include "forms/card.h"
 #include "forms/choice_pill.h"
+#include "models/failure_text.h"
 #include "pages/note_keeper.h"
 #include "pages/pair_view.h"
 #include "pages/replay_bar.h"
@@ -60,7 +61,11 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     plots->setSpacing(space::cardGap);
     buildPlots(*plots);
     m_side = buildSide();
+    m_nothing = new EmptyState(QStringLiteral("warning"), tr("Nothing was measured"), {});
+    m_nothing->setObjectName(QStringLiteral("runNothing"));
+    m_nothing->hide();
     columns->addWidget(m_plots, 1);
+    columns->addWidget(m_nothing, 1);
     columns->addWidget(m_side);
     page->addLayout(columns, 1);
     connectModel();
@@ -490,12 +495,20 @@ void RunPage::resizeEvent(QResizeEvent* event)
     fitPoints();
 }
 
+bool RunPage::nothingMeasured() const
+{
+    return !m_replaying && !context().run().active() && m_model.state() == LiveRunModel::State::Finished &&
+           m_model.series().size() == 0;
+}
+
 void RunPage::updateFolding()
 {
     const bool narrow = width() < space::foldWidth;
     m_fold->setVisible(narrow);
     m_side->setVisible(!narrow || m_fold->isChecked());
-    m_plots->setVisible(!narrow || !m_fold->isChecked());
+    const bool measures = !narrow || !m_fold->isChecked(), nothing = nothingMeasured();
+    m_plots->setVisible(measures && !nothing);
+    m_nothing->setVisible(measures && nothing);
     const bool alone = narrow && m_fold->isChecked();
     m_side->setMinimumWidth(alone ? 0 : kSideWidth);
     m_side->setMaximumWidth(alone ? QWIDGETSIZE_MAX : kSideWidth);
@@ -537,30 +550,24 @@ void RunPage::runMissing()
         context().runMissing(QString::fromStdString(m_model.session()->id));
 }
 
-//! Of the first run that failed: where it is in the plan, what it was doing, why, and what helps; and how many more.
 QString RunPage::failureText(const SessionSummary& result) const
 {
-    const auto failed = [](const RunSummary& run) { return run.status == RunStatus::Failed; };
-    const auto first = std::ranges::find_if(result.runs, failed);
-    const QString why =
-        QString::fromStdString(first == result.runs.end() || first->reason.empty() ? result.reason : first->reason);
-    if (first == result.runs.end() || !m_model.session())
-        return tr("The session failed: %1.").arg(why);
-    const QString run = QString::fromStdString(placeInPlan(*m_model.session(), {first->point, first->repeat}));
-    QString text = first->place.empty() ? tr("The run of %1 failed: %2.", "point, reason").arg(run, why)
-                                        : tr("The run of %1 failed %2: %3.", "point, while doing what, reason")
-                                              .arg(run, QString::fromStdString(first->place), why);
-    const auto more = std::ranges::count_if(result.runs, failed) - 1;
-    if (more == 1)
-        text += u' ' + tr("One more run failed.");
-    else if (more > 1)
-        text += u' ' + tr("%1 more runs failed.").arg(format::count(more));
-    return text;
+    static const SessionHeader none;
+    const SessionHeader& session = m_model.session() ? *m_model.session() : none;
+    const auto failure = firstFailure(session, m_model.session() ? result.runs : std::vector<RunSummary>(),
+                                      result.status, result.reason);
+    return failure ? dyno::failureText(*failure) : QString();
 }
 
 //! Says what happened, what was kept and what to do; a live session that is complete ends on the Compare page.
 void RunPage::onFinished()
 {
+    if (m_model.result()) {
+        const SessionSummary& end = *m_model.result();
+        m_nothing->setTexts(
+            m_model.counts().done > 0 ? tr("The last run measured nothing") : tr("Nothing was measured"),
+            end.status == RunStatus::Failed ? failureText(end) : tr("It ended before the first interval."));
+    }
     updateButtons();
     if (!m_replaying)
         showEnd(*m_model.result());
@@ -595,15 +602,7 @@ void RunPage::showEnd(const SessionSummary& result)
                             }};
     const BannerAction& other = counts.done > 0 ? compare : plan;
     if (failed) {
-        const bool told = std::ranges::any_of(result.runs, [](const RunSummary& run) { return !run.remedy.empty(); });
-        QString remedy;
-        if (result.errorKind == ErrorKind::Unreachable && !told)
-            remedy = tr("Check that the server runs and that the address is right.");
-        else if (result.errorKind == ErrorKind::Refused && !told)
-            remedy = tr("Check user, password and rights.");
-        else if (result.errorKind == ErrorKind::Storage)
-            remedy = tr("Check that the library's folder is writable and has free space.");
-        showBanner(Tone::Bad, QStringList{failureText(result), kept, remedy}.join(u' ').trimmed(),
+        showBanner(Tone::Bad, failureText(result) + u' ' + kept,
                    missingRuns() > 0 ? missing : other, missingRuns() > 0 ? other : BannerAction());
     } else if (result.status == RunStatus::Stopped) {
         showBanner(Tone::Warn,

@@ -92,6 +92,7 @@ private:
     void fitPoints();
     void updateButtons();
     void updateFolding();
+    [[nodiscard]] bool nothingMeasured() const;
     //! What can be done about what a banner says.
     struct BannerAction
     {
@@ -153,6 +154,7 @@ private:
     PlotCard* m_host = nullptr;
     CounterPlot* m_counter = nullptr;
     QWidget* m_plots = nullptr;
+    EmptyState* m_nothing = nullptr; //!< instead of the plots, when a session ended without a measured value
     QWidget* m_side = nullptr;
     Card* m_pointsCard = nullptr;
     PointBars* m_bars = nullptr;

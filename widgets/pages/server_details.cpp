@@ -5,6 +5,7 @@
 #include "forms/card.h"
 #include "forms/field.h"
 #include "forms/server_list.h"
+#include "forms/table_columns.h"
 #include "models/plan_text.h"
 #include "theme.h"
 
@@ -14,6 +15,7 @@
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QScrollBar>
@@ -48,6 +50,13 @@ QTableView* plainTable(QAbstractItemModel* model, const QString& name, const QSt
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     return table;
+}
+
+void letChooseColumns(QTableView* table, const QStringList& keys, const std::set<int>& always)
+{
+    auto* columns = new TableColumns(table, keys, always);
+    table->addAction(columns->menu()->menuAction());
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 QVBoxLayout* columnOf(QWidget* page)
@@ -221,6 +230,8 @@ QWidget* ServerDetails::buildVariables()
     for (const auto& [section, width] : widths)
         header->resizeSection(section, width);
     header->setSectionResizeMode(VariablesModel::LabelColumn, QHeaderView::Stretch);
+    letChooseColumns(m_table, {u"name"_s, u"value"_s, u"default"_s, u"label"_s, u"change"_s},
+                     {VariablesModel::NameColumn, VariablesModel::ValueColumn});
     m_noVariables->setObjectName(u"variablesEmpty"_s);
     m_variablesStack->addWidget(m_table);
     m_variablesStack->addWidget(m_noVariables);
@@ -246,6 +257,7 @@ QWidget* ServerDetails::buildData()
     header->resizeSection(DataPartsModel::SizeColumn, 110);
     header->resizeSection(DataPartsModel::ShareColumn, 80);
     header->setSectionResizeMode(DataPartsModel::NameColumn, QHeaderView::Stretch);
+    letChooseColumns(m_partsTable, {u"kind"_s, u"name"_s, u"size"_s, u"share"_s}, {DataPartsModel::NameColumn});
     m_partsEmpty->setObjectName(u"partsEmpty"_s);
     column->addSpacing(4);
     column->addWidget(m_sizes);

@@ -76,9 +76,9 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     setObjectName(u"serversPage"_s);
     auto* refresh = makeButton(tr("Refresh"), "", u"restart"_s);
     describe(refresh, u"serversRefresh"_s, tr("Refresh the list of servers"),
-             tr("Refresh the list of servers (Ctrl+R)"));
+             tr("Refresh the list of servers (Ctrl+Shift+R)"));
     auto* add = makeButton(tr("Add a server…"), "", u"plus"_s);
-    describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a remote server by its URI (Ctrl+N)"));
+    describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a remote server by its URI (Ctrl+Shift+A)"));
     m_header->actions()->addWidget(refresh);
     m_header->actions()->addWidget(add);
 
@@ -100,7 +100,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
         made->setContext(Qt::WidgetWithChildrenShortcut);
         connect(made, &QShortcut::activated, this, slot);
     };
-    shortcut(QKeySequence::New, [this] { editRemote({}); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), [this] { editRemote({}); });
     connect(add, &QPushButton::clicked, this, [this] { editRemote({}); });
     const auto lookAgain = [this] {
         if (m_fixed)
@@ -110,7 +110,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
         readSelected();
     };
     connect(refresh, &QPushButton::clicked, this, lookAgain);
-    shortcut(QKeySequence(Qt::CTRL | Qt::Key_R), lookAgain);
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), lookAgain);
     shortcut(QKeySequence::Delete, [this] {
         if (const ServerInstance* instance = m_model.instance(selectedKey());
             instance && (instance->state == InstanceState::Stopped || instance->state == InstanceState::Left))

@@ -4,6 +4,7 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "forms/card.h"
+#include "models/failure_text.h"
 #include "models/session_model.h"
 #include "qt_text.h"
 
@@ -39,16 +40,6 @@ Tone toneOf(RunStatus status)
         break;
     }
     return Tone::Neutral;
-}
-
-//! "The run of point 2 (flush=1), repeat 3 failed while starting the server: why"
-QString failureText(const SessionHeader& header, const MissingRun& one)
-{
-    const QString run = qtText(placeInPlan(header, one.slot));
-    return one.run->place.empty()
-               ? SessionDetails::tr("The run of %1 failed: %2", "point, reason").arg(run, qtText(one.run->reason))
-               : SessionDetails::tr("The run of %1 failed %2: %3", "point, while doing what, reason")
-                     .arg(run, qtText(one.run->place), qtText(one.run->reason));
 }
 
 //! Shows text and nothing from elsewhere: notes may come with a file of others.
@@ -258,8 +249,10 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 verdict.damage += qtText(part);
             for (const MissingRun& one : missingRuns(*session)) {
                 if (one.run && one.run->status == RunStatus::Failed)
-                    verdict.missing += failureText(session->header, one);
+                    verdict.missing += failureText(failureOf(session->header, *one.run));
             }
+            if (const auto failure = firstFailure(*session); failure && failure->where.empty())
+                verdict.missing += failureText(*failure);
             if (const std::string sittings = sittingsText(*session); !sittings.empty())
                 verdict.missing += qtText(sittings);
             for (const StoredRun& run : session->runs) {

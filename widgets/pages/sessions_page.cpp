@@ -5,6 +5,7 @@
 #include "format.h"
 #include "forms/banner.h"
 #include "forms/card.h"
+#include "forms/table_columns.h"
 #include "models/session_model.h"
 #include "pages/library_menu.h"
 #include "pages/session_delegates.h"
@@ -149,7 +150,7 @@ void SessionsPage::buildActions()
     m_open = addPageAction(QStringLiteral("sessionOpen"), tr("Open"), tr("Show the charts and the ratio table"),
                            QStringLiteral("compare"), {}, [this] { open(); });
     m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
-                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] {
+                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] {
                                  const QStringList ids = selectedIds();
                                  ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
                              });
@@ -178,7 +179,7 @@ void SessionsPage::buildActions()
                                   m_table->edit(at.siblingAtColumn(SessionModel::Tags));
                           });
     m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("Describe the session"),
-                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::Key_N), [this] {
+                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] {
                                m_detailsWanted = true;
                                showState();
                                m_details->editNotes();
@@ -213,6 +214,8 @@ QWidget* SessionsPage::buildBar()
     m_more->addActions({m_rename, m_tag, m_note});
     m_more->addSeparator();
     m_more->addActions({m_export, m_archive, m_remove});
+    m_more->addSeparator();
+    m_more->addMenu(m_columns->menu());
     QPushButton* more = makeButton(QStringLiteral("⋯"));
     more->setObjectName(QStringLiteral("sessionMoreButton"));
     more->setAccessibleName(tr("More actions"));
@@ -264,6 +267,11 @@ void SessionsPage::buildTable()
                                           {SessionModel::Status, 82},    {SessionModel::Tags, 132}};
     for (const auto& [column, width] : widths)
         header->resizeSection(column, width);
+    m_columns = new TableColumns(m_table,
+                                 {QStringLiteral("title"), QStringLiteral("when"), QStringLiteral("target"),
+                                      QStringLiteral("workload"), QStringLiteral("runs"), QStringLiteral("status"),
+                                      QStringLiteral("tags")},
+                                 {SessionModel::Title});
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(SessionModel::When, Qt::DescendingOrder);
     connect(m_table, &QTableView::activated, this, &SessionsPage::open);
@@ -317,7 +325,7 @@ void SessionsPage::showState()
     const bool details = list && (width() >= space::foldWidth || m_detailsWanted);
     m_details->setVisible(details);
     // The title keeps its room; the tags are in the panel too.
-    m_table->setColumnHidden(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) < kTagsFrom);
+    m_columns->setAvailable(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) >= kTagsFrom);
     m_header->setSubtitle(!list          ? QString()
                           : shown == all ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
                                          : tr("%1 of %n session(s)", nullptr, int(all)).arg(format::count(shown)));

@@ -33,6 +33,7 @@ class PageHeader;
 class SessionDetails;
 class SessionFilter;
 class SessionModel;
+class TableColumns;
 
 //! What a reading of the library gives.
 struct SessionListing
@@ -109,6 +110,7 @@ private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QTableView* m_table;
+    TableColumns* m_columns = nullptr;
     SessionDetails* m_details;
     QMenu* m_more;
     LibraryMenu* m_library;

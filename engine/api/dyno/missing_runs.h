@@ -5,6 +5,7 @@
 
 #include "library.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,22 @@ struct MissingRun
 [[nodiscard]] std::vector<MissingRun> missingRuns(const StoredSession& session);
 //! "point 2 (flush=1), repeat 3": where in the plan a run is.
 [[nodiscard]] std::string placeInPlan(const SessionHeader& header, const RunSlot& slot);
+
+//! Why a session is not what its plan asked for. Texts without a full stop.
+struct Failure
+{
+    std::string where; //!< "point 2 (flush=1), repeat 3"; "": the session failed and none of its runs did
+    std::string doing; //!< "while loading data"; "" where it is not known
+    std::string why;   //!< with what helps, where that is known
+    int more = 0;      //!< other runs that failed
+};
+//! Of one failed run.
+[[nodiscard]] Failure failureOf(const SessionHeader& header, const RunSummary& run);
+//! Of the first run that failed and was not completed later; else of the session. None where nothing failed. `reason`
+//! is the session's.
+[[nodiscard]] std::optional<Failure> firstFailure(const SessionHeader& header, const std::vector<RunSummary>& runs,
+                                                  RunStatus status, const std::string& reason);
+[[nodiscard]] std::optional<Failure> firstFailure(const StoredSession& session);
 
 //! What completes the session: its header with the missing runs after all others, to be measured in a further sitting
 //! (RunnerOptions::continues). The runs that are there stay, and each new one says to which sitting it belongs. Refused
