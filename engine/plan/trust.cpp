@@ -43,7 +43,8 @@ Words wordsOf(const Plan& plan)
     return words;
 }
 
-//! True for a place of this user's where programs look for their settings: a file there acts by being there.
+//! True for a place of this user's where programs look for their settings or for what they are to start, such as the
+//! hooks in .git of any project: a file there acts by being there.
 bool isHiddenPlace(const std::filesystem::path& file)
 {
     std::error_code ignored;
@@ -51,16 +52,14 @@ bool isHiddenPlace(const std::filesystem::path& file)
         const auto relative = path.lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
         return relative.empty() || *relative.begin() == ".." ? std::filesystem::path() : relative;
     };
-    const std::filesystem::path place = std::filesystem::weakly_canonical(file, ignored);
+    const std::filesystem::path place =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(file, ignored), ignored);
     if (!inside(place, dataFolder()).empty())
         return false;
-    if (place.filename().string().starts_with('.'))
-        return true;
     const char* home = std::getenv("HOME");
-    if (!home || *home != '/')
-        return false;
-    const std::filesystem::path below = inside(place, home);
-    return !below.empty() && below.begin()->string().starts_with('.');
+    const std::filesystem::path below = home && *home == '/' ? inside(place, home) : std::filesystem::path();
+    return std::ranges::any_of(below.empty() ? place : below, // a home folder with such a name is no hidden place
+                               [](const std::filesystem::path& part) { return part.string().starts_with('.'); });
 }
 
 //! True for a setting of a connection that lets anybody on the way pose as the server; its value in small letters or as
