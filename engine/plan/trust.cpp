@@ -4,6 +4,7 @@
 #include "base/sqlite_file.h"
 #include "driver/trust_words.h"
 #include "plan/plan_fields.h"
+#include "server/knob_catalog.h"
 
 #include <dyno/catalog.h>
 #include <dyno/runner.h>
@@ -323,6 +324,11 @@ std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe)
             words.merge(wordsOf(sized));
     }
     return words;
+}
+
+std::optional<std::string> whyNever(std::string_view driver, std::string_view name)
+{
+    return neverNamed(driver, name);
 }
 
 std::string toText(const Risk& risk)

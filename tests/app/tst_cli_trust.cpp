@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <dyno/agreements.h>
+#include <dyno/catalog.h>
 
 #include <QDir>
 #include <QJsonArray>
@@ -153,6 +154,26 @@ private slots:
         // What stands in the file beside it is not.
         const auto other = dyno({"run", hostilePlan("evil.toml"), "--library", library(), "--set", "load.time=0.3s"});
         QCOMPARE(other.code, 2);
+    }
+
+    //! The lists of knobs and parameters say which of them ask, and why some are refused.
+    void listsSayWhatAsks()
+    {
+        const auto workload = dyno({"workloads", "oltp_read_write"});
+        QVERIFY2(workload.out.contains("asks first: in somebody else's plan, it can "), qPrintable(workload.out));
+        QVERIFY(!dyno({"knobs", "sqlite", "synchronous"}).out.contains("asks first"));
+        if (!findDriver("mysql"))
+            QSKIP("this build has no driver whose knobs ask");
+        const auto knob = dyno({"knobs", "mysql", "init_sql"});
+        QVERIFY2(knob.out.contains("asks first:") && knob.out.contains("send statements of its own"), qPrintable(knob.out));
+        QVERIFY(dyno({"knobs", "mysql", "server.sync_binlog"}).out.contains("on a remote server"));
+        const auto document = QJsonDocument::fromJson(dyno({"knobs", "mysql", "init_sql", "--json"}).out.toUtf8());
+        const QJsonObject first = document.object().value("knobs").toArray().at(0).toObject();
+        QVERIFY(!first.value("asks_first").toString().isEmpty());
+        for (const char* name : {"plugin_load_add", "server.plugin-dir", "init_file"}) {
+            const auto never = dyno({"knobs", "mysql", name});
+            QVERIFY2(never.code == 2 && never.err.contains("no plan may set"), qPrintable(never.err));
+        }
     }
 
     //! A server that is typed is agreed to, but not what a stranger's plan does to whatever server it is run on.

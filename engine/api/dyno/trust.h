@@ -78,6 +78,8 @@ inline constexpr std::string_view kDropTables = "workload.cleanup";
 //! What `recipe`, in each of its sizes, sets by itself: it is ours, so none of it needs an agreement on a server that
 //! this person typed. Keys with their values as text.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe);
+//! Why no plan may set this variable of a server or of its sessions, whatever anybody allows; nothing when it may.
+[[nodiscard]] std::optional<std::string> whyNever(std::string_view driver, std::string_view name);
 //! One line a risk, whole: `connection.init_sql = "…": send …`; what cannot be seen is written out (visibleText()).
 [[nodiscard]] std::string toText(const Risk& risk);
 //! Why the plan is not run, checked on its server, loaded or cleaned up; nothing when everything is agreed to.
