@@ -130,6 +130,10 @@ Expected<void> TargetHost::find()
         m_ours = true;
         return {};
     }
+    // Once more at the last moment: opening it would change its journal mode already.
+    if (const auto risk = fileRisk(m_uri); risk && !m_options.consent.covers(*risk))
+        return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
+                     std::string(kTargetKey), "use a file of its own, or allow it; nothing was changed there"});
     m_file = m_uri.path;
     m_ours = !fs::exists(m_file, problem); // a file that was there before belongs to the user
     return {};
@@ -358,7 +362,7 @@ Expected<void> TargetHost::mayWrite(const PointSpec& point, const WorkloadInstan
                 .drops = point.workload.prepare == PreparePolicy::Always,
                 .writes = !kind || writesData(*kind)};
     const std::string key = fmt::format("{};{}{}{}", wanted, use.makes, use.drops, use.writes);
-    // A file is looked at before anything is begun (risksOf()); what a session made is its own.
+    // A file was looked at in find(), before it was opened; what a session made is its own.
     if (m_uri.kind == TargetKind::Embedded || m_ours || m_options.consent.covers(kTargetKey) ||
         m_mayWrite.contains(key))
         return {};

@@ -144,7 +144,6 @@ private:
     }
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
-    void lookAtPlace(const TargetUri& target);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
 
@@ -163,8 +162,8 @@ void Collector::lookAtTarget(const TargetUri& target)
             true);
     if (target.kind == TargetKind::Remote)
         lookAtQuery(target);
-    if (target.kind == TargetKind::Embedded && !target.path.empty())
-        lookAtPlace(target);
+    if (auto risk = fileRisk(target))
+        add(risk->key, std::move(risk->value), std::move(risk->wants));
 }
 
 void Collector::lookAtQuery(const TargetUri& target)
@@ -183,36 +182,6 @@ void Collector::lookAtQuery(const TargetUri& target)
         if (weakensTls(name, value) && !isLocal(target))
             add(kTargetKey, target.display(), weakTlsText(target), true);
     }
-}
-
-void Collector::lookAtPlace(const TargetUri& target)
-{
-    FileLook look = lookAtFile(target.path);
-    std::string wants;
-    switch (look.state) {
-    case FileLook::State::Known:
-        return;
-    case FileLook::State::Missing:
-        if (!isHiddenPlace(target.path))
-            return;
-        wants = "make a new file in a hidden place, where programs look for what they are to do";
-        break;
-    case FileLook::State::Empty:
-        wants = "write into a file that is there already, empty: it may be somebody's mark";
-        break;
-    case FileLook::State::Unknown:
-        wants = "write into a file that cannot be looked into: it may hold what Dynobench did not make";
-        break;
-    case FileLook::State::Others: {
-        const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
-        look.tables.resize(look.tables.size() - more);
-        wants = fmt::format(
-            "write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
-            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
-        break;
-    }
-    }
-    add(kTargetKey, riskTarget(target), std::move(wants));
 }
 
 void Collector::lookAtParameter(const std::string& name, const Value& value)
@@ -256,6 +225,38 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
 }
 
 } // namespace
+
+std::optional<Risk> fileRisk(const TargetUri& target)
+{
+    if (target.kind != TargetKind::Embedded || target.path.empty())
+        return {};
+    FileLook look = lookAtFile(target.path);
+    std::string wants;
+    switch (look.state) {
+    case FileLook::State::Known:
+        return {};
+    case FileLook::State::Missing:
+        if (!isHiddenPlace(target.path))
+            return {};
+        wants = "make a new file in a hidden place, where programs look for what they are to do";
+        break;
+    case FileLook::State::Empty:
+        wants = "write into a file that is there already, empty: it may be somebody's mark";
+        break;
+    case FileLook::State::Unknown:
+        wants = "write into a file that cannot be looked into: it may hold what Dynobench did not make";
+        break;
+    case FileLook::State::Others: {
+        const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
+        look.tables.resize(look.tables.size() - more);
+        wants = fmt::format(
+            "write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
+            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+        break;
+    }
+    }
+    return Risk{std::string(kTargetKey), riskTarget(target), std::move(wants)};
+}
 
 std::vector<Risk> risksOf(const Plan& plan)
 {

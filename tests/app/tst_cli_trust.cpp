@@ -40,6 +40,7 @@ private slots:
         QVERIFY(m_dir.isValid());
         QFile::remove(marker());
         QFile::remove(path("bench.db"));
+        QFile::remove(path("app.db"));
         QFile::remove(path("data/dynobench/agreements"));
     }
 
@@ -115,6 +116,44 @@ private slots:
         QVERIFY(QFile::remove(path("data/dynobench/agreements"))); // somebody else's data folder
         const auto theirs = dyno({"run", "session:last", "--library", path("own.dynolib")});
         QVERIFY2(theirs.code == 2 && theirs.err.contains("workload.create_table_options"), qPrintable(theirs.err));
+    }
+
+    //! Whoever types the path of a file of the own means that file, and what was measured there is run again without a
+    //! question. It does not open the file to a stranger's plan.
+    void anOwnFileIsOpenToNobodyElse()
+    {
+        sqlite3* handle = nullptr;
+        QCOMPARE(sqlite3_open(path("app.db").toUtf8().constData(), &handle), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(handle, "CREATE TABLE customers (id INT)", nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(handle);
+        const auto first = dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_write", "--param",
+                                 "table_size=100", "--time", "0.2", "--interval", "0.1", "--library", path("app.dynolib")});
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        const auto again = dyno({"run", "session:last", "--library", path("app.dynolib")});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        const auto typed = dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_only", "--param",
+                                 "table_size=100", "--time", "0.2", "--interval", "0.1", "--no-library"});
+        QVERIFY2(typed.code == 0, qPrintable(typed.err));
+        const QByteArray before = contentOf(path("app.db"));
+        const QByteArray start = "[target]\nuri = \"sqlite:app.db\"\n[workload]\nname = ";
+        const QByteArray load = "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n";
+        for (const QByteArray& what :
+             {QByteArray("\"oltp_insert\"\nparams = { table_size = 100 }\n"),
+              QByteArray("\"oltp_read_write\"\nparams = { tables = 2, table_size = 100 }\n"),
+              QByteArray("\"oltp_read_write\"\nprepare = \"use\"\nparams = { table_size = 100 }\n"),
+              QByteArray("\"tpcb\"\n")}) {
+            const QString plan = write("stranger.toml", start + what + load);
+            const auto run = dyno({"run", plan, "--library", library()});
+            QVERIFY2(run.code == 2 && run.err.contains("(customers)"), qPrintable(what + run.err));
+            QVERIFY(dyno({"check", plan, "--preflight"}).code == 2);
+        }
+        QCOMPARE(contentOf(path("app.db")), before);
+        QVERIFY(!QFile::exists(path("app.db-wal")));
+        const auto allowed =
+            dyno({"run", write("stranger.toml", start + "\"oltp_insert\"\nparams = { table_size = 100 }\n" + load),
+                  "--library", library(), "--allow", "target.uri"});
+        QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
+        QCOMPARE(dyno({"run", path("stranger.toml"), "--library", library()}).code, 0); // once is enough
     }
 
     //! A stranger's session, opened and run again.

@@ -428,8 +428,19 @@ private slots:
         agreed.consent.allow("target.uri");
         const auto loaded = prepareData(plan, agreed, {});
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
-        QVERIFY(risksOf(plan).empty()); // it holds a note of ours now
         QVERIFY(tablesKeptIn(file) >= 2);
+        // It holds a note of ours now, and `customers` is still somebody's.
+        QCOMPARE(risksOf(plan), risks);
+        QVERIFY(!prepareData(plan, {}, {}));
+        RunnerOptions that;
+        that.consent.allow(risks.front());
+        QVERIFY(prepareData(plan, that, {})); // what was agreed to is still what is asked
+        const auto looked = preflight(plan, {});
+        QVERIFY(looked && looked->size() == 1 && looked->front().blocked());
+        QCOMPARE(looked->front().risks, risks);
+        makeDatabase(file, "DROP TABLE customers");
+        QVERIFY(risksOf(plan).empty()); // all that is left is ours
+        QVERIFY(prepareData(plan, {}, {}));
     }
 
     void filesThatAreOdd()

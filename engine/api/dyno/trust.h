@@ -36,6 +36,8 @@ struct Risk
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan);
 //! Those of them that are about this target (a URI as the plan has it), or about all.
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan, std::string_view target);
+//! What writing into an embedded target's file risks; nothing where it is Dynobench's own or new in a usual place.
+[[nodiscard]] std::optional<Risk> fileRisk(const TargetUri& target);
 //! A target as risks name it: without a password, a file by its whole path.
 [[nodiscard]] std::string riskTarget(const TargetUri& target);
 
