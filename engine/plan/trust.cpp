@@ -294,6 +294,8 @@ Consent typedIn(const Plan& asFile, const Plan& asRun)
     std::vector<Risk> typed;
     std::vector<Risk> others;
     for (const auto& [key, value] : wordsOf(asRun)) {
+        if (key.starts_with("server.") && !fromFile.contains({key, value})) // may show on a kept server only
+            typed.push_back({key, value, {}});
         if (key != kTargetKey)
             continue;
         if (const auto uri = parseUri(value); uri && !fromFile.contains({key, value}))
