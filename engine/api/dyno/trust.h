@@ -30,8 +30,8 @@ struct Risk
 
 //! What the plan wants of that kind: each key with each value once, in the plan's order. Knobs, parameters and options
 //! of a URI whose option says so (OptionSpec::risk), programs that a URI names, variables of a remote server, and files
-//! of SQLite's that hold tables which Dynobench did not make, are empty, cannot be looked into, or would be new where
-//! programs look for their settings. Reads such files and changes nothing; any thread but the window's where the plan
+//! of SQLite's that hold tables which Dynobench did not make, are empty, cannot be looked into, or would be new below a
+//! hidden folder. Reads such files and changes nothing; any thread but the window's where the plan
 //! names one.
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan);
 //! Those of them that are about this target (a URI as the plan has it), or about all.
