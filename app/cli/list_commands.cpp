@@ -6,6 +6,7 @@
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
+#include <dyno/trust.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -116,6 +117,10 @@ int showWorkload(const std::string& name, bool json)
     for (const OptionSpec& option : workload->options) {
         const std::string unit = option.unit.empty() ? "" : " " + option.unit;
         std::vector<std::string> lines = wrapped(option.help);
+        if (!option.risk.empty()) {
+            for (std::string& more : wrapped("asks first: in somebody else's plan, it can " + option.risk))
+                lines.push_back(std::move(more));
+        }
         table.add({option.name, defaultOf(option), rangeOf(option) + unit, lines.front()});
         for (std::size_t i = 1; i < lines.size(); ++i)
             table.add({"", "", "", lines[i]});
@@ -179,6 +184,16 @@ std::string whereOf(const KnobInfo& knob)
     return text;
 }
 
+//! What a plan that somebody else wrote may do with it only after an agreement.
+std::string askingOf(const KnobInfo& knob)
+{
+    if (!knob.option.risk.empty())
+        return "in somebody else's plan, it can " + knob.option.risk;
+    if (knob.scope == "server")
+        return "in somebody else's plan, on a remote server and on a managed one that keeps other tables";
+    return {};
+}
+
 int showKnob(const std::string& driver, const std::string& asked, bool json)
 {
     const std::size_t dot = asked.find('.');
@@ -207,6 +222,7 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
         if (knob.initialisation || knob.editions.empty())
             line("change:", knob.initialisation ? "only with new data" : knob.restart ? "with a restart" : "while it runs");
         line("safety:", knob.safety);
+        line("asks first:", askingOf(knob));
         line("found in:", whereOf(knob));
         line("else use:", knob.replacement);
         line("manual:", knob.manual);
@@ -215,6 +231,9 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
     }
     if (!fitting.empty())
         printDocument(knobsJson(fitting));
+    if (const auto never = found ? std::nullopt : whyNever(driver, asked.substr(dot == std::string::npos ? 0 : dot + 1)))
+        return badInput(fmt::format("no plan may set {}: {}", asked, *never),
+                        fmt::format("`dyno knobs {}` lists what can be set", driver));
     return found ? int(kDone)
                  : badInput(fmt::format("{} has no knob \"{}\"", driver, asked),
                             likelyOr(asked, known, fmt::format("`dyno knobs {}` lists them", driver)));

@@ -53,7 +53,8 @@ ListJson optionJson(const OptionSpec& option)
             {"unit", option.unit},
             {"minimum", option.minimum ? ListJson(*option.minimum) : ListJson()},
             {"maximum", option.maximum ? ListJson(*option.maximum) : ListJson()},
-            {"choices", option.choices}};
+            {"choices", option.choices},
+            {"asks_first", option.risk}}; // what it could do in somebody else's plan; "" = nothing
 }
 
 //! null for a time that is not known.

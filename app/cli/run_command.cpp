@@ -12,6 +12,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
+#include <dyno/kept_data.h>
 #include <dyno/missing_runs.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
@@ -150,7 +151,14 @@ bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bo
     runner.consent = output.consent;
     bool blocked = false;
     std::vector<Risk> risks;
-    for (PreflightReport& report : lookBeforeStart(plan, runner)) {
+    std::vector<PreflightReport> reports = lookBeforeStart(plan, runner);
+    if (changesKeptSettings(plan, runner)) {
+        for (PreflightReport& report : lookAtKeptData(plan, runner)) {
+            report.items.clear(); // what the run says itself
+            reports.push_back(std::move(report));
+        }
+    }
+    for (PreflightReport& report : reports) {
         for (std::vector<Risk>* some : {&report.risks, &report.agreed})
             std::ranges::move(*some, std::back_inserter(risks));
         report.risks.clear();

@@ -86,6 +86,10 @@ LoadedPlan loadPlan(const PlanRequest& request)
     if (ours) { // the recipe is ours, and everything else was typed
         for (const Risk& risk : risksOf(plan))
             loaded.consent.allow(risk);
+        for (const auto& [key, value] : wordsOfRecipe(plan)) { // on a kept server they show later
+            if (key.starts_with("server."))
+                loaded.consent.allow(Risk{key, value, {}});
+        }
     }
     // What was changed by hand has no line in the file.
     if (loaded.faults.empty() && (!request.sets.empty() || !request.size.empty()))

@@ -18,28 +18,93 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHead {"SQLite format 3\0", 16}; // sqlite.org/fileformat.html, section 1.3
 constexpr std::size_t kApplicationIdEnd = 72;
 
-//! Names of the tables of the database of that URI; nothing when they cannot be read.
-std::optional<std::vector<std::string>> tablesIn(const std::string& uri)
+constexpr const char* kOurNames = "dynobench_"; //!< what Dynobench keeps there for itself
+
+using Names = std::vector<std::string>;
+
+//! What a database holds, by name.
+struct Held
+{
+    Names tables;   //!< and views
+    Names virtuals; //!< virtual tables
+    Names noted;    //!< by Dynobench: loaded, or being loaded
+};
+
+//! The texts of a query's first column; nothing when it cannot be read.
+std::optional<Names> textsOf(sqlite3* handle, const char* sql)
+{
+    sqlite3_stmt* raw = nullptr;
+    if (sqlite3_prepare_v2(handle, sql, -1, &raw, nullptr) != SQLITE_OK)
+        return {};
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
+    Names texts;
+    int step = SQLITE_ROW;
+    while ((step = sqlite3_step(raw)) == SQLITE_ROW) {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
+        texts.emplace_back(text ? text : "");
+    }
+    if (step != SQLITE_DONE)
+        return {};
+    return texts;
+}
+
+//! What the database of that URI holds; nothing when it cannot be read.
+std::optional<Held> heldIn(const std::string& uri)
 {
     sqlite3* handle = nullptr;
     const int opened =
         sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
     const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
-    sqlite3_stmt* raw = nullptr;
-    constexpr const char* kTables =
-        "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-    if (opened != SQLITE_OK || sqlite3_prepare_v2(handle, kTables, -1, &raw, nullptr) != SQLITE_OK)
+    if (opened != SQLITE_OK)
         return {};
-    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
-    std::vector<std::string> names;
-    int step = SQLITE_ROW;
-    while ((step = sqlite3_step(raw)) == SQLITE_ROW) {
-        const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
-        names.emplace_back(name ? name : "");
+    auto tables = textsOf(handle, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
+                                  "'sqlite\\_%' ESCAPE '\\' AND coalesce(sql, '') NOT LIKE 'CREATE VIRTUAL TABLE%'");
+    auto virtuals = textsOf(handle, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE "
+                                    "'CREATE VIRTUAL TABLE%'");
+    if (!tables || !virtuals)
+        return {};
+    Held held{std::move(*tables), std::move(*virtuals), {}};
+    for (const char* notes : {"dynobench_meta", "dynobench_loading"}) {
+        const std::string name = fmt::format("'{}'", notes);
+        const auto there = textsOf( // a table: a view could answer for ever
+            handle, ("SELECT name FROM sqlite_master WHERE type = 'table' AND name = " + name).c_str());
+        if (!there)
+            return {};
+        if (there->empty())
+            continue;
+        auto noted = textsOf(handle, fmt::format("SELECT name FROM {}", notes).c_str());
+        if (!noted) // nobody's note
+            continue;
+        held.noted.insert(held.noted.end(), noted->begin(), noted->end());
     }
-    if (step != SQLITE_DONE)
-        return {};
-    return names;
+    return held;
+}
+
+//! Those that carry no note of Dynobench's. Its virtual tables are named after a noted one, and keep tables of their own
+//! (sqlite.org/fts5.html, section 9).
+Names othersOf(const Held& held)
+{
+    const auto isIn = [](const Names& names, const std::string& name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    Names ours;
+    Names others;
+    for (const std::string& name : held.virtuals) {
+        const bool mine = isIn(held.noted, name) || std::ranges::any_of(held.noted, [&name](const std::string& noted) {
+                              return name.starts_with(noted + "_");
+                          });
+        if (!mine) {
+            others.push_back(name);
+            continue;
+        }
+        for (const char* part : {"_data", "_idx", "_content", "_docsize", "_config"})
+            ours.push_back(name + part);
+    }
+    for (const std::string& name : held.tables) {
+        if (!name.starts_with(kOurNames) && !isIn(held.noted, name) && !isIn(ours, name))
+            others.push_back(name);
+    }
+    return others;
 }
 
 } // namespace
@@ -139,16 +204,13 @@ FileLook lookAtFile(const fs::path& file)
     }
     if (*head != kHead)
         return {State::Unknown, {}};
-    auto tables = tablesIn(unchangedSqliteUri(place));
-    if (!tables) // somebody writes there just now, or was killed while writing
-        tables = tablesIn("file:" + sqliteUriPath(place) + "?immutable=1");
-    if (!tables)
+    auto held = heldIn(unchangedSqliteUri(place));
+    if (!held) // somebody writes there just now, or was killed while writing
+        held = heldIn("file:" + sqliteUriPath(place) + "?immutable=1");
+    if (!held)
         return {State::Unknown, {}};
-    const bool ours = std::any_of(tables->begin(), tables->end(),
-                                  [](const std::string& name) { return name.starts_with("dynobench_"); });
-    if (ours || tables->empty())
-        return {State::Known, {}};
-    return {State::Others, std::move(*tables)};
+    Names others = othersOf(*held);
+    return {others.empty() ? State::Known : State::Others, std::move(others)};
 }
 
 } // namespace dyno

@@ -39,9 +39,8 @@ struct FileLook
 {
     enum class State {
         Missing, //!< nothing is there yet
-        Known,   //!< a note of Dynobench's (Admin::dataNotes()), no tables at all, a folder, or sessions: nothing to be
-                 //!< lost
-        Others,  //!< tables, and never a note of Dynobench's
+        Known,   //!< only tables with a note of Dynobench's (Admin::dataNotes()), none at all, a folder, or sessions
+        Others,  //!< tables or views without such a note, whatever else is there
         Empty,   //!< a file of no bytes that no database has a log beside
         Unknown, //!< there, but no database that can be looked into
     };

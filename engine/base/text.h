@@ -30,4 +30,10 @@ namespace dyno {
     return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+//! True for text with a byte that steers whatever reads it: a line break, a NUL, an escape.
+[[nodiscard]] inline bool hasControlByte(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
 } // namespace dyno

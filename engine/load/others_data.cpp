@@ -21,11 +21,15 @@ bool isAmong(const TableNames& names, const std::string& name)
     return std::ranges::find(names, name) != names.end();
 }
 
-std::string listed(TableNames names)
+//! Those without a note.
+TableNames withoutNote(const TableNames& names, const DataNotes& notes, const TableNames& unfinished)
 {
-    const std::size_t more = names.size() - std::min(names.size(), kOthersNamed);
-    names.resize(names.size() - more);
-    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+    TableNames others;
+    for (const std::string& name : names) {
+        if (!name.starts_with(kOurNames) && !notes.contains(name) && !isAmong(unfinished, name))
+            others.push_back(name);
+    }
+    return others;
 }
 
 } // namespace
@@ -34,6 +38,27 @@ bool writesData(const WorkloadInfo& workload)
 {
     return std::ranges::any_of(workload.operations,
                                [](const OperationInfo& one) { return one.opClass == OpClass::Write; });
+}
+
+std::string shortList(TableNames names)
+{
+    const std::size_t more = names.size() - std::min(names.size(), kOthersNamed);
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+}
+
+Expected<std::vector<std::string>> tablesOfOthers(Admin& admin)
+{
+    const auto names = admin.tableNames();
+    if (!names)
+        return tl::unexpected(names.error());
+    const auto notes = admin.dataNotes();
+    if (!notes)
+        return tl::unexpected(notes.error());
+    const auto unfinished = admin.unfinishedLoads();
+    if (!unfinished)
+        return tl::unexpected(unfinished.error());
+    return withoutNote(*names, *notes, *unfinished);
 }
 
 Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& target, const DataUse& use)
@@ -55,20 +80,16 @@ Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& targ
     const auto unfinished = admin.unfinishedLoads();
     if (!unfinished)
         return tl::unexpected(unfinished.error());
-    TableNames others;
-    for (const std::string& name : *names) {
-        if (!name.starts_with(kOurNames) && !notes->contains(name) && !isAmong(*unfinished, name))
-            others.push_back(name);
-    }
+    const TableNames others = withoutNote(*names, *notes, *unfinished);
     TableNames ofWorkload;
     std::ranges::copy_if(others, std::back_inserter(ofWorkload), used);
     const bool known = !notes->empty() || !unfinished->empty();
     if (others.empty() || (known && ofWorkload.empty()))
         return std::optional<Risk>();
     std::string wants =
-        known ? fmt::format("write into tables which Dynobench did not make ({})", listed(std::move(ofWorkload)))
+        known ? fmt::format("write into tables which Dynobench did not make ({})", shortList(std::move(ofWorkload)))
               : fmt::format("write into a database that holds tables which Dynobench did not make ({})",
-                            listed(std::move(others)));
+                            shortList(others));
     return Risk{std::string(kTargetKey), riskTarget(target), std::move(wants)};
 }
 

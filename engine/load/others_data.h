@@ -27,6 +27,11 @@ struct DataUse
     bool writes = false;                  //!< into them
 };
 
+//! Names of tables and views that carry no note of Dynobench's.
+[[nodiscard]] Expected<std::vector<std::string>> tablesOfOthers(Admin& admin);
+//! The first of them: "customers, orders, parts and 2 more".
+[[nodiscard]] std::string shortList(std::vector<std::string> names);
+
 //! The risk of that use where the database holds tables that Dynobench did not make: any, when it never made one there,
 //! else those of the workload. Nothing for a use that only reads. Reads the database's names and notes.
 [[nodiscard]] Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& target, const DataUse& use);

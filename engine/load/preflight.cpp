@@ -4,6 +4,7 @@
 #include "base/sqlite_file.h"
 #include "driver/preflight_list.h"
 #include "load/dataset.h"
+#include "load/kept_server.h"
 #include "load/others_data.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
@@ -494,30 +495,63 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
     return report;
 }
 
-//! A kept server's, with its settings of `point`; nothing when it cannot be looked at.
-PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point,
+//! The folder of a kept server that has data; nothing is made for a look.
+std::optional<fs::path> keptFolder(const TargetUri& uri, const RunnerOptions& options)
+{
+    std::error_code ignored;
+    if (!keepsData(uri))
+        return {};
+    fs::path folder =
+        (options.workDir.empty() ? dataFolder() : options.workDir) / "instances" / uri.query.at("name");
+    return fs::exists(folder / "data", ignored) ? std::optional(std::move(folder)) : std::nullopt;
+}
+
+//! A kept server's, which runs as it was last started meanwhile; nothing when it cannot be looked at. `server`: settings of
+//! each point on it.
+PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::vector<Settings>& server,
                          const RunnerOptions& options)
 {
     PreflightReport report;
     report.target = uri.display();
-    const fs::path work = options.workDir.empty() ? dataFolder() : options.workDir;
-    std::error_code ignored;
     Driver* const driver = driverFor(uri.driver);
-    if (!driver || !fs::exists(work / "instances" / uri.query.at("name") / "data", ignored)) // nothing is made for a look
+    if (!driver || !keptFolder(uri, options))
         return report;
-    auto server = ManagedServer::create(uri, work);
-    if (!server || !(*server)->ensure(point.server))
+    auto kept = ManagedServer::create(uri, options.workDir.empty() ? dataFolder() : options.workDir);
+    if (!kept)
         return report;
-    ConnectTarget connect;
-    connect.uri = (*server)->connectUri();
-    Faults none;
-    connect.connection = resolve(driver->info().connection, {}, "connection", none);
-    if (auto admin = driver->admin(connect); !admin || !checkTables(target, **admin, report.items) ||
-                                             !checkOthersData(uri, target, **admin, options, report))
-        report.items.clear();
-    static_cast<void>((*server)->stop());
+    const KeptKnobs knobs = keptKnobs((*kept)->folder());
+    std::optional<std::vector<std::string>> others;
+    if (auto found = othersOn(**kept, uri))
+        others = std::move(*found);
+    for (const Settings& wanted : server) {
+        for (Risk& risk : keptRisks(uri, knobChanges(knobs, wanted), others)) {
+            std::vector<Risk>& into = options.consent.covers(risk) ? report.agreed : report.risks;
+            if (std::ranges::find(into, risk) == into.end())
+                into.push_back(std::move(risk));
+        }
+    }
+    if (others) {
+        ConnectTarget connect;
+        connect.uri = (*kept)->connectUri();
+        Faults none;
+        connect.connection = resolve(driver->info().connection, {}, "connection", none);
+        if (auto admin = driver->admin(connect); !admin || !checkOthersData(uri, target, **admin, options, report) ||
+                                                 !checkTables(target, **admin, report.items))
+            report.items.clear();
+    }
+    static_cast<void>((*kept)->stop());
     std::erase_if(report.items, [](const PreflightItem& item) { return item.id != "data"; });
     return report;
+}
+
+//! Whether one of these settings differs from what the server was last started with.
+bool changesKept(const TargetUri& uri, const std::vector<Settings>& server, const RunnerOptions& options)
+{
+    const auto folder = keptFolder(uri, options);
+    if (!folder)
+        return false;
+    const KeptKnobs knobs = keptKnobs(*folder);
+    return std::ranges::any_of(server, [&knobs](const Settings& one) { return !knobChanges(knobs, one).empty(); });
 }
 
 //! A look would do already what the plan must not do yet.
@@ -538,6 +572,15 @@ bool keepsData(const TargetUri& uri)
     return uri.kind == TargetKind::Managed && uri.query.contains("name");
 }
 
+bool changesKeptSettings(const Plan& plan, const RunnerOptions& options)
+{
+    const std::vector<PointSpec> points = expand(plan).points;
+    return std::ranges::any_of(points, [&options](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && changesKept(*uri, {point.server}, options);
+    });
+}
+
 std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOptions& options)
 {
     std::vector<PreflightReport> reports;
@@ -547,10 +590,19 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
     for (TargetNeeds& target : needsOf(plan)) {
         const auto uri = parseUri(target.uri);
         const auto point = std::ranges::find(points, target.uri, [](const PointSpec& one) { return one.target.uri; });
-        const bool asks = target.policy == PreparePolicy::Auto || target.policy == PreparePolicy::Never;
-        if (!uri || !keepsData(*uri) || !asks || point == points.end())
+        if (!uri || !keepsData(*uri) || point == points.end())
             continue;
-        PreflightReport report = keptData(*uri, target, *point, options);
+        std::vector<Settings> server; // of all points on it
+        for (const PointSpec& one : points) {
+            if (one.target.uri == target.uri && std::ranges::find(server, one.server) == server.end())
+                server.push_back(one.server);
+        }
+        const bool asks = target.policy == PreparePolicy::Auto || target.policy == PreparePolicy::Never;
+        if (!asks && !changesKept(*uri, server, options))
+            continue;
+        PreflightReport report = keptData(*uri, target, server, options);
+        if (!asks)
+            report.items.clear();
         if (report.blocked() || !report.agreed.empty())
             reports.push_back(std::move(report));
     }

@@ -130,6 +130,10 @@ Expected<void> TargetHost::find()
         m_ours = true;
         return {};
     }
+    // Once more at the last moment: opening it would change its journal mode already.
+    if (const auto risk = fileRisk(m_uri); risk && !m_options.consent.covers(*risk))
+        return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
+                     std::string(kTargetKey), "use a file of its own, or allow it; nothing was changed there"});
     m_file = m_uri.path;
     m_ours = !fs::exists(m_file, problem); // a file that was there before belongs to the user
     return {};
@@ -148,6 +152,8 @@ Expected<void> TargetHost::startServer(const PointSpec& point)
     if (before == 0 && !m_stopped)
         m_dataset.clear(); // what a server that died has kept is looked at again
     const std::int64_t startNs = nowNs();
+    if (auto may = mayChangeKept(point); !may)
+        return may;
     if (auto ready = m_server->ensure(point.server); !ready)
         return ready;
     m_stopped = false;
@@ -162,6 +168,28 @@ Expected<void> TargetHost::startServer(const PointSpec& point)
     if (m_server->process() != before)
         noteSince(startNs, EventKind::Server, before == 0 ? "server started" : "server restarted");
     return {};
+}
+
+Expected<void> TargetHost::mayChangeKept(const PointSpec& point)
+{
+    if (!m_server->wasThere() || m_options.consent.covers("all"))
+        return {};
+    if (!m_kept) // as it was before this session
+        m_kept = keptKnobs(m_server->folder());
+    const KnobChanges changes = knobChanges(*m_kept, point.server);
+    if (changes.empty())
+        return {};
+    if (!m_keptLooked) {
+        if (auto others = othersOn(*m_server, m_uri))
+            m_keptOthers = std::move(*others);
+        m_keptLooked = true;
+    }
+    const std::vector<Risk> open = uncovered(keptRisks(m_uri, changes, m_keptOthers), m_options.consent);
+    if (open.empty())
+        return {};
+    static_cast<void>(m_server->stop());
+    return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(open.front()),
+                 open.front().key, "use a server of its own, or allow it; nothing was changed there"});
 }
 
 //! Only what a session made may be replaced by a copy.
@@ -358,7 +386,7 @@ Expected<void> TargetHost::mayWrite(const PointSpec& point, const WorkloadInstan
                 .drops = point.workload.prepare == PreparePolicy::Always,
                 .writes = !kind || writesData(*kind)};
     const std::string key = fmt::format("{};{}{}{}", wanted, use.makes, use.drops, use.writes);
-    // A file is looked at before anything is begun (risksOf()); what a session made is its own.
+    // A file was looked at in find(), before it was opened; what a session made is its own.
     if (m_uri.kind == TargetKind::Embedded || m_ours || m_options.consent.covers(kTargetKey) ||
         m_mayWrite.contains(key))
         return {};

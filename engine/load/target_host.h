@@ -6,6 +6,7 @@
 
 #include "load/control_calls.h"
 #include "load/dataset.h"
+#include "load/kept_server.h"
 #include "load/run_controller.h"
 #include "server/host_knobs.h"
 #include "server/managed_server.h"
@@ -111,6 +112,9 @@ private:
     [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
+    //! Before a kept server is started with other settings than it was: refuses where others have tables on it and nobody
+    //! agreed. Then it runs as it was last started.
+    [[nodiscard]] Expected<void> mayChangeKept(const PointSpec& point);
     //! Refuses to change anything where others have their data and nobody agreed (load/others_data.h).
     [[nodiscard]] Expected<void> mayWrite(const PointSpec& point, const WorkloadInstance& workload, Admin& admin,
                                           const std::string& wanted);
@@ -140,6 +144,9 @@ private:
     bool m_stuck = false;
     bool m_asLoaded = false;             //!< no run has touched the data since it was loaded or put back
     bool m_stopped = false;              //!< the managed server was stopped by us
+    std::optional<KeptKnobs> m_kept;     //!< settings of a kept server before the session
+    bool m_keptLooked = false;           //!< m_keptOthers says what there is to know
+    std::optional<std::vector<std::string>> m_keptOthers; //!< tables of others on a kept server
     int m_dataFolder = 0;                //!< number of the managed server's data folder
     std::uint64_t m_logMark = 0;         //!< size of the managed server's log when the run's preparation began
     std::optional<std::vector<CaseRef>> m_lastPoint;

@@ -38,16 +38,46 @@ std::set<std::string> targetsOf(const Plan& plan)
     return targets;
 }
 
+//! What the plan does with the data of its targets, whatever load it puts on them: each setting once.
+std::set<std::string> deedOf(const Plan& plan)
+{
+    std::set<std::string> deed{fmt::format("workload.name={}", plan.workload.name),
+                               fmt::format("workload.prepare={}", toText(plan.workload.prepare)),
+                               fmt::format("workload.cleanup={}", plan.workload.cleanup)};
+    for (const auto& [name, value] : plan.workload.params)
+        deed.insert(fmt::format("workload.{}={}", name, toText(value)));
+    const auto addOf = [&deed](const Settings& settings) {
+        for (const auto& [key, value] : settings) {
+            if (key != kTargetKey && !key.starts_with("load.") && !key.starts_with("client."))
+                deed.insert(fmt::format("{}={}", key, toText(value)));
+        }
+    };
+    addOf(plan.set);
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases)
+            addOf(one.set);
+    }
+    return deed;
+}
+
+//! About data that lie at a target, which is an agreement to one deed there, not to whatever another plan would do.
+bool isAboutData(const Risk& risk)
+{
+    return risk.key == kTargetKey && !risk.atLook;
+}
+
 //! A line of the file: a SHA-256, so that the file tells nobody what was agreed to.
-std::string lineOf(const Risk& risk, const std::set<std::string>& targets)
+std::string lineOf(const Risk& risk, const Plan& plan)
 {
     std::string text;
     const auto add = [&text](std::string_view part) { text += fmt::format("{}:{}", part.size(), part); };
     add(risk.key);
     add(risk.value);
     add(risk.wants);
-    for (const std::string& target : targets)
+    for (const std::string& target : targetsOf(plan))
         add(target);
+    for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())
+        add(part);
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
@@ -75,10 +105,9 @@ void rememberAgreed(const Plan& plan, const std::vector<Risk>& risks, const std:
     if (risks.empty())
         return;
     const auto known = privateLines(fileOrOwn(file));
-    const std::set<std::string> targets = targetsOf(plan);
     std::vector<std::string> lines;
     for (const Risk& risk : risks) {
-        if (std::string line = lineOf(risk, targets); !line.empty() && !known.contains(line))
+        if (std::string line = lineOf(risk, plan); !line.empty() && !known.contains(line))
             lines.push_back(std::move(line));
     }
     addPrivateLines(fileOrOwn(file), lines, kMostAgreementBytes);
@@ -89,9 +118,8 @@ void recallAgreed(const Plan& plan, const std::vector<Risk>& risks, Consent& con
     if (risks.empty())
         return;
     const auto known = privateLines(fileOrOwn(file));
-    const std::set<std::string> targets = targetsOf(plan);
     for (const Risk& risk : risks) {
-        if (const std::string line = lineOf(risk, targets); !line.empty() && known.contains(line))
+        if (const std::string line = lineOf(risk, plan); !line.empty() && known.contains(line))
             consent.allow(risk);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_check.h"
 
+#include "base/text.h"
 #include "plan/plan_fields.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
@@ -13,6 +14,8 @@
 namespace dyno {
 
 namespace {
+
+constexpr std::string_view kInitSql = "init_sql"; //!< statements, which may have lines; asked about
 
 //! Collects the faults of one plan; one member function a part of it.
 class Checker
@@ -401,15 +404,18 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
             // The name becomes part of a statement and of an option file: nothing else may be in it.
             fault(where, fmt::format("\"{}\" is not the name of a variable", name),
                   "a variable's name has lower-case letters, digits and _ only");
-        } else if (const auto* text = std::get_if<std::string>(&value);
-                   text && text->find_first_of("\n\r") != std::string::npos) {
-            fault(where, "the value has more than one line", "a variable's value is one line");
+        } else if (hasControlByte(toText(value))) {
+            fault(where, fmt::format("{} holds a line break or another control character", name),
+                  "a variable's value is one line of text");
         } else if (const auto reason = neverNamed(target.driver, name)) { // of a session
             fault(where, fmt::format("{}.{} cannot be set: {}", scope, name, *reason), "remove it from the plan");
         }
         return;
     }
-    if (const auto coerced = coerce(*option, value); !coerced)
+    // Client libraries send some of these as they are: a line break would begin words of its own in another protocol.
+    if (scope == "connection" && name != kInitSql && hasControlByte(toText(value)))
+        fault(where, fmt::format("{} holds a line break or another control character", name), "write it as one line");
+    else if (const auto coerced = coerce(*option, value); !coerced)
         fault(where, coerced.error().message, coerced.error().remedy);
     if (scope != "server" || target.kind != TargetKind::Remote)
         return;

@@ -4,6 +4,7 @@
 #include "base/sqlite_file.h"
 #include "driver/trust_words.h"
 #include "plan/plan_fields.h"
+#include "server/knob_catalog.h"
 
 #include <dyno/catalog.h>
 #include <dyno/runner.h>
@@ -43,7 +44,8 @@ Words wordsOf(const Plan& plan)
     return words;
 }
 
-//! True for a place of this user's where programs look for their settings: a file there acts by being there.
+//! True for a place of this user's where programs look for their settings or for what they are to start, such as the
+//! hooks in .git of any project: a file there acts by being there.
 bool isHiddenPlace(const std::filesystem::path& file)
 {
     std::error_code ignored;
@@ -51,16 +53,14 @@ bool isHiddenPlace(const std::filesystem::path& file)
         const auto relative = path.lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
         return relative.empty() || *relative.begin() == ".." ? std::filesystem::path() : relative;
     };
-    const std::filesystem::path place = std::filesystem::weakly_canonical(file, ignored);
+    const std::filesystem::path place =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(file, ignored), ignored);
     if (!inside(place, dataFolder()).empty())
         return false;
-    if (place.filename().string().starts_with('.'))
-        return true;
     const char* home = std::getenv("HOME");
-    if (!home || *home != '/')
-        return false;
-    const std::filesystem::path below = inside(place, home);
-    return !below.empty() && below.begin()->string().starts_with('.');
+    const std::filesystem::path below = home && *home == '/' ? inside(place, home) : std::filesystem::path();
+    return std::ranges::any_of(below.empty() ? place : below, // a home folder with such a name is no hidden place
+                               [](const std::filesystem::path& part) { return part.string().starts_with('.'); });
 }
 
 //! True for a setting of a connection that lets anybody on the way pose as the server; its value in small letters or as
@@ -144,7 +144,6 @@ private:
     }
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
-    void lookAtPlace(const TargetUri& target);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
 
@@ -163,8 +162,8 @@ void Collector::lookAtTarget(const TargetUri& target)
             true);
     if (target.kind == TargetKind::Remote)
         lookAtQuery(target);
-    if (target.kind == TargetKind::Embedded && !target.path.empty())
-        lookAtPlace(target);
+    if (auto risk = fileRisk(target))
+        add(risk->key, std::move(risk->value), std::move(risk->wants));
 }
 
 void Collector::lookAtQuery(const TargetUri& target)
@@ -183,36 +182,6 @@ void Collector::lookAtQuery(const TargetUri& target)
         if (weakensTls(name, value) && !isLocal(target))
             add(kTargetKey, target.display(), weakTlsText(target), true);
     }
-}
-
-void Collector::lookAtPlace(const TargetUri& target)
-{
-    FileLook look = lookAtFile(target.path);
-    std::string wants;
-    switch (look.state) {
-    case FileLook::State::Known:
-        return;
-    case FileLook::State::Missing:
-        if (!isHiddenPlace(target.path))
-            return;
-        wants = "make a new file in a hidden place, where programs look for their configuration";
-        break;
-    case FileLook::State::Empty:
-        wants = "write into a file that is there already, empty: it may be somebody's mark";
-        break;
-    case FileLook::State::Unknown:
-        wants = "write into a file that cannot be read; it may hold other data";
-        break;
-    case FileLook::State::Others: {
-        const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
-        look.tables.resize(look.tables.size() - more);
-        wants = fmt::format(
-            "write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
-            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
-        break;
-    }
-    }
-    add(kTargetKey, riskTarget(target), std::move(wants));
 }
 
 void Collector::lookAtParameter(const std::string& name, const Value& value)
@@ -257,6 +226,38 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
 
 } // namespace
 
+std::optional<Risk> fileRisk(const TargetUri& target)
+{
+    if (target.kind != TargetKind::Embedded || target.path.empty())
+        return {};
+    FileLook look = lookAtFile(target.path);
+    std::string wants;
+    switch (look.state) {
+    case FileLook::State::Known:
+        return {};
+    case FileLook::State::Missing:
+        if (!isHiddenPlace(target.path))
+            return {};
+        wants = "make a new file in a hidden place, where programs look for their configuration";
+        break;
+    case FileLook::State::Empty:
+        wants = "write into a file that is there already, empty: it may be somebody's mark";
+        break;
+    case FileLook::State::Unknown:
+        wants = "write into a file that cannot be read; it may hold other data";
+        break;
+    case FileLook::State::Others: {
+        const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
+        look.tables.resize(look.tables.size() - more);
+        wants = fmt::format(
+            "write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
+            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+        break;
+    }
+    }
+    return Risk{std::string(kTargetKey), riskTarget(target), std::move(wants)};
+}
+
 std::vector<Risk> risksOf(const Plan& plan)
 {
     return Collector(plan).run();
@@ -293,6 +294,8 @@ Consent typedIn(const Plan& asFile, const Plan& asRun)
     std::vector<Risk> typed;
     std::vector<Risk> others;
     for (const auto& [key, value] : wordsOf(asRun)) {
+        if (key.starts_with("server.") && !fromFile.contains({key, value})) // may show on a kept server only
+            typed.push_back({key, value, {}});
         if (key != kTargetKey)
             continue;
         if (const auto uri = parseUri(value); uri && !fromFile.contains({key, value}))
@@ -324,6 +327,11 @@ std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe)
             words.merge(wordsOf(sized));
     }
     return words;
+}
+
+std::optional<std::string> whyNever(std::string_view driver, std::string_view name)
+{
+    return neverNamed(driver, name);
 }
 
 std::string toText(const Risk& risk)

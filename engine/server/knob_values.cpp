@@ -119,8 +119,7 @@ Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Va
 
 std::string unfitText(std::string_view name, std::string_view value)
 {
-    const auto isControlByte = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    if (std::any_of(value.begin(), value.end(), isControlByte))
+    if (hasControlByte(value))
         return fmt::format("{} holds a line break or another control character", name);
     // At its longest: each of these is written with a backslash before it.
     const auto escaped = std::count_if(value.begin(), value.end(), [](char c) { return c == '"' || c == '\\'; });

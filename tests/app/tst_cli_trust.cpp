@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <dyno/agreements.h>
+#include <dyno/catalog.h>
 
 #include <QDir>
 #include <QJsonArray>
@@ -39,6 +40,7 @@ private slots:
         QVERIFY(m_dir.isValid());
         QFile::remove(marker());
         QFile::remove(path("bench.db"));
+        QFile::remove(path("app.db"));
         QFile::remove(path("data/dynobench/agreements"));
     }
 
@@ -116,6 +118,44 @@ private slots:
         QVERIFY2(theirs.code == 2 && theirs.err.contains("workload.create_table_options"), qPrintable(theirs.err));
     }
 
+    //! Whoever types the path of a file of the own means that file, and what was measured there is run again without a
+    //! question. It does not open the file to a stranger's plan.
+    void anOwnFileIsOpenToNobodyElse()
+    {
+        sqlite3* handle = nullptr;
+        QCOMPARE(sqlite3_open(path("app.db").toUtf8().constData(), &handle), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(handle, "CREATE TABLE customers (id INT)", nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(handle);
+        const auto first = dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_write", "--param",
+                                 "table_size=100", "--time", "0.2", "--interval", "0.1", "--library", path("app.dynolib")});
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        const auto again = dyno({"run", "session:last", "--library", path("app.dynolib")});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        const auto typed = dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_only", "--param",
+                                 "table_size=100", "--time", "0.2", "--interval", "0.1", "--no-library"});
+        QVERIFY2(typed.code == 0, qPrintable(typed.err));
+        const QByteArray before = contentOf(path("app.db"));
+        const QByteArray start = "[target]\nuri = \"sqlite:app.db\"\n[workload]\nname = ";
+        const QByteArray load = "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n";
+        for (const QByteArray& what :
+             {QByteArray("\"oltp_insert\"\nparams = { table_size = 100 }\n"),
+              QByteArray("\"oltp_read_write\"\nparams = { tables = 2, table_size = 100 }\n"),
+              QByteArray("\"oltp_read_write\"\nprepare = \"use\"\nparams = { table_size = 100 }\n"),
+              QByteArray("\"tpcb\"\n")}) {
+            const QString plan = write("stranger.toml", start + what + load);
+            const auto run = dyno({"run", plan, "--library", library()});
+            QVERIFY2(run.code == 2 && run.err.contains("(customers)"), qPrintable(what + run.err));
+            QVERIFY(dyno({"check", plan, "--preflight"}).code == 2);
+        }
+        QCOMPARE(contentOf(path("app.db")), before);
+        QVERIFY(!QFile::exists(path("app.db-wal")));
+        const auto allowed =
+            dyno({"run", write("stranger.toml", start + "\"oltp_insert\"\nparams = { table_size = 100 }\n" + load),
+                  "--library", library(), "--allow", "target.uri"});
+        QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
+        QCOMPARE(dyno({"run", path("stranger.toml"), "--library", library()}).code, 0); // once is enough
+    }
+
     //! A stranger's session, opened and run again.
     void aSessionIsRefusedToo()
     {
@@ -153,6 +193,26 @@ private slots:
         // What stands in the file beside it is not.
         const auto other = dyno({"run", hostilePlan("evil.toml"), "--library", library(), "--set", "load.time=0.3s"});
         QCOMPARE(other.code, 2);
+    }
+
+    //! The lists of knobs and parameters say which of them ask, and why some are refused.
+    void listsSayWhatAsks()
+    {
+        const auto workload = dyno({"workloads", "oltp_read_write"});
+        QVERIFY2(workload.out.contains("asks first: in somebody else's plan, it can "), qPrintable(workload.out));
+        QVERIFY(!dyno({"knobs", "sqlite", "synchronous"}).out.contains("asks first"));
+        if (!findDriver("mysql"))
+            QSKIP("this build has no driver whose knobs ask");
+        const auto knob = dyno({"knobs", "mysql", "init_sql"});
+        QVERIFY2(knob.out.contains("asks first:") && knob.out.contains("send statements of its own"), qPrintable(knob.out));
+        QVERIFY(dyno({"knobs", "mysql", "server.sync_binlog"}).out.contains("on a remote server"));
+        const auto document = QJsonDocument::fromJson(dyno({"knobs", "mysql", "init_sql", "--json"}).out.toUtf8());
+        const QJsonObject first = document.object().value("knobs").toArray().at(0).toObject();
+        QVERIFY(!first.value("asks_first").toString().isEmpty());
+        for (const char* name : {"plugin_load_add", "server.plugin-dir", "init_file"}) {
+            const auto never = dyno({"knobs", "mysql", name});
+            QVERIFY2(never.code == 2 && never.err.contains("no plan may set"), qPrintable(never.err));
+        }
     }
 
     //! A server that is typed is agreed to, but not what a stranger's plan does to whatever server it is run on.

@@ -82,6 +82,35 @@ private slots:
         QVERIFY(!recalled(hidden, kRisk));
     }
 
+    //! That one plan may write beside somebody's tables is no agreement to whatever another one would do there.
+    void dataForOneDeed()
+    {
+        Plan plan = planOn("sqlite:/x/app.db");
+        plan.workload.params["table_size"] = std::int64_t(100);
+        const Risk beside{std::string(kTargetKey), "sqlite:/x/app.db", "write into a file that holds tables (customers)"};
+        rememberAgreed(plan, {beside}, m_file);
+        QVERIFY(recalled(plan, beside));
+        Plan load = plan; // the same under another load
+        load.title = "another";
+        load.load.users = {1, 64};
+        load.set["load.time"] = 5.0;
+        QVERIFY(recalled(load, beside));
+        std::vector<Plan> others(7, plan);
+        others[0].workload.name = "oltp_write_only";
+        others[1].workload.params["table_size"] = std::int64_t(1000);
+        others[2].workload.prepare = PreparePolicy::Use;
+        others[3].workload.cleanup = true;
+        others[4].set["connection.journal_mode"] = std::string("DELETE");
+        others[5].axes.push_back({"a", {{"x", {}, 0}, {"y", {{"workload.name", std::string("tpcb")}}, 0}}, 0});
+        others[6].workload.params["tables"] = std::int64_t(2);
+        for (std::size_t i = 0; i < others.size(); ++i)
+            QVERIFY2(!recalled(others[i], beside), std::to_string(i).c_str());
+        // How a target is reached is the same for all of them.
+        const Risk open{std::string(kTargetKey), "mysql://db1/", "reach it without TLS", true};
+        rememberAgreed(plan, {open}, m_file);
+        QVERIFY(recalled(others[0], open));
+    }
+
     //! No parts of a text can be moved into the next one.
     void partsDoNotRunTogether()
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Posts, pages, captions, histogram logs, tidy tables; the same bytes each time, and no half file on a full disk.
+#include "report/csv_writer.h"
 #include "report/html_text.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
@@ -198,6 +199,29 @@ private slots:
         for (const std::string& line : lines)
             QCOMPARE(std::ranges::count(line, ','), 12);
         QCOMPARE(std::ranges::count_if(lines, [](const std::string& l) { return has(l, ",transaction,throughput,1/s,"); }), 12);
+    }
+
+    //! Labels, titles and errors may be a stranger's: none of them may act when the table is opened.
+    void noFormulas()
+    {
+        QVERIFY(!report::actsAsFormula("") && !report::actsAsFormula("-0.5") && !report::actsAsFormula("-1e-05"));
+        QVERIFY(!report::actsAsFormula("sqlite:a=b") && report::actsAsFormula("-1+1") && report::actsAsFormula("-"));
+        StoredSession hostile = m_session;
+        for (PointSpec& point : hostile.header.points) {
+            for (CaseRef& one : point.cases)
+                one.label = "=HYPERLINK(\"http://x\",\"y\")";
+        }
+        hostile.runs[0].header.server.product = "@SUM(1)";
+        hostile.runs[0].summary.reason = "+cmd|' /C calc'!A0";
+        hostile.runs[0].summary.place = "\t=1";
+        hostile.runs[0].summary.remedy = "-2+3";
+        for (const std::string& text : {runsCsv(hostile), runsLongCsv(hostile)}) {
+            QVERIFY2(has(text, ",\"'=HYPERLINK(\"\"http://x\"\""), text.c_str());
+            QVERIFY(has(text, ",'@SUM(1),"));
+            for (const char* start : {",=", ",\"=", ",+", ",@", ",\t", "\n="})
+                QVERIFY2(!has(text, start), start);
+        }
+        QVERIFY(has(runsCsv(hostile), ",'+cmd|' /C calc'!A0,") && has(runsCsv(hostile), ",'\t=1,'-2+3,"));
     }
 
     void caption()

@@ -53,6 +53,7 @@ private slots:
     void oldestVersionThatTheServerLacks();
     void ciphers_data();
     void ciphers();
+    void openCiphers();
     void clientCertificate();
     void theUriGivesTheOptionsToo();
     void badOptions_data();
@@ -338,6 +339,22 @@ void TestMysqlTls::ciphers()
     const auto facts = factsOf(*target({{"tls", word("required")}, {"tls_ciphers", asked.toStdString()}}));
     QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
     QCOMPARE(QString::fromStdString(facts->cipher), asked);
+}
+
+//! Encryption that is asked for is not taken back by the list of its ciphers.
+void TestMysqlTls::openCiphers()
+{
+    for (const char* list : {"NULL-SHA256:@SECLEVEL=0", "ECDHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0", "eNULL", "ALL:aNULL",
+                             "ECDHE-RSA-AES128-GCM-SHA256,ADH-AES128-SHA", "AECDH-NULL-SHA", "kEDH+anull",
+                             "COMPLEMENTOFALL", "TLS_SHA256_SHA256"}) {
+        const auto admin = driverFor("mysql")->admin(*target({{"tls", word("required")}, {"tls_ciphers", word(list)}}));
+        QVERIFY2(!admin, list);
+        QVERIFY2(admin.error().kind == ErrorKind::BadInput && admin.error().message.find("tls_ciphers") == 0,
+                 admin.error().text().c_str());
+    }
+    const auto facts = factsOf(
+        *target({{"tls", word("required")}, {"tls_ciphers", word("ECDHE-RSA-AES128-GCM-SHA256:!aNULL:-eNULL")}}));
+    QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
 }
 
 void TestMysqlTls::clientCertificate()

@@ -7,12 +7,18 @@
 #include "support/mongo_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/kept_data.h>
 #include <dyno/preflight.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -32,6 +38,12 @@ Plan planOn(const std::string& uri, const char* workload = "oltp_read_write")
     plan.load.timeSeconds = plan.load.intervalSeconds = 0.2;
     plan.load.users = {1};
     return plan;
+}
+
+std::string textOfFile(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 bool says(const Error& error, std::string_view part)
@@ -207,30 +219,67 @@ private slots:
         QCOMPARE(reports->front().agreed.size(), std::size_t(1));
     }
 
-    //! A server that Dynobench keeps for its user may hold what that user put there.
+    //! A server that Dynobench keeps for its user may hold what that user put there: neither a look nor a refused run
+    //! starts it with a plan's settings.
     void aKeptServer()
     {
         QTemporaryDir dir;
         const std::filesystem::path work = dir.path().toStdString();
+        const std::filesystem::path folder = work / "instances" / "mine";
+        constexpr std::int64_t kLog = 8 << 20, kOtherLog = 16 << 20;
         {
             auto server = ManagedServer::create(managedUri("mariadb", {{"name", "mine"}}), work);
             VERIFY_OK(server);
-            VERIFY_OK((*server)->ensure(smallKnobs()));
+            VERIFY_OK((*server)->ensure(smallKnobs({{"innodb_log_file_size", kLog}, {"log_bin", false}})));
             auto admin = adminOf(**server);
             VERIFY_OK(admin);
             VERIFY_OK((*admin)->execute("CREATE TABLE customers (id INT)"));
+            VERIFY_OK((*admin)->execute("CREATE DATABASE shop"));
+            VERIFY_OK((*admin)->execute("CREATE TABLE shop.orders (id INT)"));
         }
+        const auto isAsBefore = [&folder, options = textOfFile(folder / "server.cnf")] {
+            return std::filesystem::file_size(folder / "data" / "ib_logfile0") == std::uintmax_t(kLog) &&
+                   textOfFile(folder / "server.cnf") == options;
+        };
+        QVERIFY(isAsBefore());
         RunnerOptions options;
         options.workDir = work;
-        const Plan plan = planOn("managed:mariadb?name=mine");
+        Plan plan = planOn("managed:mariadb?name=mine");
+        QVERIFY(changesKeptSettings(plan, options)); // without what it was started with
+        plan.set["server.innodb_log_file_size"] = kOtherLog;
+        plan.set["server.innodb_buffer_pool_size"] = std::int64_t(32) << 20; // as it is
+        const auto looked = lookAtKeptData(plan, options);
+        QVERIFY(isAsBefore());
+        QCOMPARE(looked.size(), std::size_t(1));
+        QVERIFY(looked.front().blocked());
+        const auto& risks = looked.front().risks;
+        const auto about = [&risks](const char* key, const char* part) {
+            return std::ranges::count_if(risks, [&](const Risk& risk) {
+                return risk.key == key && risk.wants.find(part) != std::string::npos;
+            });
+        };
+        QCOMPARE(risks.size(), std::size_t(3));
+        QCOMPARE(about("server.innodb_log_file_size", "(customers, shop.orders)"), 1);
+        QCOMPARE(about("target.uri", "last started with (log_bin)"), 1);
+        QCOMPARE(about("target.uri", "write into a database that holds tables which Dynobench did not make"), 1);
         const auto refused = prepareData(plan, options, {});
         QVERIFY(!refused);
-        QVERIFY2(says(refused.error(), "customers"), refused.error().text().c_str());
-        options.consent.allow(std::string(kTargetKey));
+        QVERIFY2(says(refused.error(), "customers") && refused.error().where == "server.innodb_log_file_size",
+                 refused.error().text().c_str());
+        QVERIFY(isAsBefore());
+        for (const Risk& risk : risks)
+            options.consent.allow(risk);
         VERIFY_OK(prepareData(plan, options, {}));
+        QCOMPARE(std::filesystem::file_size(folder / "data" / "ib_logfile0"), std::uintmax_t(kOtherLog));
         options.consent = {};
-        VERIFY_OK(prepareData(plan, options, {})); // known now
+        QVERIFY(!changesKeptSettings(plan, options));
+        VERIFY_OK(prepareData(plan, options, {})); // known now, under the same settings
         VERIFY_OK(prepareData(planOn("managed:mariadb?name=new"), options, {}));
+        // What is typed, and what a recipe of ours sets where its target is typed, is not asked about.
+        Plan file = plan;
+        file.set.erase("server.innodb_log_file_size");
+        QVERIFY(typedIn(file, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
+        QVERIFY(!typedIn(plan, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
     }
 
     void documents()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A look at somebody's SQLite file changes nothing: not its bytes, its time or its journal mode, and leaves no files.
+#include "base/sqlite_file.h"
 #include "server/child_process.h"
 #include "support/suite.h"
 
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -114,6 +116,56 @@ private slots:
         QCOMPARE(everything(seen), before);
         if (user && !copied)
             QVERIFY(run(user, "INSERT INTO mine VALUES (2)")); // no lock was taken away, and none is left
+    }
+
+    void whoseTables_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::addColumn<QString>("others"); //!< "" = all is known
+        const auto row = [](const char* name, const char* sql, const char* others) {
+            QTest::newRow(name) << QString(sql) << QString(others);
+        };
+#define NOTED "CREATE TABLE dynobench_meta (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT);" \
+              "INSERT INTO dynobench_meta VALUES ('sbtest1', '1&data=x');"
+        row("ours", NOTED "CREATE TABLE sbtest1 (id INT); CREATE TABLE dynobench_copy (id INT)", "");
+        row("being loaded",
+            "CREATE TABLE dynobench_loading (name VARCHAR(64) NOT NULL PRIMARY KEY); INSERT INTO dynobench_loading "
+            "VALUES ('sbtest1'); CREATE TABLE sbtest1 (id INT)",
+            "");
+        row("somebody's beside ours", NOTED "CREATE TABLE sbtest1 (id INT); CREATE TABLE customers (id INT)",
+            "customers");
+        row("somebody's of a workload's name", NOTED "CREATE TABLE sbtest1 (id INT); CREATE TABLE sbtest2 (id INT)",
+            "sbtest2");
+        row("a copy that somebody made", NOTED "CREATE TABLE sbtest1_old (id INT)", "sbtest1_old");
+        row("a view", NOTED "CREATE VIEW totals AS SELECT 1", "totals");
+        row("notes of nobody", "CREATE TABLE dynobench_meta (x); CREATE TABLE customers (id INT)", "customers");
+        row("a view of notes", "CREATE VIEW dynobench_meta AS SELECT 'customers' AS name; CREATE TABLE customers (id INT)",
+            "customers");
+        row("an index of words", NOTED "CREATE VIRTUAL TABLE sbtest1_text USING fts5(a); CREATE TABLE sbtest1 (id INT)",
+            "");
+        row("somebody's index of words", NOTED "CREATE VIRTUAL TABLE mails USING fts5(a)",
+            "mails mails_config mails_content mails_data mails_docsize mails_idx");
+#undef NOTED
+    }
+    //! A note of one table says nothing of the others.
+    void whoseTables()
+    {
+        QFETCH(QString, sql);
+        QFETCH(QString, others);
+        QTemporaryDir dir;
+        const fs::path file = dir.filePath("some.db").toStdString();
+        if (Handle db = opened(file); !run(db, qPrintable(sql))) {
+            if (sql.contains("fts5"))
+                QSKIP("this SQLite has no FTS5");
+            QFAIL(sqlite3_errmsg(db.get()));
+        }
+        FileLook look = lookAtFile(file);
+        std::ranges::sort(look.tables);
+        QStringList found;
+        for (const std::string& table : look.tables)
+            found << QString::fromStdString(table);
+        QCOMPARE(found.join(' '), others);
+        QVERIFY(look.state == (others.isEmpty() ? FileLook::State::Known : FileLook::State::Others));
     }
 
     void makesNothing()

@@ -428,8 +428,19 @@ private slots:
         agreed.consent.allow("target.uri");
         const auto loaded = prepareData(plan, agreed, {});
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
-        QVERIFY(risksOf(plan).empty()); // it holds a note of ours now
         QVERIFY(tablesKeptIn(file) >= 2);
+        // It holds a note of ours now, and `customers` is still somebody's.
+        QCOMPARE(risksOf(plan), risks);
+        QVERIFY(!prepareData(plan, {}, {}));
+        RunnerOptions that;
+        that.consent.allow(risks.front());
+        QVERIFY(prepareData(plan, that, {})); // what was agreed to is still what is asked
+        const auto looked = preflight(plan, {});
+        QVERIFY(looked && looked->size() == 1 && looked->front().blocked());
+        QCOMPARE(looked->front().risks, risks);
+        makeDatabase(file, "DROP TABLE customers");
+        QVERIFY(risksOf(plan).empty()); // all that is left is ours
+        QVERIFY(prepareData(plan, {}, {}));
     }
 
     void filesThatAreOdd()
@@ -479,11 +490,51 @@ private slots:
         const Keys autostart = risksOfFile(".config/autostart/x.desktop");
         const Keys plain = risksOfFile("data/bench.db");
         const Keys own = risksOfFile(".data/dynobench/bench.db");
+        const Keys hook = risksOfFile("project/.git/hooks/post-checkout");
         wasSet ? qputenv("HOME", before.toUtf8()) : qunsetenv("HOME");
         dataWasSet ? qputenv("XDG_DATA_HOME", data.toUtf8()) : qunsetenv("XDG_DATA_HOME");
         QCOMPARE(autostart, Keys{"target.uri"});
         QCOMPARE(plain, Keys());
         QCOMPARE(own, Keys());
+        QCOMPARE(hook, Keys{"target.uri"});
+        // Outside the home folder too, and by a path that begins where the program runs.
+        QVERIFY(QDir(home.path()).mkpath("x/.git/hooks"));
+        const QString folder = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(home.filePath("x/.git/hooks")));
+        const Keys here = keysOf(parsed("[target]\nuri = \"sqlite:pre-commit\"\n[workload]\nname = \"oltp_read_write\"\n"));
+        QVERIFY(QDir::setCurrent(folder));
+        QCOMPARE(here, Keys{"target.uri"});
+    }
+
+    //! libmongoc sends a client's name as it is, in its first packet: with line breaks it would be commands to whatever
+    //! listens there.
+    void noLinesOfAnotherProtocol()
+    {
+        const auto faultsOf = [](const std::string& uri, const std::string& set) {
+            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"" +
+                                 (uri.starts_with("mongodb") ? "ycsb" : "oltp_point_select") + "\"\n[set]\n" + set + "\n",
+                             "test")
+                .faults;
+        };
+        const char* mysql = "mysql://root@127.0.0.1:1/test";
+        QVERIFY(!faultsOf(mysql, R"("connection.tls_ca" = "a\r\nb")").empty());
+        QVERIFY(!faultsOf(mysql, R"("connection.time_zone" = "a\u0000b")").empty()); // of a session, not known here
+        QVERIFY(faultsOf(mysql, R"("connection.init_sql" = "SELECT 1;\nSELECT 2")").empty());
+        if (!findDriver("mongodb"))
+            QSKIP("this build has no driver that sends such a name");
+        for (const char* name : {R"(\r\nflush_all\r\nquit\r\n)", R"(a\u0000b)", R"(\u001b[2J)"}) {
+            const std::string set = std::string("\"connection.app_name\" = \"") + name + "\"";
+            const auto faults = faultsOf("mongodb://127.0.0.1:11211/d", set);
+            QVERIFY2(!faults.empty() && faults.front().where == "set.connection.app_name", name);
+        }
+        QVERIFY(faultsOf("mongodb://127.0.0.1:1/d", "\"connection.app_name\" = \"bench 1\"").empty());
+        // Whoever makes a plan by other means than its text comes no further.
+        Plan made;
+        made.target.uri = "mongodb://127.0.0.1:1/d";
+        made.workload.name = "ycsb";
+        made.set["connection.app_name"] = std::string("x\r\nflush_all\r\n");
+        const auto looked = preflight(made, {});
+        QVERIFY(!looked && looked.error().kind == ErrorKind::BadInput);
     }
 
     //! Somebody writes there just now: it is looked at all the same.

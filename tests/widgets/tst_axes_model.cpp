@@ -447,6 +447,11 @@ void TstAxesModel::knobSearch()
     QVERIFY(filter.rowCount() >= 1);
     filter.setSearch(u"no such knob"_s);
     QCOMPARE(filter.rowCount(), 0);
+    // The picker says beforehand what will ask.
+    const auto tip = [&model](const QString& path) { return knobToolTip(knobChoice(model.choices(), path)); };
+    QVERIFY(!tip(u"connection.synchronous"_s).contains(u"Asks first:"_s));
+    const QString options = tip(u"workload.create_table_options"_s);
+    QVERIFY2(options.contains(u"Asks first:"_s), qPrintable(options));
 }
 
 void TstAxesModel::recipes()

@@ -314,6 +314,17 @@ void TestPivotTableModel::writesCsv()
     QVERIFY(lines[2].startsWith("\"FULL, \"\"safe\"\"\",1,500,"));
     QVERIFY(lines[2].contains(",0.5,0.48,0.52,1.25,3,0,"));
     QVERIFY(lines[6].contains(",16,,,,,,,,0,3,"));
+    // A stranger's label must not act in a spreadsheet; a number stays one.
+    for (PivotCell& cell : pivot.cells) {
+        if (cell.series == pivot.series[1])
+            cell.series = "=HYPERLINK(1)";
+        else
+            cell.series = "-5";
+    }
+    pivot.series = {"-5", "=HYPERLINK(1)"};
+    model.setPivot(pivot);
+    const QString text = model.csv();
+    QVERIFY2(text.contains("\n'=HYPERLINK(1),") && text.contains("\n-5,") && !text.contains("\n="), qPrintable(text));
 }
 
 void TestPivotTableModel::replacesThePivot()

@@ -164,7 +164,8 @@ void AppContext::begin(Start start)
         return run(start); // says so
     auto next = [this, start](const std::vector<Risk>& risks) mutable {
         m_looking = false;
-        const std::vector<Risk> asking = m_agreements.unanswered(start.plan, risks);
+        // What was answered on the way here holds, whatever a later answer changed in the plan.
+        const std::vector<Risk> asking = uncovered(m_agreements.unanswered(start.plan, risks), start.consent);
         if (!asking.empty())
             return askForRisks(start, risks);
         m_agreements.remember(start.plan, risks);

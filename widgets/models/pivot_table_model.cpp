@@ -35,8 +35,13 @@ int positionOf(const std::vector<std::string>& list, const std::string& label)
     return it == list.end() ? int(list.size()) : int(it - list.begin());
 }
 
+//! What a spreadsheet would run as a formula gets an apostrophe before it: labels may be a stranger's.
 QString csvField(QString text)
 {
+    bool isNumber = false;
+    static_cast<void>(text.toDouble(&isNumber));
+    if (!isNumber && !text.isEmpty() && QStringLiteral("=+-@\t\r\n").contains(text.front()))
+        text.prepend(QLatin1Char('\''));
     if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
         text = QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) % QLatin1Char('"');
     return text;

@@ -178,8 +178,13 @@ QString optionToolTip(const OptionSpec& option)
         facts << PlanTextWords::tr("default %1").arg(usual);
     if (option.affectsData)
         facts << PlanTextWords::tr("a change loads the data again");
-    return u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(
+    QString text = u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(
         qtText(option.name).toHtmlEscaped(), qtText(option.help).toHtmlEscaped(), facts.join(u" · "_s).toHtmlEscaped());
+    if (!option.risk.empty())
+        text += u"<p><b>%1</b> %2</p>"_s.arg(
+            PlanTextWords::tr("Asks first:").toHtmlEscaped(),
+            PlanTextWords::tr("in somebody else's plan, it can %1").arg(qtText(option.risk)).toHtmlEscaped());
+    return text;
 }
 
 QString valueProblem(const OptionSpec& option, const QString& text)

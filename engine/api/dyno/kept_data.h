@@ -13,10 +13,15 @@ namespace dyno {
 //! Whether this target is a managed server with a name: its data outlive the session.
 [[nodiscard]] bool keepsData(const TargetUri& uri);
 
-//! Whether what such servers hold is the plan's: starts each one that is there, with the settings of the plan's first point on it,
-//! and stops it again. Its items are blockers whose id is "data", as lookBeforeStart() has them for other targets. Nothing of a
-//! server that is not there yet, that somebody has, or that does not start (the run says so), nor where the plan takes or replaces
-//! whatever is there. Blocking: some seconds for each. Any thread but the window's.
+//! Whether some point of the plan would start such a server with other settings than it was last started with. Starts
+//! nothing.
+[[nodiscard]] bool changesKeptSettings(const Plan& plan, const RunnerOptions& options);
+
+//! Whether what such servers hold is the plan's, and what of it would be changed: starts each one that is there as it was
+//! last started, whatever the plan sets, and stops it again. Its items are blockers whose id is "data", as
+//! lookBeforeStart() has them for other targets; its risks are other settings of a server that holds tables which
+//! Dynobench did not make. Nothing of a server that is not there yet or that somebody has, nor where the plan takes or
+//! replaces whatever is there under the same settings. Blocking: some seconds for each. Any thread but the window's.
 [[nodiscard]] std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOptions& options);
 
 } // namespace dyno

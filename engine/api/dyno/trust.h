@@ -30,12 +30,14 @@ struct Risk
 
 //! What the plan wants of that kind: each key with each value once, in the plan's order. Knobs, parameters and options
 //! of a URI whose option says so (OptionSpec::risk), programs that a URI names, variables of a remote server, and files
-//! of SQLite's that hold tables which Dynobench did not make, are empty, cannot be looked into, or would be new where
-//! programs look for their settings. Reads such files and changes nothing; any thread but the window's where the plan
+//! of SQLite's that hold tables which Dynobench did not make, are empty, cannot be looked into, or would be new below a
+//! hidden folder. Reads such files and changes nothing; any thread but the window's where the plan
 //! names one.
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan);
 //! Those of them that are about this target (a URI as the plan has it), or about all.
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan, std::string_view target);
+//! What writing into an embedded target's file risks; nothing where it is Dynobench's own or new in a usual place.
+[[nodiscard]] std::optional<Risk> fileRisk(const TargetUri& target);
 //! A target as risks name it: without a password, a file by its whole path.
 [[nodiscard]] std::string riskTarget(const TargetUri& target);
 
@@ -78,6 +80,8 @@ inline constexpr std::string_view kDropTables = "workload.cleanup";
 //! What `recipe`, in each of its sizes, sets by itself: it is ours, so none of it needs an agreement on a server that
 //! this person typed. Keys with their values as text.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe);
+//! Why no plan may set this variable of a server or of its sessions, whatever anybody allows; nothing when it may.
+[[nodiscard]] std::optional<std::string> whyNever(std::string_view driver, std::string_view name);
 //! One line a risk, whole: `connection.init_sql = "…": send …`; what cannot be seen is written out (visibleText()).
 [[nodiscard]] std::string toText(const Risk& risk);
 //! Why the plan is not run, checked on its server, loaded or cleaned up; nothing when everything is agreed to.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mongodb_options.h"
 
+#include "base/text.h"
 #include "driver/trust_words.h"
 #include "mongodb_command.h"
 
@@ -84,6 +85,7 @@ private:
     //! false = the knob is not given.
     Expected<bool> flag(std::string_view knob, std::string_view query, bool& value) const;
     Expected<void> milliseconds(std::string_view knob, std::string_view query, double fallback, int& result) const;
+    [[nodiscard]] Expected<void> checkTexts() const;
     Expected<void> makeUri();
     Expected<void> readTls();
     Expected<void> checkMechanism();
@@ -101,6 +103,24 @@ private:
     const ConnectTarget& m_target;
     ConnectOptions m_options;
 };
+
+//! libmongoc sends a client's name as it is, before anything else: what is in it could be commands to another server.
+Expected<void> Reader::checkTexts() const
+{
+    const auto refused = [this](std::string_view name) {
+        return fail({ErrorKind::BadInput, fmt::format("{} holds a line break or another control character", name),
+                     m_target.uri.display(), "write it as one line"});
+    };
+    for (const auto& [name, value] : m_target.connection) {
+        if (hasControlByte(dyno::toText(value)))
+            return refused(name);
+    }
+    for (const auto& [name, value] : m_target.uri.query) {
+        if (hasControlByte(value))
+            return refused(name);
+    }
+    return {};
+}
 
 std::string Reader::queried(std::string_view name) const
 {
@@ -423,6 +443,8 @@ Expected<void> Reader::readTimeouts()
 
 Expected<ConnectOptions> Reader::read()
 {
+    if (auto checked = checkTexts(); !checked)
+        return fail(std::move(checked.error()));
     useLibrary();
     for (const auto step : {&Reader::makeUri, &Reader::readTls, &Reader::checkMechanism, &Reader::readCompressors,
                             &Reader::readReads, &Reader::readWrites, &Reader::readTopology, &Reader::readTimeouts}) {

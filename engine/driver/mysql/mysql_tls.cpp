@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_tls.h"
 
+#include "base/text.h"
 #include "driver/trust_words.h"
 #include "mysql_options.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -93,6 +95,27 @@ bool useSystemAuthorities(ConnectOptions& options)
     return false;
 }
 
+//! The first word of a list of ciphers by which OpenSSL would take one that does not encrypt or does not know the server,
+//! or would lower its level of security, which keeps those out; "" when there is none. Words after '!' or '-' leave some
+//! out.
+std::string openCipherIn(std::string_view list)
+{
+    constexpr std::string_view kBetween = ":,; ";
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find_first_of(kBetween, at), list.size());
+        const std::string_view word = list.substr(at, end - at);
+        at = end + 1;
+        const std::string small = lowered(word);
+        const bool out = small.starts_with('!') || small.starts_with('-');
+        const bool open = small.find("null") != std::string::npos || small.find("adh") != std::string::npos ||
+                          small.find("aecdh") != std::string::npos || small.find("complementof") != std::string::npos ||
+                          small.starts_with("tls_sha"); // integrity only, RFC 9150
+        if (small.find('@') != std::string::npos || (open && !out))
+            return std::string(word);
+    }
+    return {};
+}
+
 } // namespace
 
 void addTlsOptions(OptionSpecs& options)
@@ -133,7 +156,7 @@ void addTlsOptions(OptionSpecs& options)
          .label = "TLS ciphers",
          .help = "Names that OpenSSL knows, separated by colons: TLS_AES_128_GCM_SHA256 for TLS 1.3, or "
                  "ECDHE-RSA-AES128-GCM-SHA256 for TLS 1.2, to which names of 1.2 alone restrict the connection. Empty "
-                 "leaves it to the library."});
+                 "leaves it to the library. Words that allow connections without encryption or without a certificate are refused."});
 }
 
 Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
@@ -144,6 +167,12 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
     options.tls = *mode;
     options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target.uri);
     options.tlsCiphers = knobOrQuery(target, "tls_ciphers");
+    if (const std::string word = openCipherIn(options.tlsCiphers); !word.empty())
+        return fail({ErrorKind::BadInput,
+                     fmt::format("tls_ciphers cannot hold \"{}\": it allows connections that are not encrypted, or to a "
+                                 "server that does not show who it is",
+                                 word),
+                     target.uri.display(), "name ciphers that encrypt, such as ECDHE-RSA-AES256-GCM-SHA384"});
     const std::string oldest = knobOrQuery(target, "tls_min_version");
     if (oldest == "1.2")
         options.tlsVersions = "TLSv1.2,TLSv1.3";

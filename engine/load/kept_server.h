@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Managed servers that are kept under a name: whoever's plan it is, their settings change only after an agreement where
+//! others have tables on them. A restart with another log size or without a setting rewrites files of the data folder.
+#pragma once
+
+#include "server/managed_server.h"
+
+#include <dyno/trust.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! The settings of a server's folder.
+struct KeptKnobs
+{
+    Settings last; //!< it was last started with; a look at its data starts it with just these
+    Settings made; //!< its data was made with; other values are refused
+};
+[[nodiscard]] KeptKnobs keptKnobs(const std::filesystem::path& folder);
+
+//! What a start with other settings than the last ones would change.
+struct KnobChanges
+{
+    Settings set;                  //!< other values
+    std::vector<std::string> gone; //!< names that go back to the server's default
+    [[nodiscard]] bool empty() const { return set.empty() && gone.empty(); }
+};
+[[nodiscard]] KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted);
+
+//! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it was
+//! last started, and leaves it running.
+[[nodiscard]] Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetUri& target);
+
+//! The risks of those changes where these are there; no names: it is not known what is there.
+[[nodiscard]] std::vector<Risk> keptRisks(const TargetUri& target, const KnobChanges& changes,
+                                          const std::optional<std::vector<std::string>>& others);
+
+} // namespace dyno
