@@ -7,7 +7,7 @@
 
 #include "base/sqlite_file.h"
 #include "driver/driver.h"
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 #include "server/host_knobs.h"
 #include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
