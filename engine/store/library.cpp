@@ -296,8 +296,7 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     std::ranges::stable_sort(events, {}, &RunEvent::tNs);
     for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup}) {
         if (!seals.holds(part, place.index, run) && d->database->ok())
-            return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", d->file.string(),
-                         "restore the file from a backup"});
+            return fail(d->damagedPart(part, place.index));
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
@@ -306,11 +305,12 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
 
 Expected<std::vector<ArtefactInfo>> Library::artefacts(std::string_view id)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
     std::vector<ArtefactInfo> infos = readArtefacts(*d->database, row->key);
-    if (auto read = d->database->result(); !read)
+    if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     return infos;
 }
@@ -318,10 +318,13 @@ Expected<std::vector<ArtefactInfo>> Library::artefacts(std::string_view id)
 Expected<void> Library::artefact(std::string_view id, std::string_view name,
                                  const std::function<bool(std::string_view)>& take)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
-    return readArtefact(*d->database, row->key, name, take);
+    if (auto given = readArtefact(*d->database, row->key, name, take); !given)
+        return given;
+    return snapshot.commit();
 }
 
 Expected<void> Library::rename(std::string_view id, std::string_view title)

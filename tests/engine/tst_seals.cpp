@@ -437,6 +437,7 @@ private slots:
         QCOMPARE(problemsIn(m_dyno), std::vector<std::string>());
         change(m_dyno, "UPDATE artefact SET content = CAST('what it did not write' AS BLOB)");
         QVERIFY(!read());
+        QCOMPARE(read().error().remedy, std::string("restore the file from a backup")); // as of all that is damaged
         QVERIFY(has(problemsIn(m_dyno).at(0), "part 1 of the kept files is damaged"));
     }
 
@@ -458,6 +459,17 @@ private slots:
         QVERIFY(into->moveWarmupEnd(session.runs[0].id, 50'000'000'000));
         QCOMPARE(must(into->check()).unsealed, std::int64_t(1));
         QVERIFY(must(into->check()).problems.empty());
+    }
+
+    //! However many problems there are before them.
+    void allWithoutSealsAreCounted()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->importFile(DYNO_TEST_DATA "/library-v5.dyno"));
+        change(m_file, "UPDATE seal SET value = value + 1");
+        const LibraryCheck check = must(library->check());
+        QCOMPARE(check.problems.size(), std::size_t(100));
+        QCOMPARE(check.unsealed, std::int64_t(1));
     }
 
     //! This file never changes: the first with seals (make_sample_session OUT 1 7 long).
