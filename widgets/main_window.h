@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bridge/job.h"
+#include "models/import_text.h"
 
 #include <dyno/error.h>
 
@@ -88,7 +89,7 @@ private:
     QTimer m_barTimer;
     std::function<void()> m_barFunction;
     std::vector<Page*> m_pages;
-    Job<Expected<std::vector<std::string>>> m_import;
+    Job<Expected<ImportedSessions>> m_import;
     bool m_closing = false;
 };
 

@@ -455,7 +455,7 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file,
     return draft.takeName();
 }
 
-Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
+Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std::vector<std::string>* left)
 {
     if (auto writableNow = d->needWritable(); !writableNow)
         return fail(std::move(writableNow.error()));
@@ -491,11 +491,13 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         // One transaction a session: a program that records into this library waits for no more than one.
         Transaction transaction(*d->database);
         const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
+        bool stays = false;
         if (there.empty()) {
             copySession(**source, row, *d->database);
         } else if (completes(**source, row, *d->database, there.front())) {
             replaceSession(**source, row, *d->database, there.front());
         } else {
+            stays = true;
             // Whoever imports it wants to see it, also when it was removed here before.
             Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");
             restore << row.info.id;
@@ -509,6 +511,8 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
             return fail(ids.empty() ? std::move(copied.error()) : afterSome(std::move(copied.error()), ids.size(), wanted));
         }
         ids.push_back(row.info.id);
+        if (stays && left)
+            left->push_back(row.info.id);
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));

@@ -193,8 +193,11 @@ private slots:
         const fs::path other = m_dir->filePath("other.dynolib").toStdString();
         auto target = must(Library::open(other, Library::Mode::ReadWrite));
         QCOMPARE(must(target->importFile(m_dyno)), (std::vector<std::string>{kFirst}));
-        QCOMPARE(must(target->importFile(out)), (std::vector<std::string>{kSecond}));
-        QCOMPARE(must(target->importFile(out)), (std::vector<std::string>{kSecond})); // there already
+        std::vector<std::string> left;
+        QCOMPARE(must(target->importFile(out, &left)), (std::vector<std::string>{kSecond}));
+        QVERIFY(left.empty());
+        QCOMPARE(must(target->importFile(out, &left)), (std::vector<std::string>{kSecond})); // there already
+        QCOMPARE(left, (std::vector<std::string>{kSecond}));
         QCOMPARE(must(target->sessions()).size(), std::size_t(2));
         const StoredSession a = must(library->session(kSecond));
         const StoredSession b = must(target->session(kSecond));
