@@ -104,6 +104,12 @@ void findBrokenSeals(Database& database, LibraryCheck& check)
                     fmt::format("session {}: {}", select.text(1).substr(0, 8), Seals::damageOf(part, index)));
         }
     }
+    Statement change(database, "SELECT key, name, target FROM knob_change ORDER BY key");
+    while (check.problems.size() < kMostProblems && change.row()) {
+        if (!knobChangeHolds(database, change.integer(0)))
+            check.problems.push_back(
+                fmt::format("the record of the changed setting {} of {} is damaged", change.text(1), change.text(2)));
+    }
     if (auto read = database.result(); !read && check.problems.size() < kMostProblems)
         check.problems.push_back(read.error().message);
 }

@@ -206,6 +206,34 @@ std::int64_t sealOfBlock(const SealedRun& run, int part, std::int64_t series, st
     return withBytes(sum, 'b', content);
 }
 
+namespace {
+
+std::int64_t sumOfKnobChange(Database& database, std::int64_t key)
+{
+    Statement select(database, "SELECT session, target, name, old_value, new_value, changed_ms, restored"
+                               " FROM knob_change WHERE key = ?");
+    select << key;
+    const std::uint32_t begun = withBytes(std::uint32_t(crc32_z(0, nullptr, 0)), 't', "knob_change");
+    return select.row() ? std::int64_t(withRow(begun, select)) : 0;
+}
+
+} // namespace
+
+void sealKnobChange(Database& database, std::int64_t key)
+{
+    const std::int64_t sum = sumOfKnobChange(database, key);
+    Statement update(database, "UPDATE knob_change SET seal = ? WHERE key = ? AND seal IS NOT NULL");
+    update << sum << key;
+    update.run();
+}
+
+bool knobChangeHolds(Database& database, std::int64_t key)
+{
+    Statement select(database, "SELECT seal FROM knob_change WHERE key = ?");
+    select << key;
+    return !select.row() || select.isNull(0) || select.integer(0) == sumOfKnobChange(database, key);
+}
+
 Seals::Seals(Database& database, std::int64_t session)
     : m_database(database)
     , m_session(session)

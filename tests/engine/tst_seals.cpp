@@ -488,6 +488,19 @@ private slots:
         QCOMPARE(session.runs.size(), std::size_t(3));
         QCOMPARE(must(library->intervals(session.runs[1].id)).size(), std::size_t(310));
     }
+
+    //! As versionSix(), made by the same command; it opens as it is.
+    void versionSeven()
+    {
+        const fs::path fixture = DYNO_TEST_DATA "/library-v7.dyno";
+        QCOMPARE(must(Database::open(fixture, Database::Access::Immutable))->number("PRAGMA user_version"),
+                 std::int64_t(7));
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+        const StoredSession session = must(library->session(must(library->sessions()).at(0).id));
+        QVERIFY(session.sealed && session.damage.empty());
+        QCOMPARE(session.runs.size(), std::size_t(3));
+    }
 };
 
 DYNO_SUITE(tst_seals, TestSeals)
