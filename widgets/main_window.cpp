@@ -290,26 +290,28 @@ void MainWindow::openFile(const QString& file)
     const std::filesystem::path library = m_context.library();
     const std::filesystem::path source = info.absoluteFilePath().toStdString();
     m_import.start(
-        [library, source]() -> Expected<std::vector<std::string>> {
+        [library, source]() -> Expected<ImportedSessions> {
             auto opened = Library::open(library, Library::Mode::ReadWrite);
             if (!opened)
                 return fail(opened.error());
-            return (*opened)->importFile(source);
+            return importInto(**opened, source.string());
         },
-        [this, name = info.fileName()](Expected<std::vector<std::string>> ids) {
-            if (!ids) {
-                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(ids.error().text())), {},
+        [this, name = info.fileName()](Expected<ImportedSessions> imported) {
+            if (!imported) {
+                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(imported.error().text())), {},
                             {});
                 return;
             }
             m_context.notifyLibraryChanged();
             QStringList list;
-            for (const std::string& id : *ids)
+            for (const std::string& id : imported->ids)
                 list << QString::fromStdString(id);
             if (list.isEmpty())
                 showMessage(tr("%1 holds no session").arg(name), {}, {});
             else
                 m_context.compareSessions(list);
+            if (const QString left = leftText(*imported); !left.isEmpty())
+                showMessage(name + QStringLiteral(": ") + left, {}, {});
         });
 }
 

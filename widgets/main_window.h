@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bridge/job.h"
+#include "models/import_text.h"
 
 #include <dyno/error.h>
 
@@ -94,7 +95,7 @@ private:
     QTimer m_barTimer;
     std::function<void()> m_barFunction;
     std::vector<Page*> m_pages;
-    Job<Expected<std::vector<std::string>>> m_import;
+    Job<Expected<ImportedSessions>> m_import;
     std::function<QRect()> m_room;
     QMetaObject::Connection m_screenRoom; //!< of the screen that the window is on
     QTimer m_fitTimer;                    //!< until a window that is dragged to another screen comes to rest

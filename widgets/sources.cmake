@@ -22,7 +22,7 @@ target_sources(dyno_widgets PRIVATE
     plots/qcp.h
     bridge/library_worker.cpp bridge/library_worker.h
     forms/banner.cpp forms/banner.h forms/choice_pill.cpp forms/choice_pill.h
-    models/comparison.cpp models/comparison.h
+    models/comparison.cpp models/comparison.h models/import_text.cpp models/import_text.h
     models/pivot_table_model.cpp models/pivot_table_model.h models/session_model.cpp models/session_model.h
     pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_export.cpp
     pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp pages/compare_missing.cpp

@@ -9,6 +9,7 @@
 #include <dyno/import.h>
 #include <dyno/visible_text.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace dyno::cli {
@@ -165,8 +167,9 @@ std::string previewJson(const ImportPreview& preview, const std::string& session
                    {"runs", runs}});
 }
 
-//! A session of a .dyno file, with the fields that it has in common with an import of others.
-std::string ourJson(const StoredSession& session, const std::string& title)
+//! A session of a .dyno file, with the fields that it has in common with an import of others. `leftAsItWas`: that of the
+//! library; none on a dry run.
+std::string ourJson(const StoredSession& session, const std::string& title, std::optional<bool> leftAsItWas)
 {
     Json runs = Json::array();
     for (const StoredRun& run : session.runs) {
@@ -180,6 +183,7 @@ std::string ourJson(const StoredSession& session, const std::string& title)
                    {"format", "dyno"},
                    {"tool", session.header.software},
                    {"status", toText(session.info.status)},
+                   {"left_as_it_was", leftAsItWas ? Json(*leftAsItWas) : Json()},
                    {"runs", runs}});
 }
 
@@ -202,12 +206,13 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
                      "import it without --title, then say dyno rename"});
     }
     std::unique_ptr<Library> library;
+    std::vector<std::string> left;
     if (!flags.dryRun) {
         auto opened = Library::open(path, Library::Mode::ReadWrite);
         if (!opened)
             return fail(opened.error());
         library = std::move(*opened);
-        const auto ids = library->importFile(file);
+        const auto ids = library->importFile(file, &left);
         if (!ids)
             return bad(ids.error());
         if (!flags.title.empty()) {
@@ -217,11 +222,15 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
     }
     for (auto info = sessions->rbegin(); info != sessions->rend(); ++info) { // oldest first, as they were added
         const std::string title = flags.title.empty() ? info->title : flags.title;
+        const bool leftAsItWas = std::ranges::find(left, info->id) != left.end();
+        if (leftAsItWas)
+            say(fmt::format("{} is in the library already and was left as it is{}", info->id,
+                            flags.title.empty() ? "" : ", except for its title"));
         if (flags.json) {
             const auto session = (*source)->session(info->id);
             if (!session)
                 return bad(session.error());
-            printDocument(ourJson(*session, title));
+            printDocument(ourJson(*session, title, flags.dryRun ? std::nullopt : std::optional(leftAsItWas)));
         } else {
             print(flags.dryRun
                       ? fmt::format("{}  {} ({} of {}, {})\n", info->id, title, info->runsDone,

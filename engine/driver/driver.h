@@ -151,7 +151,7 @@ struct PreflightNeeds
 };
 
 //! Control plane of a target: schema, knobs, facts. Blocking, control thread only. What is added here is added to
-//! load/control_calls.cpp too.
+//! control_calls.cpp too.
 class Admin
 {
 public:

@@ -7,7 +7,7 @@
 
 #include "base/sqlite_file.h"
 #include "driver/driver.h"
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 #include "server/host_knobs.h"
 #include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
@@ -25,6 +25,9 @@
 namespace dyno {
 
 namespace {
+
+constexpr const char* kDamagedRecord = "its record in the library is damaged, so the old value is not known: set it "
+                                       "yourself, then say `dyno servers forget-changes`";
 
 Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri, std::function<bool()> stopped = {})
 {
@@ -148,9 +151,12 @@ Expected<std::vector<RestoredKnob>> restoreAll(const std::filesystem::path& libr
     auto claimed = claimChanges(library, std::move(open));
     if (!claimed)
         return fail(std::move(claimed.error()));
-    std::vector<RestoredKnob> results;
-    std::vector<OpenChange> done, kept;
-    std::vector<OpenChange> rest = std::move(*claimed);
+    std::vector<OpenChange> done, rest = std::move(*claimed);
+    const auto whole =
+        std::stable_partition(rest.begin(), rest.end(), [](const OpenChange& change) { return change.damaged; });
+    std::vector<OpenChange> kept(rest.begin(), whole);
+    rest.erase(rest.begin(), whole);
+    std::vector<RestoredKnob> results = allFailed(kept, kDamagedRecord);
     while (!rest.empty()) {
         const std::string one = rest.front().target;
         const auto others = std::stable_partition(rest.begin(), rest.end(),
@@ -294,7 +300,8 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
         std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
     // A library may be somebody else's: its list is not obeyed, only shown.
     const auto foreign =
-        std::stable_partition(open->begin(), open->end(), [](const OpenChange& change) { return change.noted; });
+        std::stable_partition(open->begin(), open->end(),
+                              [](const OpenChange& change) { return change.noted || change.damaged; });
     std::vector<OpenChange> strangers(foreign, open->end());
     open->erase(foreign, open->end());
     std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });
@@ -392,6 +399,8 @@ std::string toText(const RestoredKnob& knob)
     case RestoreOutcome::Failed:
         break;
     }
+    if (knob.text == kDamagedRecord)
+        return fmt::format("{} was not put back: {}", what, knob.text);
     return fmt::format("{} was not put back to {} ({}): {}; `dyno servers restore \"{}\"` does so", what, knob.oldValue,
                        before, knob.text, knob.target);
 }

@@ -6,7 +6,7 @@
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 #include "load/data_jobs.h"
 #include "load/left_changes.h"
 #include "load/run_controller.h"

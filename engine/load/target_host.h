@@ -4,7 +4,7 @@
 //! restores what it does not.
 #pragma once
 
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 #include "load/dataset.h"
 #include "load/kept_server.h"
 #include "load/run_controller.h"

@@ -38,6 +38,7 @@ constexpr std::array kVolatile = {
     "gtid_next",
     "gtid_purged",
     "gtid_slave_pos",
+    "hello.topologyVersion.processId",
     "identity",
     "in_transaction",
     "insert_id",

@@ -526,6 +526,15 @@ bool report::tellUsers(const std::vector<StoredSession>& sessions, const std::ve
     });
 }
 
+namespace {
+
+bool isImportedTarget(std::string_view uri)
+{
+    return uri.starts_with("imported:");
+}
+
+} // namespace
+
 bool isImported(const StoredSession& session)
 {
     return std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
@@ -533,7 +542,12 @@ bool isImported(const StoredSession& session)
 
 bool wasImported(const SessionInfo& session)
 {
-    return session.target.starts_with("imported:");
+    return isImportedTarget(session.target);
+}
+
+bool wasImported(const Plan& plan)
+{
+    return isImportedTarget(plan.target.uri);
 }
 
 std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions)

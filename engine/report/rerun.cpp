@@ -3,6 +3,7 @@
 
 #include "report/format.h"
 #include <dyno/missing_runs.h>
+#include <dyno/report.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -71,11 +72,9 @@ void tellData(const StoredSession& session, std::vector<std::string>& notes)
 
 Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std::string_view software)
 {
-    for (const StoredRun& run : session.runs) {
-        if (!run.summary.origin.empty()) {
-            return fail({ErrorKind::BadInput, "another tool measured this session, so there is no plan to run",
-                         session.info.title, "make a plan with the same workload on the Plan page"});
-        }
+    if (isImported(session)) {
+        return fail({ErrorKind::BadInput, "another tool measured this session, so there is no plan to run",
+                     session.info.title, "make a plan with the same workload on the Plan page"});
     }
     Rerun again{session.header.plan, {}};
     std::vector<std::string>& notes = again.notReproduced;

@@ -27,6 +27,7 @@ namespace dyno {
 namespace {
 
 constexpr int kLastSignal = 64;
+constexpr std::chrono::milliseconds kLook{50}; //!< between two questions whether somebody wants to stop
 
 //! Closes all files from `first` on. Only async-signal-safe calls: this runs between fork and exec.
 void closeFrom(unsigned first)
@@ -143,6 +144,19 @@ std::string lastLines(std::string text, int lines)
     return at == std::string::npos || at == 0 ? text : text.substr(at + 1);
 }
 
+//! True when it ended; false when `patience` was over, or somebody wanted to stop, first.
+bool waitFor(ChildProcess& child, std::chrono::milliseconds patience, const std::function<bool()>& stopped)
+{
+    if (!stopped)
+        return child.waitForEnd(patience);
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!child.waitForEnd(kLook)) {
+        if (stopped() || std::chrono::steady_clock::now() >= until)
+            return false;
+    }
+    return true;
+}
+
 Error startError(const std::string& command, int error)
 {
     return {ErrorKind::Failed, fmt::format("cannot start it: {}", std::strerror(error)), command, {}};
@@ -254,6 +268,7 @@ void ChildProcess::kill()
 {
     if (!running())
         return;
+    ::kill(-m_pid, SIGKILL); // its group: an installer is a script that waits for a server
     ::kill(m_pid, SIGKILL);
     int status = 0;
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
@@ -276,7 +291,8 @@ std::string ChildProcess::howItEnded() const
 }
 
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
-                                 const std::vector<std::string>& environment, Bond bond, Inherit inherit)
+                                 const std::vector<std::string>& environment, Bond bond, Inherit inherit,
+                                 const std::function<bool()>& stopped)
 {
     std::error_code ignored;
     std::string name = (std::filesystem::temp_directory_path(ignored) / "dyno-out-XXXXXX").string();
@@ -286,7 +302,7 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
     ::close(fd);
     ChildProcess child;
     auto started = child.start(command, name, environment, bond, inherit);
-    const bool ended = started && child.waitForEnd(patience);
+    const bool ended = started && waitFor(child, patience, stopped);
     child.kill();
     std::ifstream in(name, std::ios::binary);
     std::string output((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -296,6 +312,8 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
     std::filesystem::remove(name, ignored);
     if (!started)
         return fail(std::move(started.error()));
+    if (!ended && stopped && stopped())
+        return fail({ErrorKind::Interrupted, "was ended, because somebody asked to stop", command.front(), {}});
     if (!ended)
         return fail({ErrorKind::Failed,
                      fmt::format("did not end within {} s: {}", patience.count(), tail),

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -47,7 +48,7 @@ public:
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
     void terminate(); //!< SIGTERM, for a stopped (SIGSTOP) child too
-    void kill();      //!< SIGKILL, and waits
+    void kill();      //!< SIGKILL, and waits; what it has started itself is killed too
     [[nodiscard]] pid_t pid() const { return m_pid; }
     //! "exit code 1", "signal 9"; of the last child that ended.
     [[nodiscard]] std::string endText() const;
@@ -60,10 +61,12 @@ private:
     int m_status = 0; //!< as waitpid gives it
 };
 
-//! Runs a command to its end and returns its output. The error holds the end of the output.
+//! Runs a command to its end and returns its output. The error holds the end of the output. `stopped`: whether somebody
+//! wants to stop, asked while the command runs; then it is killed, and the error is Interrupted.
 [[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
                                                const std::vector<std::string>& environment = {},
-                                               Bond bond = Bond::DiesWithUs, Inherit inherit = Inherit::Needed);
+                                               Bond bond = Bond::DiesWithUs, Inherit inherit = Inherit::Needed,
+                                               const std::function<bool()>& stopped = {});
 
 //! The last `lines` lines of a file; "" when it cannot be read.
 [[nodiscard]] std::string tailOf(const std::filesystem::path& file, int lines);

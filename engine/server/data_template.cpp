@@ -63,7 +63,14 @@ std::vector<std::string> commandFor(const ServerBinaries& server, const fs::path
     return command;
 }
 
-Expected<void> initialise(const ServerBinaries& server, const Settings& initialisation, const fs::path& folder)
+Error stoppedInTime(const fs::path& folder)
+{
+    return {ErrorKind::Interrupted, "the data folder was not made, because somebody asked to stop", folder.string(),
+            "the next start makes it"};
+}
+
+Expected<void> initialise(const ServerBinaries& server, const Settings& initialisation, const fs::path& folder,
+                          const std::function<bool()>& stopped)
 {
     std::vector<std::string> command = commandFor(server, folder);
     if (command.empty()) {
@@ -84,8 +91,10 @@ Expected<void> initialise(const ServerBinaries& server, const Settings& initiali
     for (const auto& [knob, value] : initialisation)
         command.push_back(fmt::format("--{}={}", knob, toText(value)));
     // Minutes: initialising writes and flushes some hundred MiB, and the disk may be busy with others.
-    auto done = runCommand(command, 300s, server.environment());
+    auto done = runCommand(command, 300s, server.environment(), Bond::DiesWithUs, Inherit::Needed, stopped);
     fs::remove_all(temporary, error);
+    if (!done && done.error().kind == ErrorKind::Interrupted)
+        return fail(stoppedInTime(folder));
     if (!done)
         return fail({ErrorKind::Failed, fmt::format("could not make a data folder: {}", done.error().message),
                      command.front(), "check that the disk is not full and that the folder is yours"});
@@ -114,13 +123,16 @@ std::vector<fs::path> templatesIn(const fs::path& templates)
 }
 
 //! The template, made when it is not there. Under the shared lock.
-Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation)
+Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation,
+                                  const std::function<bool()>& stopped)
 {
     const fs::path templates = workDir / "templates";
     std::error_code error;
-    auto lock = FileLock::wait(templates / ".lock");
+    auto lock = FileLock::wait(templates / ".lock", stopped); // another process may be making one
     if (!lock)
         return fail(std::move(lock.error()));
+    if (!lock->held())
+        return fail(stoppedInTime(templates));
     std::string name = fmt::format("{}-{}-{:08x}", server.product(), server.version,
                                    std::hash<std::string>()(server.server.string()) & 0xffffffffu);
     for (const auto& [knob, value] : initialisation)
@@ -134,7 +146,7 @@ Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries&
             fs::remove_all(left.path(), error);
     }
     const fs::path fresh = templates / fmt::format("{}{}", kUnfinished, ::getpid());
-    if (auto done = initialise(server, initialisation, fresh); !done) {
+    if (auto done = initialise(server, initialisation, fresh, stopped); !done) {
         fs::remove_all(fresh, error);
         return fail(std::move(done.error()));
     }
@@ -147,7 +159,7 @@ Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries&
 } // namespace
 
 Expected<void> fillFromTemplate(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation,
-                                const fs::path& folder)
+                                const fs::path& folder, const std::function<bool()>& stopped)
 {
     const fs::path templates = workDir / "templates";
     if (const auto error = makePrivateFolder(templates))
@@ -156,7 +168,7 @@ Expected<void> fillFromTemplate(const fs::path& workDir, const ServerBinaries& s
     auto use = FileLock::share(useLock(templates));
     if (!use)
         return fail(std::move(use.error()));
-    auto made = templateFolder(workDir, server, initialisation);
+    auto made = templateFolder(workDir, server, initialisation, stopped);
     if (!made)
         return fail(std::move(made.error()));
     return copyTree(*made, folder);

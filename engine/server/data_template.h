@@ -9,14 +9,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 namespace dyno {
 
 //! Fills `folder` with a fresh data folder of this server: a copy of one below `workDir`/templates, which is made on
 //! first use (0.6 s MariaDB, 2 to 4 s MySQL); `initialisation` holds the server variables that it is made with. Others
-//! may use the same work folder at the same time.
+//! may use the same work folder at the same time. `stopped`: whether somebody wants to stop; asked while a folder is
+//! being made, here or by another process: it is given up then (Interrupted), and what was made in part is removed.
 [[nodiscard]] Expected<void> fillFromTemplate(const std::filesystem::path& workDir, const ServerBinaries& server,
-                                              const Settings& initialisation, const std::filesystem::path& folder);
+                                              const Settings& initialisation, const std::filesystem::path& folder,
+                                              const std::function<bool()>& stopped = {});
 
 //! The data folders that are kept to be copied.
 struct TemplateSpace

@@ -307,7 +307,7 @@ Expected<std::unique_ptr<Admin>> MongoServer::connect(TargetUri uri) const
     target.uri = std::move(uri);
     for (const OptionSpec& option : driver->info().connection)
         target.connection.emplace(option.name, option.defaultValue);
-    return driver->admin(target);
+    return control(*driver, target);
 }
 
 //! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set.

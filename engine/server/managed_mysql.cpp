@@ -88,7 +88,7 @@ Expected<void> MysqlServer::fillDataFolder(const fs::path& folder, const Setting
 {
     Settings variables = initialisation;
     variables.erase(kEncryption);
-    return fillFromTemplate(m_workDir, m_binaries, variables, folder);
+    return fillFromTemplate(m_workDir, m_binaries, variables, folder, m_stopped);
 }
 
 TargetUri MysqlServer::connectUri(bool /*tls: on the same port*/) const
@@ -131,7 +131,7 @@ Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& databas
     target.uri.password.clear();
     target.uri.query["socket"] = m_folder.socket().string();
     target.uri.database = database;
-    return driver->admin(target);
+    return control(*driver, target);
 }
 
 //! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with

@@ -39,8 +39,9 @@ public:
     //! with makes another folder, or is refused when the server has a name. The error of a server that ends at its
     //! start has its own words.
     virtual Expected<void> ensure(const Settings& wanted) = 0;
-    //! `stopped`: whether somebody wants to stop; asked on the control thread while a start is waited for, which is
-    //! given up a few seconds after that. Empty: every start has all the time it may need.
+    //! `stopped`: whether somebody wants to stop; asked on the control thread while a start, or the making of its data
+    //! folder, is waited for. It is given up a few seconds after that, as Interrupted; the next start makes what is
+    //! missing. Empty: every start has all the time it may need.
     virtual void setStopped(std::function<bool()> stopped) = 0;
     virtual Expected<void> stop() = 0;
     [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself

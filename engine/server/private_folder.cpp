@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -219,9 +221,17 @@ Expected<FileLock> FileLock::take(const fs::path& file, int operation)
     return lock;
 }
 
-Expected<FileLock> FileLock::wait(const fs::path& file)
+Expected<FileLock> FileLock::wait(const fs::path& file, const std::function<bool()>& stopped)
 {
-    return take(file, LOCK_EX);
+    if (!stopped)
+        return take(file, LOCK_EX);
+    constexpr std::chrono::milliseconds kTryAgain{50};
+    for (;;) {
+        auto lock = attempt(file);
+        if (!lock || lock->held() || stopped())
+            return lock;
+        std::this_thread::sleep_for(kTryAgain);
+    }
 }
 
 Expected<FileLock> FileLock::share(const fs::path& file)

@@ -8,6 +8,7 @@
 #include <dyno/value.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,8 @@ public:
     FileLock& operator=(const FileLock&) = delete;
     ~FileLock() { release(); }
 
-    //! Waits until the lock is free.
-    static Expected<FileLock> wait(const std::filesystem::path& file);
+    //! Waits until the lock is free, or until somebody wants to stop: then it is empty.
+    static Expected<FileLock> wait(const std::filesystem::path& file, const std::function<bool()>& stopped = {});
     //! Waits until nobody has it alone; others may share it too.
     static Expected<FileLock> share(const std::filesystem::path& file);
     //! Empty (held() == false) when somebody else holds it.

@@ -152,8 +152,15 @@ Expected<void> ServerInFolder::waitForStart(const std::function<Expected<bool>()
     using Clock = std::chrono::steady_clock;
     auto until = Clock::now() + kPatience;
     bool givenUp = false;
+    const auto gaveUp = [this] {
+        Error error = died("the server did not answer, and its start was given up after the stop");
+        error.kind = ErrorKind::Interrupted;
+        return fail(std::move(error));
+    };
     do {
         const auto answers = look();
+        if (!answers && answers.error().kind == ErrorKind::Interrupted)
+            return gaveUp();
         if (!answers)
             return fail(answers.error());
         if (*answers)
@@ -165,8 +172,15 @@ Expected<void> ServerInFolder::waitForStart(const std::function<Expected<bool>()
             until = std::min(until, Clock::now() + kStopPatience);
         }
     } while (Clock::now() < until);
-    return fail(died(givenUp ? std::string("the server did not answer, and its start was given up after the stop")
-                             : fmt::format("the server did not answer within {} s", kPatience.count())));
+    if (givenUp)
+        return gaveUp();
+    return fail(died(fmt::format("the server did not answer within {} s", kPatience.count())));
+}
+
+Expected<std::unique_ptr<Admin>> ServerInFolder::control(Driver& driver, const ConnectTarget& target) const
+{
+    return controlAdmin(driver, target, m_stopped,
+                        {.connect = double(kStopPatience.count()), .call = double(kStopPatience.count())});
 }
 
 Expected<void> ServerInFolder::stop()

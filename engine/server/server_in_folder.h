@@ -3,6 +3,7 @@
 //! What all managed servers have in common: a folder, a process that works in it, its log, copies of its data.
 #pragma once
 
+#include "driver/control_calls.h"
 #include "server/child_process.h"
 #include "server/data_swap.h"
 #include "server/managed_server.h"
@@ -68,6 +69,8 @@ protected:
     //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some
     //! milliseconds. An error with the end of the server's log when it ends or does not answer in time.
     [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);
+    //! A control connection to it, which is given up likewise when the server freezes and somebody wants to stop.
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> control(Driver& driver, const ConnectTarget& target) const;
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
     [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / kDataFolder; }
@@ -86,11 +89,11 @@ protected:
     Settings m_initialisation; //!< what the data folder was made with
     std::uint64_t m_logAtStart = 0;
     std::string m_optionText;
+    std::function<bool()> m_stopped;
 
 private:
     [[nodiscard]] std::filesystem::path copyFolder() const { return m_folder.path() / "copy"; }
 
-    std::function<bool()> m_stopped;
     bool m_hasData = false;
     bool m_wasThere = false;
     int m_dataFolderNumber = 0;

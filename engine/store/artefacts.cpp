@@ -96,16 +96,6 @@ void writeArtefact(Database& database, std::int64_t session, std::string_view na
     Seals(database, session).set(SealPart::File, index);
 }
 
-namespace {
-
-Error damagedFile(std::string_view name, const Database& database)
-{
-    return {ErrorKind::Storage, fmt::format("the kept file {} is damaged", name), database.file().string(),
-            "restore the library from a backup"};
-}
-
-} // namespace
-
 std::vector<ArtefactInfo> readArtefacts(Database& database, std::int64_t session)
 {
     std::vector<ArtefactInfo> infos;
@@ -125,9 +115,10 @@ Expected<void> readArtefact(Database& database, std::int64_t session, std::strin
     select << session << name;
     bool any = false;
     Seals seals(database, session);
+    const auto damaged = [&] { return fail(damageError(fmt::format("the kept file {} is damaged", name), database.file())); };
     while (select.row()) {
         if (!seals.holds(SealPart::File, select.integer(2)))
-            return fail(damagedFile(name, database));
+            return damaged();
         any = true;
         const std::string_view content = select.bytes(1);
         if (select.bytes(0) != kGzip) {
@@ -139,7 +130,7 @@ Expected<void> readArtefact(Database& database, std::int64_t session, std::strin
         case Unpacked::Ended:
             return {};
         case Unpacked::Damaged:
-            return fail(damagedFile(name, database));
+            return damaged();
         case Unpacked::Whole:
             break;
         }

@@ -3,6 +3,7 @@
 
 #include "store/change_notes.h"
 #include "store/dyno_file.h"
+#include "store/seals.h"
 #include "store/writer_mark.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ std::vector<OpenChange> readOpen(Database& database)
         const WriterMark owner{select.integer(6), select.integer(7), select.text(8)};
         OpenChange change{select.text(1),    select.text(2), select.text(3), select.text(4),
                           select.integer(5), owner.alive(),  false,          {select.integer(0)}};
+        change.damaged = !knobChangeHolds(database, select.integer(0));
         change.noted = notes.has(change.target, change.name, change.oldValue, change.newValue);
         const auto earlier = std::find_if(all.begin(), all.end(), [&](const OpenChange& one) {
             return one.target == change.target && one.name == change.name;
@@ -39,6 +41,7 @@ std::vector<OpenChange> readOpen(Database& database)
         earlier->changedMs = change.changedMs;
         earlier->ownerAlive = earlier->ownerAlive || change.ownerAlive;
         earlier->noted = earlier->noted && change.noted;
+        earlier->damaged = earlier->damaged || change.damaged;
         earlier->keys.push_back(change.keys.front());
     }
     return all;
@@ -64,6 +67,16 @@ Expected<void> withKeys(const fs::path& library, const std::vector<OpenChange>& 
 }
 
 } // namespace
+
+void markRestored(Database& database, std::int64_t key)
+{
+    // One that was damaged is never read again, and is not to be reported for ever.
+    const bool held = knobChangeHolds(database, key);
+    Statement update(database, "UPDATE knob_change SET restored = 1, seal = iif(?, seal, NULL) WHERE key = ?");
+    update << (held ? 1 : 0) << key;
+    update.run();
+    sealKnobChange(database, key);
+}
 
 Expected<std::vector<OpenChange>> openChanges(const fs::path& library)
 {
@@ -111,11 +124,7 @@ Expected<std::vector<OpenChange>> claimChanges(const fs::path& library, std::vec
 
 Expected<void> closeChanges(const fs::path& library, const std::vector<OpenChange>& changes)
 {
-    return withKeys(library, changes, [](Database& database, std::int64_t key) {
-        Statement update(database, "UPDATE knob_change SET restored = 1 WHERE key = ?");
-        update << key;
-        update.run();
-    });
+    return withKeys(library, changes, markRestored);
 }
 
 Expected<void> releaseChanges(const fs::path& library, const std::vector<OpenChange>& changes)

@@ -13,6 +13,8 @@
 
 namespace dyno {
 
+class Database;
+
 //! A setting that is not put back: all records of one setting of one target by owners that are gone, or by one that is
 //! not.
 struct OpenChange
@@ -25,6 +27,7 @@ struct OpenChange
     bool noted =
         false; //!< each of its records is this user's own (change_notes.h), not one that came with somebody's library
     std::vector<std::int64_t> keys = {}; //!< of its records
+    bool damaged = false;                //!< one of them does not fit its seal: what to put back is not known
 };
 
 //! Oldest first; a setting that a living owner has changed is in the list once, as the living owner's. Empty when there
@@ -40,5 +43,8 @@ struct OpenChange
 //! They were claimed, but could not be put back: somebody else may try.
 [[nodiscard]] Expected<void> releaseChanges(const std::filesystem::path& library,
                                             const std::vector<OpenChange>& changes);
+
+//! Takes one record off the list, with its seal; errors stick to the database.
+void markRestored(Database& database, std::int64_t key);
 
 } // namespace dyno

@@ -297,8 +297,7 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     std::ranges::stable_sort(events, {}, &RunEvent::tNs);
     for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup}) {
         if (!seals.holds(part, place.index, run) && d->database->ok())
-            return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", d->file.string(),
-                         "restore the file from a backup"});
+            return fail(d->damagedPart(part, place.index));
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
@@ -307,11 +306,12 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
 
 Expected<std::vector<ArtefactInfo>> Library::artefacts(std::string_view id)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
     std::vector<ArtefactInfo> infos = readArtefacts(*d->database, row->key);
-    if (auto read = d->database->result(); !read)
+    if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     return infos;
 }
@@ -319,10 +319,13 @@ Expected<std::vector<ArtefactInfo>> Library::artefacts(std::string_view id)
 Expected<void> Library::artefact(std::string_view id, std::string_view name,
                                  const std::function<bool(std::string_view)>& take)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
-    return readArtefact(*d->database, row->key, name, take);
+    if (auto given = readArtefact(*d->database, row->key, name, take); !given)
+        return given;
+    return snapshot.commit();
 }
 
 Expected<void> Library::rename(std::string_view id, std::string_view title)
@@ -453,7 +456,7 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file,
     return draft.takeName();
 }
 
-Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
+Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std::vector<std::string>* left)
 {
     if (auto writableNow = d->needWritable(); !writableNow)
         return fail(std::move(writableNow.error()));
@@ -489,11 +492,13 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         // One transaction a session: a program that records into this library waits for no more than one.
         Transaction transaction(*d->database);
         const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
+        bool stays = false;
         if (there.empty()) {
             copySession(**source, row, *d->database);
         } else if (completes(**source, row, *d->database, there.front())) {
             replaceSession(**source, row, *d->database, there.front());
         } else {
+            stays = true;
             // Whoever imports it wants to see it, also when it was removed here before.
             Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");
             restore << row.info.id;
@@ -507,6 +512,8 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
             return fail(ids.empty() ? std::move(copied.error()) : afterSome(std::move(copied.error()), ids.size(), wanted));
         }
         ids.push_back(row.info.id);
+        if (stays && left)
+            left->push_back(row.info.id);
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));

@@ -98,12 +98,17 @@ void findBrokenSeals(Database& database, LibraryCheck& check)
     Statement select(database, "SELECT key, id FROM session ORDER BY key");
     while (check.problems.size() < kMostProblems && select.row()) {
         Seals seals(database, select.integer(0));
-        check.unsealed += !seals.sealed();
         for (const auto& [part, index] : seals.broken()) {
             if (check.problems.size() < kMostProblems)
                 check.problems.push_back(
-                    fmt::format("session {}: {} is damaged", select.text(1).substr(0, 8), Seals::nameOf(part, index)));
+                    fmt::format("session {}: {}", select.text(1).substr(0, 8), Seals::damageOf(part, index)));
         }
+    }
+    Statement change(database, "SELECT key, name, target FROM knob_change ORDER BY key");
+    while (check.problems.size() < kMostProblems && change.row()) {
+        if (!knobChangeHolds(database, change.integer(0)))
+            check.problems.push_back(
+                fmt::format("the record of the changed setting {} of {} is damaged", change.text(1), change.text(2)));
     }
     if (auto read = database.result(); !read && check.problems.size() < kMostProblems)
         check.problems.push_back(read.error().message);
@@ -240,6 +245,7 @@ Expected<void> Library::removeAnnotation(std::string_view id, std::int64_t annot
 
 Expected<std::vector<NamedView>> Library::namedViews(std::string_view id)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
@@ -250,7 +256,7 @@ Expected<std::vector<NamedView>> Library::namedViews(std::string_view id)
         views.push_back({select.text(0), select.text(1)});
     if (!Seals(*d->database, row->key).holds(SealPart::Views) && d->database->ok())
         return fail(d->damagedPart(SealPart::Views));
-    if (auto read = d->database->result(); !read)
+    if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     return views;
 }
@@ -281,6 +287,7 @@ Expected<LibraryCheck> Library::check()
     Transaction snapshot(*d->database, Transaction::Kind::Read);
     check.sessions = d->database->number("SELECT count(*) FROM session");
     check.runs = d->database->number("SELECT count(*) FROM run");
+    check.unsealed = Seals::countUnsealed(*d->database);
     check.bytes = d->database->number("PRAGMA page_count") * d->database->number("PRAGMA page_size");
     if (auto read = d->database->result(); !read)
         return fail(std::move(read.error()));

@@ -43,8 +43,7 @@ struct Library::Private
             return {ErrorKind::Storage, fmt::format("run {} has more intervals or histograms than are read at a time (4 GiB)", run),
                     file.string(), "nothing is damaged: its summary, and exports to .dyno, are there"};
         }
-        return {ErrorKind::Storage, fmt::format("the intervals of run {} are damaged", run), file.string(),
-                "restore the file from a backup"};
+        return damageError(fmt::format("the intervals of run {} are damaged", run), file);
     }
 
     Expected<void> needWritable() const
@@ -142,10 +141,9 @@ struct Library::Private
         return transaction.commit();
     }
 
-    Error damagedPart(SealPart part) const
+    Error damagedPart(SealPart part, std::int64_t index = 0) const
     {
-        return {ErrorKind::Storage, Seals::nameOf(part, 0) + " is damaged", file.string(),
-                "restore the file from a backup"};
+        return damageError(Seals::damageOf(part, index), file);
     }
 };
 

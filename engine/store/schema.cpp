@@ -292,9 +292,15 @@ void toVersion6(Database& database)
                   "PRIMARY KEY(session, part, idx)) STRICT, WITHOUT ROWID");
 }
 
+//! Seals of changed settings. NULL: recorded by an older version.
+void toVersion7(Database& database)
+{
+    database.exec("ALTER TABLE knob_change ADD COLUMN seal INTEGER");
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
-    {2, &toVersion3}, {3, &toVersion4}, {4, &toVersion5}, {5, &toVersion6},
+    {2, &toVersion3}, {3, &toVersion4}, {4, &toVersion5}, {5, &toVersion6}, {6, &toVersion7},
 };
 
 } // namespace

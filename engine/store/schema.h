@@ -11,7 +11,7 @@ namespace dyno {
 
 //! "Dyno" in ASCII: tells our files from other SQLite files (PRAGMA application_id).
 constexpr std::int32_t kApplicationId = 0x44796e6f;
-constexpr int kSchemaVersion = 6;
+constexpr int kSchemaVersion = 7;
 
 //! Columns of the table interval without its run, in the order of their values wherever rows of it are written or
 //! copied.

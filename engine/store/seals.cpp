@@ -17,6 +17,8 @@ namespace {
 
 constexpr SealPart kFirstOfRun = SealPart::Run;
 constexpr SealPart kLastOfRun = SealPart::Values;
+//! Of a session s.
+constexpr const char* kIsSealed = "(s.seals IS NOT NULL OR EXISTS(SELECT 1 FROM seal WHERE session = s.key))";
 
 std::uint32_t summed(std::uint32_t before, const void* bytes, std::size_t size)
 {
@@ -181,13 +183,18 @@ std::int64_t wrapped(std::int64_t a, std::int64_t b)
 SealedRun SealedRun::of(Database& database, std::int64_t run)
 {
     SealedRun place;
-    Statement select(
-        database, "SELECT s.key, r.idx, s.id, s.seals IS NOT NULL OR EXISTS(SELECT 1 FROM seal WHERE session = s.key)"
-                  " FROM run r JOIN session s ON s.key = r.session WHERE r.key = ?");
+    Statement select(database, fmt::format("SELECT s.key, r.idx, s.id, {} FROM run r JOIN session s ON s.key = r.session"
+                                           " WHERE r.key = ?",
+                                           kIsSealed));
     select << run;
     if (select.row())
         place = {select.integer(0), run, select.integer(1), select.text(2), select.integer(3) != 0};
     return place;
+}
+
+Error damageError(std::string what, const std::filesystem::path& file)
+{
+    return {ErrorKind::Storage, std::move(what), file.string(), "restore the file from a backup"};
 }
 
 std::int64_t sealOfBlock(const SealedRun& run, int part, std::int64_t series, std::int64_t first,
@@ -199,12 +206,39 @@ std::int64_t sealOfBlock(const SealedRun& run, int part, std::int64_t series, st
     return withBytes(sum, 'b', content);
 }
 
+namespace {
+
+std::int64_t sumOfKnobChange(Database& database, std::int64_t key)
+{
+    Statement select(database, "SELECT session, target, name, old_value, new_value, changed_ms, restored"
+                               " FROM knob_change WHERE key = ?");
+    select << key;
+    const std::uint32_t begun = withBytes(std::uint32_t(crc32_z(0, nullptr, 0)), 't', "knob_change");
+    return select.row() ? std::int64_t(withRow(begun, select)) : 0;
+}
+
+} // namespace
+
+void sealKnobChange(Database& database, std::int64_t key)
+{
+    const std::int64_t sum = sumOfKnobChange(database, key);
+    Statement update(database, "UPDATE knob_change SET seal = ? WHERE key = ? AND seal IS NOT NULL");
+    update << sum << key;
+    update.run();
+}
+
+bool knobChangeHolds(Database& database, std::int64_t key)
+{
+    Statement select(database, "SELECT seal FROM knob_change WHERE key = ?");
+    select << key;
+    return !select.row() || select.isNull(0) || select.integer(0) == sumOfKnobChange(database, key);
+}
+
 Seals::Seals(Database& database, std::int64_t session)
     : m_database(database)
     , m_session(session)
 {
-    Statement& select = prepared("SELECT id, seals IS NOT NULL OR EXISTS(SELECT 1 FROM seal WHERE session = key)"
-                                 " FROM session WHERE key = ?");
+    Statement& select = prepared(fmt::format("SELECT id, {} FROM session s WHERE key = ?", kIsSealed));
     select << session;
     if (select.row()) {
         m_id = select.text(0);
@@ -385,6 +419,16 @@ std::string Seals::nameOf(SealPart part, std::int64_t index)
         return of("the list of blocks of intervals");
     }
     return "an unknown part";
+}
+
+std::string Seals::damageOf(SealPart part, std::int64_t index)
+{
+    return nameOf(part, index) + " is damaged";
+}
+
+std::int64_t Seals::countUnsealed(Database& database)
+{
+    return database.number(fmt::format("SELECT count(*) FROM session s WHERE NOT {}", kIsSealed));
 }
 
 std::vector<Seals::Held> Seals::expected()

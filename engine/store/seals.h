@@ -8,6 +8,7 @@
 #include "store/database.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,9 +57,17 @@ struct SealedRun
     [[nodiscard]] static SealedRun of(Database& database, std::int64_t run);
 };
 
+//! The error of whoever wants to read what is damaged; `what` as Seals::damageOf() says it.
+[[nodiscard]] Error damageError(std::string what, const std::filesystem::path& file);
+
 //! The seal of one block's row.
 [[nodiscard]] std::int64_t sealOfBlock(const SealedRun& run, int part, std::int64_t series, std::int64_t first,
                                        std::int64_t intervals, std::string_view content);
+
+//! Records of changed settings belong to no session; each has its seal beside it, but for those of versions before 7. Who
+//! owns one is not sealed. For one that was inserted with any seal, or changed while it held.
+void sealKnobChange(Database& database, std::int64_t key);
+[[nodiscard]] bool knobChangeHolds(Database& database, std::int64_t key); //!< true also without a seal
 
 //! Of one session. Errors stick to the database. Keeps its statements: not across a change of the schema.
 class Seals
@@ -82,6 +91,10 @@ public:
 
     //! A part by its name: "the summary of run 3".
     [[nodiscard]] static std::string nameOf(SealPart part, std::int64_t index);
+    //! That it does not fit its seal: "the summary of run 3 is damaged".
+    [[nodiscard]] static std::string damageOf(SealPart part, std::int64_t index);
+    //! Sessions without seals.
+    [[nodiscard]] static std::int64_t countUnsealed(Database& database);
     //! Parts that do not fit, or lack their seal, by index; the content of blocks is not among them.
     [[nodiscard]] std::vector<std::pair<SealPart, std::int64_t>> broken();
     //! Those that fit, to be sealed anew after a change that is meant.

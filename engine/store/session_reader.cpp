@@ -308,7 +308,7 @@ private:
     {
         if (m_seals.holds(part, index, run))
             return false;
-        m_session.damage.push_back(Seals::nameOf(part, index) + " is damaged");
+        m_session.damage.push_back(Seals::damageOf(part, index));
         return true;
     }
 
@@ -383,7 +383,7 @@ private:
             run.header.point >= 0 && point < points.size() && points[point]) {
             gone = true;
             if (why.empty())
-                why = Seals::nameOf(SealPart::Point, run.header.point) + " is damaged";
+                why = Seals::damageOf(SealPart::Point, run.header.point);
         }
         if (isBroken(SealPart::Series, index, run.id)) {
             run.header.operations.clear();

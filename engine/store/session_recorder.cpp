@@ -3,6 +3,7 @@
 
 #include "store/change_notes.h"
 #include "store/interval_blocks.h"
+#include "store/knob_changes.h"
 #include "store/schema.h"
 #include "store/session_codec.h"
 #include "store/session_reader.h"
@@ -383,10 +384,11 @@ void SessionRecorder::writeKnobChange(const std::string& target, const std::stri
     const std::int64_t now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
     noteChange(redactUri(target), name, oldValue, newValue);
     Statement insert(m_database, "INSERT INTO knob_change(session, target, name, old_value, new_value, changed_ms,"
-                                 " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                 " writer_pid, writer_start, writer_boot, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 0)");
     insert << m_id << redactUri(target) << name << oldValue << newValue << now << m_self.pid << m_self.start
            << m_self.boot;
     insert.run();
+    sealKnobChange(m_database, m_database.lastInsertId());
 }
 
 void SessionRecorder::writeKnobsRestored(const std::string& target, const std::vector<std::string>& except)
@@ -398,11 +400,8 @@ void SessionRecorder::writeKnobsRestored(const std::string& target, const std::v
         if (std::find(except.begin(), except.end(), select.text(1)) == except.end())
             done.push_back(select.integer(0));
     }
-    Statement update(m_database, "UPDATE knob_change SET restored = 1 WHERE key = ?");
-    for (const std::int64_t key : done) {
-        update << key;
-        update.run();
-    }
+    for (const std::int64_t key : done)
+        markRestored(m_database, key);
 }
 
 //! The process goes on, but this session will not put anything back any more: others may.

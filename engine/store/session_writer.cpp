@@ -309,6 +309,10 @@ Expected<void> QueuedWriter::tryFirst(std::size_t count, bool& held)
     auto done = m_recorder.refusal() ? Expected<void>(fail(*m_recorder.refusal())) : transaction.commit();
     if (!done)
         m_recorder.restore(std::move(before));
+    for (std::size_t i = 0; done && i < count; ++i) {
+        if (const auto* header = std::get_if<SessionHeader>(&m_kept[i]))
+            takeUpRecording(header->id);
+    }
     return done;
 }
 

@@ -32,8 +32,7 @@ Expected<SealedRun> wholeRun(Database& database, std::int64_t run)
     Seals seals(database, place.session);
     for (const SealPart part : kSealed) {
         if (!seals.holds(part, place.index, run))
-            return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", database.file().string(),
-                         "restore the file from a backup"});
+            return fail(damageError(Seals::damageOf(part, place.index), database.file()));
     }
     return place;
 }
@@ -64,8 +63,7 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
     if (reading == Reading::TooLarge)
         return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where, "leave its warm-up as it is"});
     if (reading == Reading::Damaged) // a summary of what is left would be wrong
-        return fail(
-            {ErrorKind::Storage, "the intervals of the run are damaged", where, "restore the file from a backup"});
+        return fail(damageError("the intervals of the run are damaged", where));
     std::int64_t nearest = -1;
     std::int64_t last = 0;
     for (const IntervalSample& sample : samples) {

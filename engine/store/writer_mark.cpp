@@ -60,6 +60,12 @@ void giveUpRecording(const std::string& session)
     givenUp().insert(session);
 }
 
+void takeUpRecording(const std::string& session)
+{
+    const std::lock_guard lock(g_mutex);
+    givenUp().erase(session);
+}
+
 bool gaveUpRecording(const std::string& session)
 {
     const std::lock_guard lock(g_mutex);

@@ -20,6 +20,7 @@ struct WriterMark
 
 //! This process records a session no longer, and could not write that down (a full disk). Any thread.
 void giveUpRecording(const std::string& session);
+void takeUpRecording(const std::string& session); //!< it is written again: a further sitting
 [[nodiscard]] bool gaveUpRecording(const std::string& session);
 
 } // namespace dyno

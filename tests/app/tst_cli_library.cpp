@@ -401,6 +401,15 @@ private slots:
         const Result imported = dyno({"import", "imported.dyno", "--library", other, "--title", "new name"});
         QVERIFY2(imported.code == 0, qPrintable(imported.err));
         QCOMPARE(imported.out.trimmed(), document["session"].toString());
+        QVERIFY2(!imported.err.contains("left as it is"), qPrintable(imported.err));
+        QVERIFY(document["left_as_it_was"].isNull()); // nobody looked into the library
+        const QString fresh = path("fresh.dynolib");
+        for (const bool there : {false, true}) {
+            const Result once = dyno({"import", "imported.dyno", "--library", fresh, "--json"});
+            QCOMPARE(once.code, 0);
+            QCOMPARE(once.err.contains("is in the library already and was left as it is"), there);
+            QCOMPARE(QJsonDocument::fromJson(once.out.toUtf8())["left_as_it_was"], QJsonValue(there));
+        }
         QVERIFY(dyno({"sessions", "--library", other}).out.contains("new name"));
         // A document stays whole whatever is in a line that was not understood.
         const Result odd = dyno({"import", write("odd.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 12.50 lat (ms,95%): 1.00\na \"q\" \\ \xff\n"),

@@ -24,6 +24,20 @@ const QStringList kData {"--workload", "tpcc", "--param", "customers=1000", "--p
 std::string g_forbidden; //!< why nothing can be mounted here
 constexpr std::size_t kMiB = 1024 * 1024;
 
+//! The process that fills a data folder below `folder`; 0 when there is none.
+pid_t installerBelow(const QString& folder)
+{
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile file("/proc/" + name + "/cmdline");
+        if (name.toInt() <= 1 || !file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray command = file.readAll();
+        if (command.contains("--bootstrap") && command.contains(folder.toUtf8()))
+            return name.toInt();
+    }
+    return 0;
+}
+
 } // namespace
 
 class TstLoadFaults : public QObject
@@ -129,6 +143,47 @@ private slots:
         QVERIFY2(again.code == 0, qPrintable(again.err));
         QVERIFY((*admin)->unfinishedLoads()->empty());
         QVERIFY(runDyno(m_dir, QStringList{"cleanup"} + smaller).code == 0);
+    }
+
+    //! Nor does a data folder that is being made: one Ctrl-C, and the next run makes it anew.
+    void aFrozenInstaller()
+    {
+        if (!MariadbFixture::whyMissing(true).empty())
+            QSKIP(MariadbFixture::whyMissing(true).c_str());
+        const QString fresh = m_dir.filePath("fresh");
+        const auto prepare = [&](QProcess& process) {
+            prepareDyno(process, m_dir,
+                        {"run", "--target", "managed:mariadb", "--workload", "oltp_point_select", "--param",
+                         "table_size=100", "--time", "0.1", "--quiet"});
+            QProcessEnvironment environment = process.processEnvironment();
+            environment.insert("XDG_DATA_HOME", fresh); // without the data folders of other tests
+            process.setProcessEnvironment(environment);
+        };
+        QProcess run;
+        prepare(run);
+        run.start();
+        pid_t installer = 0;
+        QTRY_VERIFY2_WITH_TIMEOUT((installer = installerBelow(fresh)) > 0 || run.state() == QProcess::NotRunning,
+                                  "nothing was made", 120'000);
+        if (installer == 0)
+            QSKIP("this server's data folder is not made by its own program");
+        Frozen frozen(installer);
+        QVERIFY(frozen.holds());
+        QElapsedTimer stopped;
+        stopped.start();
+        QVERIFY2(signalTo(run, SIGINT), qPrintable(QString::fromUtf8(run.readAllStandardError())));
+        QVERIFY2(run.waitForFinished(60'000), "it still waits for the data folder");
+        QVERIFY2(stopped.elapsed() < 10'000, qPrintable(QString::number(stopped.elapsed())));
+        QCOMPARE(run.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(run.exitCode(), 130);
+        for (const QString& name : QDir(fresh + "/dynobench/templates").entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            QVERIFY2(name.startsWith("unfinished-"), qPrintable(name));
+
+        QProcess again;
+        prepare(again);
+        again.start();
+        QVERIFY(again.waitForFinished(120'000));
+        QVERIFY2(again.exitCode() == 0, qPrintable(QString::fromUtf8(again.readAllStandardError())));
     }
 
     //! Rebuilding for a storage engine that is not there is refused before the tables that are there are dropped.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What children of ours are given: no secrets, and nothing that changes what they load.
 #include "server/child_process.h"
+#include "support/patience.h"
 #include "support/suite.h"
 
 #include <QtTest>
 
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace dyno;
@@ -74,6 +79,29 @@ private slots:
             QVERIFY2(std::atoi(group->c_str()) > 1, group->c_str());
             QVERIFY(std::atoi(group->c_str()) != ::getpgrp());
         }
+    }
+
+    //! An installer is a script, and the server that it waits for may be frozen.
+    void aStopKillsACommandAndWhatItHasStarted()
+    {
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // the orphan is ours to wait for then
+        const QTemporaryDir dir;
+        const std::string file = dir.filePath("started").toStdString();
+        const auto output =
+            runCommand({"/bin/sh", "-c", "sleep 600 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait"},
+                       500s, {}, Bond::DiesWithUs, Inherit::Needed, [&file] { return QFile::exists(file.c_str()); });
+        QVERIFY(!output);
+        QVERIFY2(output.error().kind == ErrorKind::Interrupted, output.error().text().c_str());
+        pid_t started = 0;
+        std::ifstream(file) >> started;
+        QVERIFY(started > 1);
+        int status = 0;
+        pid_t ended = 0;
+        QTRY_VERIFY(ended != 0 || (ended = ::waitpid(started, &status, WNOHANG)) != 0);
+        QCOMPARE(ended, started);
+        QVERIFY(WIFSIGNALED(status));
+        QCOMPARE(WTERMSIG(status), SIGKILL);
+        ::prctl(PR_SET_CHILD_SUBREAPER, 0);
     }
 
     //! Relative names in a server's settings mean files of its own, not of the folder that the user is in.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of the control plane on a real server that is frozen, slow, or well.
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"

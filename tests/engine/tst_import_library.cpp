@@ -62,6 +62,9 @@ private slots:
         std::ifstream file(importData("sysbench-oltp.log"), std::ios::binary);
         QCOMPARE(kept, std::string((std::istreambuf_iterator<char>(file)), {}));
         const auto origin = importedMust(importOrigin(*library, result.session));
+        const StoredSession stored = importedMust(library->session(result.session));
+        QVERIFY(isImported(stored) && wasImported(stored.info) && wasImported(stored.header.plan));
+        QVERIFY(!wasImported(Plan()));
         QVERIFY(origin && origin->format == "sysbench" && origin->latency == "service");
         QVERIFY(!library->artefact(result.session, "other", [](std::string_view) { return true; }));
     }

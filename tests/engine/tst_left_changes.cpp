@@ -2,11 +2,13 @@
 // Settings that a session changed on a real server and did not put back.
 #include "recording_sink.h"
 #include "server/host_knobs.h"
+#include "store/database.h"
 #include "store/knob_changes.h"
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/library.h>
 #include <dyno/restore.h>
 
 #include <QTemporaryDir>
@@ -39,6 +41,7 @@ private slots:
     void anExceptionPutsBack();
     void unaskedLeavesProductionAlone();
     void aStrangersListIsNotObeyed();
+    void aDamagedRecordIsNotObeyed();
     void passwordStaysWithItsServer();
     void preparingChangesNoHost();
     void hostSettingsOfARemoteTarget();
@@ -400,6 +403,46 @@ void TestLeftChanges::aStrangersListIsNotObeyed()
 }
 
 //! The password of a run's own server goes to no other one.
+//! A bit that changed in the library does not become a server's setting.
+void TestLeftChanges::aDamagedRecordIsNotObeyed()
+{
+    const auto change = [this](const char* sql) {
+        auto database = Database::open(m_library, Database::Access::ReadWrite);
+        QVERIFY(database);
+        (*database)->exec(sql);
+        QVERIFY((*database)->result());
+    };
+    const auto problems = [this] {
+        auto library = Library::open(m_library, Library::Mode::ReadOnly);
+        return library ? (*library)->check()->problems : std::vector<std::string>{library.error().text()};
+    };
+    QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=1"));
+    leave(m_target, "sync_binlog", "0", "1");
+    QVERIFY(problems().empty());
+    change("UPDATE knob_change SET old_value = '7'");
+    QCOMPARE(problems().size(), std::size_t(1));
+    QVERIFY2(problems().front().find("sync_binlog") != std::string::npos, problems().front().c_str());
+    for (const bool asked : {true, false}) {
+        UnaskedRestore unasked;
+        unasked.targets = {m_target};
+        const auto restored = asked ? restore() : restoreUnasked(m_library, unasked).value();
+        QCOMPARE(restored.size(), std::size_t(1));
+        QCOMPARE(restored.front().outcome, RestoreOutcome::Failed);
+        QVERIFY2(restored.front().text.find("damaged") != std::string::npos, restored.front().text.c_str());
+        QCOMPARE(value("sync_binlog"), std::string("1"));
+        QCOMPARE(left(), std::size_t(1)); // it is not forgotten
+    }
+    QVERIFY(forgetLeftChanges(m_library, m_target));
+    QCOMPARE(left(), std::size_t(0));
+    QVERIFY(problems().empty());
+    // What was put back stays so.
+    leave(m_target, "sync_binlog", "0", "1");
+    QCOMPARE(restore().at(0).outcome, RestoreOutcome::Restored);
+    QVERIFY(problems().empty());
+    change("UPDATE knob_change SET restored = 0, writer_pid = NULL WHERE key = (SELECT max(key) FROM knob_change)");
+    QCOMPARE(restore().at(0).outcome, RestoreOutcome::Failed);
+}
+
 void TestLeftChanges::passwordStaysWithItsServer()
 {
     QVERIFY(m_admin->execute("CREATE OR REPLACE USER guarded@localhost IDENTIFIED BY 'hunter2'"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The library and .dyno files: what can be done with sessions, and bad files. Files of older versions: tst_library_versions.
 #include "library_rig.h"
+#include "store/artefacts.h"
 #include "store/database.h"
 #include "store/dyno_file.h"
 #include "store/schema.h"
@@ -9,9 +10,11 @@
 #include <dyno/runner.h>
 
 #include <QtTest>
+#include <atomic>
 #include <set>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -190,8 +193,11 @@ private slots:
         const fs::path other = m_dir->filePath("other.dynolib").toStdString();
         auto target = must(Library::open(other, Library::Mode::ReadWrite));
         QCOMPARE(must(target->importFile(m_dyno)), (std::vector<std::string>{kFirst}));
-        QCOMPARE(must(target->importFile(out)), (std::vector<std::string>{kSecond}));
-        QCOMPARE(must(target->importFile(out)), (std::vector<std::string>{kSecond})); // there already
+        std::vector<std::string> left;
+        QCOMPARE(must(target->importFile(out, &left)), (std::vector<std::string>{kSecond}));
+        QVERIFY(left.empty());
+        QCOMPARE(must(target->importFile(out, &left)), (std::vector<std::string>{kSecond})); // there already
+        QCOMPARE(left, (std::vector<std::string>{kSecond}));
         QCOMPARE(must(target->sessions()).size(), std::size_t(2));
         const StoredSession a = must(library->session(kSecond));
         const StoredSession b = must(target->session(kSecond));
@@ -222,6 +228,45 @@ private slots:
         QCOMPARE(must(target->session(kSecond)).info.title, std::string("mine"));
         QCOMPARE(must(target->importFile(m_file)).size(), std::size_t(3)); // a whole library
         QCOMPARE(must(target->sessions()).size(), std::size_t(3));
+    }
+
+    //! Views and kept files are of one moment, whatever another program writes meanwhile.
+    void viewsAndFilesAreOfOneMoment()
+    {
+        {
+            auto database = must(Database::open(m_dyno, Database::Access::ReadWrite));
+            writeArtefact(*database, 1, "run.log", "text/plain", "what it wrote");
+            QVERIFY(database->result());
+        }
+        auto writer = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto replace = [&] { return writer->erase(kFirst).has_value() && writer->importFile(m_dyno).has_value(); };
+        QVERIFY(replace());
+        std::atomic<bool> over = false;
+        std::atomic<int> changes = 0;
+        std::thread other([&] {
+            for (; changes < 60 && replace(); ++changes) {
+                for (int i = 0; i < 40; ++i)
+                    (void)writer->setNamedViews(kFirst, {{"by users", std::to_string(i)}});
+            }
+            over = true;
+        });
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        std::string wrong;
+        const auto look = [&wrong](const auto& read) {
+            if (!read && !has(read.error().message, "there is no session"))
+                wrong = read.error().text();
+        };
+        while (!over) {
+            look(library->namedViews(kFirst));
+            look(library->artefact(kFirst, "run.log", [](std::string_view) { return true; }));
+            const auto files = library->artefacts(kFirst);
+            look(files);
+            if (files && files->size() != 1)
+                wrong = "the file is gone, and its session is not";
+        }
+        other.join();
+        QCOMPARE(changes.load(), 60);
+        QVERIFY2(wrong.empty(), wrong.c_str());
     }
 
     void readOnlyMeansReadOnly()

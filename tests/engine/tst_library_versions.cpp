@@ -2,6 +2,7 @@
 // Libraries that older versions have written, and what makes them new.
 #include "library_rig.h"
 #include "store/database.h"
+#include "store/knob_changes.h"
 #include "store/schema.h"
 #include "support/suite.h"
 
@@ -145,6 +146,27 @@ private slots:
         write(m_dyno, bytes);
         QVERIFY(Library::open(m_dyno, Library::Mode::ReadWrite));
         QVERIFY(fs::exists(m_dyno.string() + ".before-v5"));
+    }
+
+    //! Changed settings without seals are put back as before.
+    void changedSettingsOfVersionSix()
+    {
+        const fs::path file = m_dir->filePath("six.dynolib").toStdString();
+        {
+            auto database = must(Database::open(file, Database::Access::Create));
+            QVERIFY(createSchema(*database, 6));
+            database->exec("INSERT INTO knob_change(target, name, old_value, new_value, changed_ms)"
+                           " VALUES('mysql://db', 'sync_binlog', '1', '0', 1)");
+            QVERIFY(database->result());
+        }
+        for (const auto mode : {Library::Mode::ReadOnly, Library::Mode::ReadWrite}) {
+            QVERIFY(must(must(Library::open(file, mode))->check()).problems.empty());
+            const auto open = must(openChanges(file));
+            QCOMPARE(open.size(), std::size_t(1));
+            QVERIFY(!open.front().damaged);
+        }
+        QVERIFY(closeChanges(file, must(openChanges(file))));
+        QVERIFY(must(openChanges(file)).empty());
     }
 
     //! A file that was migrated has the same tables as a new one.

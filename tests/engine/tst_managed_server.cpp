@@ -95,6 +95,8 @@ private slots:
     void deadServerIsNoticedAndStartedAgain();
     void aFrozenServerStopsToo();
     void aStartIsGivenUpAfterAStop();
+    void aServerThatFreezesBehindItsSocketIsGivenUp();
+    void aStopEndsTheMakingOfADataFolder();
     void socketIsPrivateAndShort();
     void badKnobs_data();
     void badKnobs();
@@ -294,9 +296,11 @@ void TestManagedServer::aStartIsGivenUpAfterAStop()
     do { // once more where it answered before anybody asked
         VERIFY_OK(server->stop());
         begun.start();
-        if (const auto started = server->ensure(smallKnobs()); !started)
+        if (const auto started = server->ensure(smallKnobs()); !started) {
             QVERIFY2(started.error().text().find("its start was given up after the stop") != std::string::npos,
                      started.error().text().c_str());
+            QCOMPARE(started.error().kind, ErrorKind::Interrupted);
+        }
     } while (!frozen);
     QVERIFY(frozen->holds());
     QVERIFY2(begun.elapsed() < 60'000, qPrintable(QString::number(begun.elapsed())));
@@ -304,6 +308,61 @@ void TestManagedServer::aStartIsGivenUpAfterAStop()
     VERIFY_OK(server->stop());
     VERIFY_OK(server->ensure(smallKnobs())); // nothing of it is lost
     QVERIFY(server->running());
+}
+
+//! Its socket takes connections and nobody answers them.
+void TestManagedServer::aServerThatFreezesBehindItsSocketIsGivenUp()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const fs::path socket = server->connectUri().query.at("socket");
+    std::optional<test::Frozen> frozen;
+    QElapsedTimer stopped;
+    server->setStopped([&] {
+        if (!frozen && fs::exists(socket)) {
+            frozen.emplace(server->process());
+            stopped.start();
+        }
+        return frozen.has_value();
+    });
+    Expected<void> started;
+    do { // once more where it answered all questions before anybody asked
+        frozen.reset();
+        VERIFY_OK(server->stop());
+        started = server->ensure(smallKnobs());
+    } while (started);
+    QVERIFY2(stopped.elapsed() < 10'000, qPrintable(QString::number(stopped.elapsed())));
+    QVERIFY(frozen && frozen->holds());
+    QVERIFY2(started.error().kind == ErrorKind::Interrupted, started.error().text().c_str());
+    QVERIFY(!server->running());
+    server->setStopped({});
+    VERIFY_OK(server->ensure(smallKnobs()));
+}
+
+void TestManagedServer::aStopEndsTheMakingOfADataFolder()
+{
+    const QTemporaryDir dir;
+    const fs::path work = dir.path().toStdString();
+    auto created = ManagedServer::create(managedUri(), work);
+    VERIFY_OK(created);
+    ManagedServer& server = **created;
+    bool making = false;
+    server.setStopped([&] { return making = making || foldersIn(work / "templates") > 0; });
+    const auto started = server.ensure(smallKnobs());
+    QVERIFY(making);
+    QVERIFY(!started);
+    QVERIFY2(started.error().kind == ErrorKind::Interrupted, started.error().text().c_str());
+    QVERIFY2(started.error().text().find("data folder") != std::string::npos, started.error().text().c_str());
+    for (const fs::directory_entry& left : fs::directory_iterator(work / "templates")) {
+        const std::string name = left.path().filename().string();
+        QVERIFY2(name.starts_with('.') || name.starts_with("unfinished-"), name.c_str());
+    }
+    QVERIFY(!fs::exists(server.folder() / "data"));
+    QVERIFY(!fs::exists(server.folder() / "data.new"));
+    server.setStopped({});
+    VERIFY_OK(server.ensure(smallKnobs())); // makes it anew
+    QCOMPARE(foldersIn(work / "templates"), 1);
 }
 
 void TestManagedServer::socketIsPrivateAndShort()

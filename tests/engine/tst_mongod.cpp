@@ -122,6 +122,23 @@ class TstMongod : public QObject
 private slots:
     void initTestCase() { NEEDS_MONGOD(); }
 
+    //! The same on every connection, so that a second session finds the lock on its settings.
+    void hasAnIdentity()
+    {
+        MongoFixture server, other;
+        for (MongoFixture* one : {&server, &other})
+            VERIFY_DONE(one->startOwn({.product = MongoProduct::Mongod}));
+        const auto identityOf = [](MongoFixture& one) -> std::string {
+            auto admin = one.admin();
+            const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
+            return facts ? driverFor("mongodb")->serverIdentity(facts->variables) : facts.error().text();
+        };
+        const std::string identity = identityOf(server);
+        QVERIFY2(identity.starts_with("mongodb process="), identity.c_str());
+        QCOMPARE(identityOf(server), identity);
+        QVERIFY(identityOf(other) != identity);
+    }
+
     void countersOfWiredTiger()
     {
         MongoFixture server;

@@ -313,6 +313,7 @@ private slots:
             QCOMPARE(facts->product, std::string("FerretDB"));
             QVERIFY2(facts->version.starts_with("1."), facts->version.c_str());
             QVERIFY(facts->variables.contains("claimed MongoDB version"));
+            QCOMPARE(driverFor("mongodb")->serverIdentity(facts->variables), std::string()); // it tells none
         }
         const auto counters = m_admin->counters();
         const auto values = m_admin->counterValues();

@@ -437,6 +437,7 @@ private slots:
         QCOMPARE(problemsIn(m_dyno), std::vector<std::string>());
         change(m_dyno, "UPDATE artefact SET content = CAST('what it did not write' AS BLOB)");
         QVERIFY(!read());
+        QCOMPARE(read().error().remedy, std::string("restore the file from a backup")); // as of all that is damaged
         QVERIFY(has(problemsIn(m_dyno).at(0), "part 1 of the kept files is damaged"));
     }
 
@@ -460,6 +461,17 @@ private slots:
         QVERIFY(must(into->check()).problems.empty());
     }
 
+    //! However many problems there are before them.
+    void allWithoutSealsAreCounted()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->importFile(DYNO_TEST_DATA "/library-v5.dyno"));
+        change(m_file, "UPDATE seal SET value = value + 1");
+        const LibraryCheck check = must(library->check());
+        QCOMPARE(check.problems.size(), std::size_t(100));
+        QCOMPARE(check.unsealed, std::int64_t(1));
+    }
+
     //! This file never changes: the first with seals (make_sample_session OUT 1 7 long).
     void versionSix()
     {
@@ -475,6 +487,19 @@ private slots:
         QVERIFY(session.sealed && session.damage.empty());
         QCOMPARE(session.runs.size(), std::size_t(3));
         QCOMPARE(must(library->intervals(session.runs[1].id)).size(), std::size_t(310));
+    }
+
+    //! As versionSix(), made by the same command; it opens as it is.
+    void versionSeven()
+    {
+        const fs::path fixture = DYNO_TEST_DATA "/library-v7.dyno";
+        QCOMPARE(must(Database::open(fixture, Database::Access::Immutable))->number("PRAGMA user_version"),
+                 std::int64_t(7));
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+        const StoredSession session = must(library->session(must(library->sessions()).at(0).id));
+        QVERIFY(session.sealed && session.damage.empty());
+        QCOMPARE(session.runs.size(), std::size_t(3));
     }
 };
 

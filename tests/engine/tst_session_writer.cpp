@@ -2,6 +2,7 @@
 // Recording while it runs: what is written, what is there after the process was killed, and who else may write.
 #include "store/knob_changes.h"
 #include "store/session_writer.h"
+#include "store/writer_mark.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"
@@ -379,6 +380,23 @@ private slots:
         const auto list = must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions());
         QVERIFY(list.at(0).status == RunStatus::Cut);
         killChild(child);
+    }
+
+    //! Given up on a full disk, say; then there is room, and it goes on in the same process.
+    void takenUpAgain()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        SessionHeader header = sample::feed(*writer);
+        QVERIFY(writer->flush());
+        giveUpRecording(header.id);
+        header.sitting = 2;
+        header.firstRun = header.runs.size();
+        header.runs.push_back(header.runs.front());
+        writer->onSessionStarted(header);
+        QVERIFY(writer->flush());
+        QVERIFY(!gaveUpRecording(header.id));
+        const auto list = must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions());
+        QVERIFY2(list.at(0).status == RunStatus::Running, toText(list.at(0).status));
     }
 
     void severalWritersAtOnce()

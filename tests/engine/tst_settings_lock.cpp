@@ -47,6 +47,19 @@ private slots:
         QVERIFY(mysql->serverIdentity({{"hostname", std::string("db1")}}).empty()); // too little
     }
 
+    void namesOfMongodbServers()
+    {
+        const Driver* mongodb = driverFor("mongodb");
+        if (!mongodb)
+            QSKIP("this build has no MongoDB driver");
+        const auto identity = [&](const char* process) {
+            return mongodb->serverIdentity({{"hello.topologyVersion.processId", std::string(process)}});
+        };
+        QVERIFY(!identity("6745d1a2b3c4d5e6f7089182").empty());
+        QVERIFY(identity("6745d1a2b3c4d5e6f7089182") != identity("6745d1a2b3c4d5e6f7089183"));
+        QVERIFY(mongodb->serverIdentity({{"hello.setName", std::string("rs0")}}).empty()); // too little
+    }
+
     void oneHolder()
     {
         const LockedThing thing = LockedThing::ofMachine();

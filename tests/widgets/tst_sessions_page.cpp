@@ -545,6 +545,10 @@ void TestSessionsPage::exportsAndImports()
     QApplication::sendEvent(f.page.get(), &drop);
     QTRY_COMPARE(f.table()->model()->rowCount(), 1);
     QCOMPARE(f.cell(0, SessionModel::Title), "travels");
+    QCOMPARE(f.message, "Imported travels.dyno");
+    f.page->importFiles({file}); // once more
+    f.wait();
+    QCOMPARE(f.message, "travels.dyno: 1 session was in the library already and was left as it is");
     QMimeData other;
     other.setUrls({QUrl::fromLocalFile(QStringLiteral("/tmp/picture.png"))});
     QDragEnterEvent refused(QPoint(50, 50), Qt::CopyAction, &other, Qt::LeftButton, Qt::NoModifier);

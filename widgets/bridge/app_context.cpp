@@ -12,6 +12,7 @@
 #include <dyno/missing_runs.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
+#include <dyno/report.h>
 
 #include <algorithm>
 #include <iterator>
@@ -98,7 +99,7 @@ QString blockersText(const std::vector<PreflightItem>& blockers, bool remedies)
 //! A session of another tool has no plan; says so.
 bool AppContext::refusesImported(const Plan& plan)
 {
-    if (!QString::fromStdString(plan.target.uri).startsWith(QStringLiteral("imported:")))
+    if (!wasImported(plan))
         return false;
     showMessage(tr("Another tool measured this session, so there is no plan to run."));
     return true;

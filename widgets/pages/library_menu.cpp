@@ -6,6 +6,7 @@
 #include "format.h"
 #include "forms/banner.h"
 #include "forms/care_dialog.h"
+#include "models/import_text.h"
 #include "qt_text.h"
 
 #include <dyno/library_watch.h>
@@ -212,15 +213,19 @@ void LibraryMenu::moveTo(const QString& folder)
 
 void LibraryMenu::merge(const QString& file)
 {
-    using Ids = std::vector<std::string>;
-    care<Ids>(
-        tr("Merging another library"), Library::Mode::ReadWrite, [file = file.toStdString()](Library& library) { return library.importFile(file); },
-        [this](Expected<Ids> ids) {
-            if (!ids) {
+    care<ImportedSessions>(
+        tr("Merging another library"), Library::Mode::ReadWrite,
+        [file = file.toStdString()](Library& library) { return importInto(library, file); },
+        [this](Expected<ImportedSessions> imported) {
+            if (!imported) {
                 m_context.notifyLibraryChanged(); // a part of it may be here
-                return report(tr("The library was not merged"), ids.error());
+                return report(tr("The library was not merged"), imported.error());
             }
-            m_context.showMessage(tr("Merged: %n session(s) of that library, all here now", nullptr, int(ids->size())));
+            QString message =
+                tr("Merged: %n session(s) of that library, all here now", nullptr, int(imported->ids.size()));
+            if (const QString left = leftText(*imported); !left.isEmpty())
+                message += QStringLiteral("; ") + left;
+            m_context.showMessage(message);
             m_context.notifyLibraryChanged();
         });
 }

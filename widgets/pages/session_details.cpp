@@ -181,7 +181,7 @@ SessionDetails::~SessionDetails() = default;
 bool SessionDetails::canRunMissing(const SessionInfo& session)
 {
     return session.runsDone < session.runsPlanned && session.status != RunStatus::Running &&
-           !qtText(session.target).startsWith(QStringLiteral("imported:"));
+           !wasImported(session);
 }
 
 void SessionDetails::showSession(const SessionInfo& session)

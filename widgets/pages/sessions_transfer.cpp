@@ -7,6 +7,7 @@
 #include "forms/card.h"
 #include "forms/import_dialog.h"
 #include "forms/rerun_dialog.h"
+#include "models/import_text.h"
 #include "models/session_model.h"
 #include "qt_text.h"
 #include <dyno/file_kind.h>
@@ -184,22 +185,25 @@ void SessionsPage::importOthers(QStringList files)
 
 void SessionsPage::importOurs(const QString& file)
 {
-    using Ids = std::vector<std::string>;
-    m_worker.run<Ids>(
+    m_worker.run<ImportedSessions>(
         Library::Mode::ReadWrite,
-        [file = file.toStdString()](Library& library) { return library.importFile(file); },
-        [this, file](Expected<Ids> ids) {
+        [file = file.toStdString()](Library& library) { return importInto(library, file); },
+        [this, file](Expected<ImportedSessions> imported) {
             const QString name = QFileInfo(file).fileName();
-            if (!ids) {
-                m_banner->showError(tr("%1 was not imported").arg(name), ids.error());
+            if (!imported) {
+                m_banner->showError(tr("%1 was not imported").arg(name), imported.error());
                 return;
             }
             QStringList list;
-            for (const std::string& id : *ids)
+            for (const std::string& id : imported->ids)
                 list += qtText(id);
+            const QString left = leftText(*imported);
+            QString message = list.isEmpty() ? tr("%1 holds no session").arg(name) : tr("Imported %1").arg(name);
+            if (!left.isEmpty())
+                message = imported->left.size() < imported->ids.size() ? message + QStringLiteral("; ") + left
+                                                                       : name + QStringLiteral(": ") + left;
             context().notifyLibraryChanged();
-            context().showMessage(list.isEmpty() ? tr("%1 holds no session").arg(name) : tr("Imported %1").arg(name),
-                                  list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
+            context().showMessage(message, list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
                                       if (context && !list.isEmpty())
                                           context->compareSessions(list);
                                   });

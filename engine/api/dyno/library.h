@@ -205,8 +205,9 @@ public:
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already
     //! is left alone (and brought back if it was removed), unless only a part of it is there because its recording was
     //! cut and it comes whole: then it takes the part's place, with the part's title, notes, tags and annotations. One
-    //! transaction a session: after an error those before it are in.
-    Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);
+    //! transaction a session: after an error those before it are in. `left` gets the ids of those that were left alone.
+    Expected<std::vector<std::string>> importFile(const std::filesystem::path& file,
+                                                  std::vector<std::string>* left = nullptr);
 
 private:
     struct Private;

@@ -42,6 +42,7 @@ struct MeasureInfo
 //! True when another tool measured it: what its plan says of target and load is not known.
 [[nodiscard]] bool isImported(const StoredSession& session);
 [[nodiscard]] bool wasImported(const SessionInfo& session); //!< the same, from the list of sessions
+[[nodiscard]] bool wasImported(const Plan& plan);           //!< the same, from what stands for its plan
 
 //! What some measures need beside the run itself.
 struct RunSetting

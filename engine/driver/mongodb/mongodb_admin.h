@@ -10,6 +10,9 @@
 
 namespace dyno::mongodb {
 
+//! Of the answer to hello: made by each start of a mongod or mongos, 4.4 or newer. FerretDB has none.
+inline constexpr const char* kProcessId = "topologyVersion.processId";
+
 //! A document that frees itself.
 class Document
 {

@@ -25,6 +25,13 @@ public:
         return info;
     }
 
+    //! Of one start of the server: what is set while it runs is gone with it.
+    [[nodiscard]] std::string serverIdentity(const Settings& variables) const override
+    {
+        const std::string process = textOf(variables, fmt::format("hello.{}", mongodb::kProcessId));
+        return process.empty() ? std::string() : fmt::format("mongodb process={}", process);
+    }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto pool = mongodb::Pool::of(target);

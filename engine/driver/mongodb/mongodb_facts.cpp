@@ -103,7 +103,7 @@ Settings MongodbAdmin::variables()
     }
     if (const auto reply = hello()) {
         for (const char* name : {"setName", "msg", "isWritablePrimary", "ismaster", "maxWireVersion", "maxWriteBatchSize",
-                                 "maxMessageSizeBytes", "logicalSessionTimeoutMinutes"}) {
+                                 "maxMessageSizeBytes", "logicalSessionTimeoutMinutes", kProcessId}) {
             if (std::string value = textAt(**reply, name); !value.empty())
                 settings.emplace(std::string("hello.") + name, std::move(value));
         }

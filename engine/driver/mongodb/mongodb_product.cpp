@@ -2,6 +2,7 @@
 #include "mongodb_product.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -66,6 +67,11 @@ std::string textAt(const bson_t& document, const char* path)
         std::uint32_t size = 0;
         const char* text = bson_iter_utf8(&found, &size);
         return {text, size};
+    }
+    if (BSON_ITER_HOLDS_OID(&found)) {
+        std::array<char, 25> digits{}; // with the zero that bson writes
+        bson_oid_to_string(bson_iter_oid(&found), digits.data());
+        return digits.data();
     }
     if (BSON_ITER_HOLDS_BOOL(&found))
         return bson_iter_bool(&found) ? "true" : "false";

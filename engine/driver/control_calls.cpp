@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "load/control_calls.h"
+#include "driver/control_calls.h"
 
 #include "base/clock.h"
 
