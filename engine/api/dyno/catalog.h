@@ -37,7 +37,6 @@ struct SqlDialect
 
 struct DriverInfo
 {
-    DYNO_VALUE_TYPE(DriverInfo);
     std::string id;          //!< "sqlite"
     std::string name;        //!< "SQLite (embedded)"
     std::string uriForm;     //!< "sqlite:PATH"

@@ -354,7 +354,6 @@ struct Spread
 //! else.
 struct Difference
 {
-    DYNO_VALUE_TYPE(Difference);
     std::string name;
     std::vector<std::string> values;
     std::string topic = {}; //!< KnobInfo::topic; "" for none
