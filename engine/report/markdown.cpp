@@ -198,7 +198,7 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                               "when Welch's t test shows it.");
         line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). {}",
                          pivot.paired ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
-                                      : "by Fieller's theorem",
+                                      : "by Welch's t on logarithms, with runs of 0 by Fieller's theorem",
                          shown));
     }
     if (const std::string time = timeText(sessions, pivot.request.measure); !time.empty())

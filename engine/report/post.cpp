@@ -56,7 +56,8 @@ std::string intervalsText(const std::vector<StoredSession>& sessions)
     const bool relative = std::ranges::any_of(sessions, [](const StoredSession& session) {
         return std::ranges::any_of(session.header.plan.views, [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
     });
-    return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Fieller's theorem (pairs: t of logarithms), from runs"
+    return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Welch's t on logarithms "
+                      "(pairs: t of logarithms), from runs"
                     : "intervals where shown: 95 % of the mean by Student's t, from runs";
 }
 

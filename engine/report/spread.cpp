@@ -45,7 +45,7 @@ Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet)
     else if (pairs && means)
         spread.kind = SpreadKind::Both;
     else
-        spread.kind = pairs ? SpreadKind::Paired : means ? SpreadKind::Fieller : SpreadKind::NoInterval;
+        spread.kind = pairs ? SpreadKind::Paired : means ? SpreadKind::Welch : SpreadKind::NoInterval;
     return spread;
 }
 
@@ -71,12 +71,12 @@ std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet
                            runs);
     case SpreadKind::NoInterval:
         return fmt::format("ratio of the means of {}, without an interval", runs);
-    case SpreadKind::Fieller:
-        return "ratio and its 95 % interval (Fieller) of " + runs;
+    case SpreadKind::Welch:
+        return "ratio and its 95 % interval (Welch's t) of " + runs;
     case SpreadKind::Paired:
         return "ratio and its 95 % interval (pairs, t of logarithms) of " + runs;
     case SpreadKind::Both:
-        return "ratio and its 95 % interval (Fieller; pairs: t of logarithms) of " + runs;
+        return "ratio and its 95 % interval (Welch's t; pairs: t of logarithms) of " + runs;
     }
     return {};
 }

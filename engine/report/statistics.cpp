@@ -72,6 +72,34 @@ double degreesOf(double va, std::size_t na, double vb, std::size_t nb)
     return (va + vb) * (va + vb) / (va * va / static_cast<double>(na - 1) + vb * vb / static_cast<double>(nb - 1));
 }
 
+bool areAll(const std::vector<double>& runs, bool (*holds)(double))
+{
+    return std::ranges::all_of(runs, holds);
+}
+
+bool isPositive(double run)
+{
+    return run > 0;
+}
+
+bool isNotNegative(double run)
+{
+    return run >= 0;
+}
+
+//! Estimated variance of the logarithm of a mean of positive runs: by the delta method, or that of the runs' own
+//! logarithms where it is larger. The former is too small where single runs are far above the others: of ten lognormal
+//! runs with a coefficient of variation of 1 its 95 % intervals held the truth in 92.6 % of experiments, with the
+//! larger one in 94.7 %. Of runs that differ by some percent the two are the same.
+double logVariance(const std::vector<double>& runs, double mean)
+{
+    std::vector<double> logs;
+    for (const double run : runs)
+        logs.push_back(std::log(run));
+    const double middle = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
+    return std::max(meanVariance(runs, mean) / (mean * mean), meanVariance(logs, middle));
+}
+
 Verdict verdictOf(bool higher, bool higherIsBetter)
 {
     return higher == higherIsBetter ? Verdict::Better : Verdict::Worse;
@@ -90,13 +118,47 @@ public:
         , vb(meanVariance(baseline.runs, b))
         , na(value.runs.size())
         , nb(baseline.runs.size())
-        , belowZero(hasNegative(value.runs) || hasNegative(baseline.runs))
+        , onLogs(areAll(value.runs, isPositive) && areAll(baseline.runs, isPositive))
+        , belowZero(!areAll(value.runs, isNotNegative) || !areAll(baseline.runs, isNotNegative))
+        , logVa(onLogs ? logVariance(value.runs, a) : 0)
+        , logVb(onLogs ? logVariance(baseline.runs, b) : 0)
     {}
 
-    //! Of the ratio a / b by Fieller's theorem: all r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot
-    //! be told from 0: the interval has no end. Of amounts and times, which are never below 0, it is not below 0
-    //! either.
+    //! Of the ratio a / b. Of positive runs on the logarithm, by Welch's t: both ends are above 0, and the ratio stays
+    //! that of the means that are shown (a t interval of the runs' logarithms would be one of geometric means). Runs of
+    //! 0 or below have no logarithm: Fieller's theorem, see fieller().
     [[nodiscard]] Interval interval(std::size_t together) const
+    {
+        if (!onLogs)
+            return fieller(together);
+        const double error = std::sqrt(logVa + logVb);
+        const double reach = error > 0 ? report::studentQuantile(upperTail(together), logDegrees()) * error : 0;
+        if (reach > std::log(kNothingKnown))
+            return {};
+        return std::pair(a / b * std::exp(-reach), a / b * std::exp(reach));
+    }
+    //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by
+    //! Welch's t test.
+    [[nodiscard]] double probability() const
+    {
+        if (onLogs) {
+            const double logError = std::sqrt(logVa + logVb);
+            return probabilityOf(std::log(a / b), logError, logError > 0 ? logDegrees() : 1);
+        }
+        const double error = std::sqrt(va + vb);
+        if (b == 0 || !hasSpread())
+            return probabilityOf(a - b, error, error > 0 ? degreesOf(va, na, vb, nb) : 1);
+        const double ofDifference = probabilityOf(a - b, error, degrees());
+        return std::max(ofDifference, probabilityOf(b, std::sqrt(vb), degrees()));
+    }
+
+private:
+    static constexpr double kNothingKnown = 1000; //!< a factor to each side; an interval of more says nothing
+
+    //! All r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot be told from 0: the interval has no end.
+    //! None either where it begins at 0 or below, though no run is below 0: amounts have no negative ratio, and 0 is no
+    //! bound that the runs show.
+    [[nodiscard]] Interval fieller(std::size_t together) const
     {
         if (!hasSpread() && vb > 0)
             return {}; // always 0, beside figures that vary: how far the ratio is known cannot be told
@@ -107,34 +169,21 @@ public:
         if (leading <= 0 || root < 0)
             return {};
         const double low = (a * b - std::sqrt(root)) / leading;
-        return std::pair(belowZero ? low : std::max(low, 0.0), (a * b + std::sqrt(root)) / leading);
+        if (low <= 0 && !belowZero)
+            return {};
+        return std::pair(low, (a * b + std::sqrt(root)) / leading);
     }
-    //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by
-    //! Welch's t test.
-    [[nodiscard]] double probability() const
-    {
-        const double error = std::sqrt(va + vb);
-        if (b == 0 || !hasSpread())
-            return probabilityOf(a - b, error, error > 0 ? degreesOf(va, na, vb, nb) : 1);
-        const double ofDifference = probabilityOf(a - b, error, degrees());
-        return std::max(ofDifference, probabilityOf(b, std::sqrt(vb), degrees()));
-    }
-
-private:
     //! False when a / b shows no spread: of runs that are all the same, and of a value that is always 0.
     [[nodiscard]] bool hasSpread() const { return va + ofBaseline() > 0; }
     [[nodiscard]] double ofBaseline() const { return (a / b) * (a / b) * vb; }
     //! Of the combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).
     [[nodiscard]] double degrees() const { return degreesOf(va, na, ofBaseline(), nb); }
-
-    static bool hasNegative(const std::vector<double>& runs)
-    {
-        return std::ranges::any_of(runs, [](double run) { return run < 0; });
-    }
+    [[nodiscard]] double logDegrees() const { return degreesOf(logVa, na, logVb, nb); }
 
     double a, b, va, vb;
     std::size_t na, nb;
-    bool belowZero;
+    bool onLogs, belowZero;
+    double logVa, logVb;
 };
 
 //! Logarithms of the ratios of pairs; none where one is not positive.

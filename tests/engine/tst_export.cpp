@@ -265,11 +265,13 @@ private slots:
         QVERIFY2(captionOf({m_session}, {pivot({m_session}, request)}).ends_with("; mean and 95 % interval (Student's t) of 2 runs"),
                  captionOf({m_session}, {pivot({m_session}, request)}).c_str());
         request.relativeTo = RelativeTo::Baseline;
-        QVERIFY(captionOf({m_session}, {pivot({m_session}, request)}).ends_with("; ratio and its 95 % interval (Fieller) of 2 runs"));
+        QVERIFY(captionOf({m_session}, {pivot({m_session}, request)})
+                    .ends_with("; ratio and its 95 % interval (Welch's t) of 2 runs"));
         StoredSession relative = m_session;
         relative.header.plan.views.front().relativeTo = RelativeTo::Baseline;
-        QVERIFY(captionOf({relative}).find("of the mean by") == std::string::npos && has(captionOf({relative}), "Fieller"));
-        QVERIFY(has(markdownPost({relative}, {}), "; ratio and its 95 % interval (Fieller) of 2 runs"));
+        QVERIFY(captionOf({relative}).find("of the mean by") == std::string::npos &&
+                has(captionOf({relative}), "Welch"));
+        QVERIFY(has(markdownPost({relative}, {}), "; ratio and its 95 % interval (Welch's t) of 2 runs"));
     }
 
     //! What the points had and what the runs did, whatever the plan's own load says.

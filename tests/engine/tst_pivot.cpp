@@ -492,7 +492,8 @@ private slots:
         request.relativeTo = RelativeTo::Baseline;
         QCOMPARE(spreadText(pivot({durability()}, request)), std::string("ratio of the medians of 3 runs"));
         request.centre = Centre::Mean;
-        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("ratio and its 95 % interval (Fieller) of 3 runs"));
+        QCOMPARE(spreadText(pivot({durability()}, request)),
+                 std::string("ratio and its 95 % interval (Welch's t) of 3 runs"));
         StoredSession paired = sessionOf("p", {{"A", 1, {100, 110, 90}}, {"B", 1, {51, 54, 46}}});
         paired.header.plan.load.order = RunOrder::Interleaved;
         QCOMPARE(spreadText(pivot({paired}, request)), std::string("ratio and its 95 % interval (pairs, t of logarithms) of 3 runs"));

@@ -99,7 +99,8 @@ private slots:
         const QString id = m_library.add(options), dir = path("captions");
         const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"), dir});
         QVERIFY2(result.code == 0, qPrintable(result.err));
-        for (const auto& [name, said] : {std::pair("shares", "ratio and its 95 % interval (Fieller)"), std::pair("middles", "median of 2 runs")}) {
+        for (const auto& [name, said] : {std::pair("shares", "ratio and its 95 % interval (Welch's t)"),
+                                         std::pair("middles", "median of 2 runs")}) {
             QFile file(QDir(dir).filePath(QString::fromLatin1(name) + QStringLiteral(".svg")));
             QVERIFY2(file.open(QIODevice::ReadOnly), name);
             QString svg = QString::fromUtf8(file.readAll());

@@ -121,7 +121,8 @@ void TestCompareCharts::showsMedians()
     f.choose("centrePill", QStringLiteral("mean"));
     QVERIFY2(f.plot()->exportCaption().endsWith("; mean and 95 % interval (Student's t) of 2 runs"), qPrintable(f.plot()->exportCaption()));
     f.choose("relativePill", QStringLiteral("% of the baseline"));
-    QVERIFY2(f.plot()->secondary().contains("(Fieller)") && f.plot()->exportCaption().contains("(Fieller)"), qPrintable(f.plot()->exportCaption()));
+    QVERIFY2(f.plot()->secondary().contains("(Welch's t)") && f.plot()->exportCaption().contains("(Welch's t)"),
+             qPrintable(f.plot()->exportCaption()));
     f.choose("relativePill", QStringLiteral("as measured"));
     f.choose("centrePill", QStringLiteral("median"));
     QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));

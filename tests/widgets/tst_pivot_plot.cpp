@@ -198,7 +198,7 @@ void TestPivotPlot::saysWhatItsBarsAre()
         cell.ratio = ratioOf(cell.estimate, baseline->estimate, true);
     }
     plot.setPivot(pivot);
-    QVERIFY2(plot.secondary().contains("ratio") && plot.secondary().contains("Fieller"), qPrintable(plot.secondary()));
+    QVERIFY2(plot.secondary().contains("ratio") && plot.secondary().contains("Welch"), qPrintable(plot.secondary()));
     QVERIFY2(!plot.secondary().contains("mean and"), qPrintable(plot.secondary()));
     pivot.request.relativeTo = RelativeTo::Nothing;
     pivot.cells.back().estimate = estimate({400}); // of one run only

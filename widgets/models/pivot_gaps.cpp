@@ -148,12 +148,13 @@ QString spreadWords(const Spread& spread)
             .arg(runs);
     case SpreadKind::NoInterval:
         return PivotTableModel::tr("ratio of the means of %1, without an interval", "runs").arg(runs);
-    case SpreadKind::Fieller:
-        return PivotTableModel::tr("ratio and its 95 % interval (Fieller) of %1", "runs").arg(runs);
+    case SpreadKind::Welch:
+        return PivotTableModel::tr("ratio and its 95 % interval (Welch's t) of %1", "runs").arg(runs);
     case SpreadKind::Paired:
         return PivotTableModel::tr("ratio and its 95 % interval (pairs, t of logarithms) of %1", "runs").arg(runs);
     case SpreadKind::Both:
-        return PivotTableModel::tr("ratio and its 95 % interval (Fieller; pairs: t of logarithms) of %1", "runs").arg(runs);
+        return PivotTableModel::tr("ratio and its 95 % interval (Welch's t; pairs: t of logarithms) of %1", "runs")
+            .arg(runs);
     }
     return {};
 }

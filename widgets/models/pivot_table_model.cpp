@@ -212,7 +212,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                    ? (median ? tr("Medians have no interval")
                       : m_pivot.paired
                           ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
-                          : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
+                          : tr("95 % interval of the ratio, from repeated runs (Welch's t on logarithms)"))
                : section == P95 ? p95Tip()
                                 : QString();
     }

@@ -69,8 +69,10 @@ VerdictCard::VerdictCard(QWidget* parent)
     m_text->setObjectName(QStringLiteral("verdictText"));
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setToolTip(tr("The largest effect against the baseline, with its 95 % interval from repeated runs (of a ratio by "
-                       "Fieller's theorem, of pairs of interleaved runs by Student's t of the logarithms; of a mean by Student's t)"));
+    m_text->setToolTip(
+        tr("The largest effect against the baseline, with its 95 % interval from repeated runs (of a ratio by "
+           "Welch's t on logarithms, of pairs of interleaved runs by Student's t of the logarithms; of a mean "
+           "by Student's t)"));
     m_chips->setContentsMargins(0, 0, 0, 0);
     m_chips->setSpacing(6);
     auto* line = new QHBoxLayout(this);
@@ -264,8 +266,9 @@ RatioTable::RatioTable(QWidget* parent)
     m_intervals = makeButton(tr("Intervals"), "link");
     m_intervals->setObjectName(QStringLiteral("intervalsButton"));
     m_intervals->setAccessibleName(tr("Show 95 % intervals"));
-    m_intervals->setToolTip(tr("Shows or hides the 95 % intervals (mean: Student's t; ratio: Fieller, of pairs t of the logarithms), here and in "
-           "what is copied"));
+    m_intervals->setToolTip(tr("Shows or hides the 95 % intervals (mean: Student's t; ratio: Welch's t on logarithms, "
+                               "of pairs Student's), here and in "
+                               "what is copied"));
     m_intervals->setCheckable(true);
     m_intervals->setChecked(true);
     connect(m_intervals, &QPushButton::toggled, this, &RatioTable::setIntervalsShown);

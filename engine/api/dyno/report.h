@@ -148,14 +148,15 @@ struct Estimate
 //! `together`: how many such intervals shall hold at 95 % together (Bonferroni): each is wider then.
 [[nodiscard]] Estimate estimate(std::vector<double> runs, std::size_t together = 1);
 
-//! A ratio of two means with its 95 % interval (Fieller's theorem, Welch's degrees of freedom), and a verdict.
+//! A ratio of two means with its 95 % interval, and a verdict. Of positive runs on logarithms (delta method, Welch's
+//! degrees of freedom), so that no bound is 0 or below; with runs of 0 or below by Fieller's theorem.
 //! Untested: of medians no test is made. Differs: a difference is shown in what is neither good nor bad.
 enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns, Untested, Differs };
 [[nodiscard]] const char* toText(Verdict verdict);
 struct Ratio
 {
     double value = 0; //!< not a number when the baseline's mean is 0
-    std::optional<double> low, high; //!< none with too few runs, or when the baseline cannot be told from 0
+    std::optional<double> low, high; //!< none with too few runs, or when next to nothing is known of the ratio
     Verdict verdict = Verdict::TooFewRuns;
     int pairs = 0; //!< pairedRatio(): how many; 0 = of two means
     std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none without a test
@@ -331,7 +332,7 @@ enum class SpreadKind {
     Mean,
     Merged,
     NoInterval,
-    Fieller,
+    Welch,
     Paired,
     Both
 };
@@ -342,8 +343,8 @@ struct Spread
 };
 //! Of a chart of the pivot, or of one of its facets.
 [[nodiscard]] Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet = {});
-//! What stands beside such a chart: "mean and 95 % interval (Student's t) of 3 runs", "ratio and its 95 % interval (Fieller)
-//! of 1 to 3 runs", "one run each"; "" without a figure.
+//! What stands beside such a chart: "mean and 95 % interval (Student's t) of 3 runs", "ratio and its 95 % interval
+//! (Welch's t) of 1 to 3 runs", "one run each"; "" without a figure.
 [[nodiscard]] std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet = {});
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
