@@ -235,7 +235,9 @@ private slots:
                 one.transaction.count = 4;
                 writer->onSample(one);
             }
-            writer->onRunFinished({.status = RunStatus::Done});
+            RunSummary done;
+            done.status = RunStatus::Done;
+            writer->onRunFinished(done);
             writer->onSessionFinished({.status = RunStatus::Done, .reason = {}, .finishedMs = session.startedMs + 5});
             QVERIFY(writer->flush());
         }

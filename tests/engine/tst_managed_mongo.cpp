@@ -482,7 +482,9 @@ private slots:
         plan.set["connection.write_concern"] = std::string("0");
         QCOMPARE(blockers(), QStringLiteral("write_concern"));
         plan = ycsbPlan(ferretdbUri());
-        plan.workload = {.name = "oltp_read_write", .params = {{"table_size", std::int64_t(100)}}};
+        plan.workload = WorkloadSpec();
+        plan.workload.name = "oltp_read_write";
+        plan.workload.params = {{"table_size", std::int64_t(100)}};
         QCOMPARE(blockers(), QStringLiteral("transactions"));
         plan.workload.params["skip_trx"] = true;
         QCOMPARE(blockers(), QString());

@@ -22,7 +22,8 @@ class TstMongodKnobs : public QObject
     {
         Plan plan;
         plan.target.uri = m_server.uri().display();
-        plan.workload = {.name = "ycsb", .params = {{"workload", std::string("a")}, {"recordcount", std::int64_t(100)}}};
+        plan.workload.name = "ycsb";
+        plan.workload.params = {{"workload", std::string("a")}, {"recordcount", std::int64_t(100)}};
         plan.workload.prepare = PreparePolicy::Always;
         plan.load.timeSeconds = 0.5;
         plan.load.intervalSeconds = 0.25;

@@ -231,9 +231,11 @@ void TestRemoteServers::pricesForPlans()
 
     std::vector<PointSpec> points(4);
     points[0].target.uri = "mysql://other@small/db"; // the same server under another user
-    points[1].target = {.uri = "mysql://bench@small:3306/db", .price = {2, 80, "$"}};
+    points[1].target.uri = "mysql://bench@small:3306/db";
+    points[1].target.price = {2, 80, "$"};
     points[2].target.uri = "mysql://bench@large/db";
-    points[3].target = {.uri = "mysql://bench@small:3306/db", .price = {0, 80, "$"}};
+    points[3].target.uri = "mysql://bench@small:3306/db";
+    points[3].target.price = {0, 80, "$"};
     addKnownPrices(points, file());
     QCOMPARE(points[0].target.price, (Price{0.35, 0, "€"}));
     QCOMPARE(points[1].target.price, (Price{2, 80, "$"})); // the plan has the last word
@@ -266,7 +268,8 @@ void TestRemoteServers::pricesOfInstances()
 
     std::vector<PointSpec> points(5);
     points[0].target.uri = "managed:mongodb?name=shop&transport=tcp";
-    points[1].target = {.uri = "managed:mongodb?name=shop", .price = {2, 0, "$"}};
+    points[1].target.uri = "managed:mongodb?name=shop";
+    points[1].target.price = {2, 0, "$"};
     points[2].target.uri = "managed:mongodb"; // a session's own
     points[3].target.uri = "managed:mariadb?name=shop"; // the name is another product's
     points[4].target.uri = "managed:mongodb?name=../instances/shop";

@@ -533,8 +533,10 @@ private slots:
         QCOMPARE(report::parameterText("of another tool", "read_proportion", -1.0).value(), toText(Value(-1.0)));
         StoredSession session = m_session;
         QVERIFY(session.header.points.size() >= 2);
-        for (PointSpec& point : session.header.points)
-            point.workload = {.name = "ycsb", .params = {{"read_proportion", -1.0}, {"scan_proportion", -1.0}}};
+        for (PointSpec& point : session.header.points) {
+            point.workload.name = "ycsb";
+            point.workload.params = {{"read_proportion", -1.0}, {"scan_proportion", -1.0}};
+        }
         session.header.points.back().workload.params["read_proportion"] = 0.7;
         QStringList shares;
         for (const Difference& difference : differences({session})) {
