@@ -129,7 +129,7 @@ make_ferretdb() {
     module=$(cd fetch && timeout 300 "$go" mod download $name >&2 && "$go" list -mod=mod -m -f '{{.Dir}}' $name) || return 1
     cp -r "$module" source && chmod -R u+w source || return 1
     echo $version >source/build/version/version.txt
-    (cd source && timeout 900 "$go" build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -o ../ferretdb ./cmd/ferretdb) || return 1
+    (cd source && timeout 1800 "$go" build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -o ../ferretdb ./cmd/ferretdb) || return 1
     ./ferretdb --version
 }
 # find_go FOLDER: where a Go of 1.22 or newer is. Debian 12's is older: one is fetched into FOLDER where there is none.

@@ -283,7 +283,7 @@ to = "2.5s"
                     {"server.text", std::string("2")},
                     {"server.flag", false},
                     {"server.whole", std::int64_t(2)},
-                    {"connection.odd", std::string("a\"b\\c\td")}};
+                    {"connection.odd", std::string("a\"b\\c d")}};
         if (!parseUri(plan.target.uri))
             QSKIP("built without the MySQL-family driver");
         QVERIFY(parsed(writePlan(plan)).set == plan.set);

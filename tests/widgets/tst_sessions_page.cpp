@@ -124,10 +124,11 @@ private slots:
         f.show(); // another page, of the same settings
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
-        f.page->resize(700, 720); // no room for the tags: that is no choice
-        QCoreApplication::processEvents();
-        QVERIFY(f.table()->isColumnHidden(SessionModel::Tags));
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Tags)); // no room for the tags beside the details: that is no choice
         QVERIFY(QSettings().value(QStringLiteral("columns/sessionTable/tags/hidden")).isNull());
+        f.page->resize(1600, 720);
+        QCoreApplication::processEvents();
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Tags));
         entry("sessionTableColumns.reset")->trigger();
         QVERIFY(!f.table()->isColumnHidden(SessionModel::Workload));
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
@@ -545,7 +546,7 @@ void TestSessionsPage::exportsAndImports()
     QApplication::sendEvent(f.page.get(), &drop);
     QTRY_COMPARE(f.table()->model()->rowCount(), 1);
     QCOMPARE(f.cell(0, SessionModel::Title), "travels");
-    QCOMPARE(f.message, "Imported travels.dyno");
+    QTRY_COMPARE(f.message, "Imported travels.dyno"); // the row may still be that of the one removed
     f.page->importFiles({file}); // once more
     f.wait();
     QCOMPARE(f.message, "travels.dyno: 1 session was in the library already and was left as it is");
