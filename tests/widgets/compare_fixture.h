@@ -90,7 +90,10 @@ struct ComparePageFixture
                 return;
             }
         }
-        QFAIL(qPrintable("no entry " + label));
+        QStringList offered;
+        for (const QAction* action : menu->actions())
+            offered += action->text();
+        QFAIL(qPrintable(QStringLiteral("no entry %1 of %2, only %3").arg(label, QString::fromLatin1(pill), offered.join(QStringLiteral(", ")))));
     }
     QString addLines()
     {

@@ -45,8 +45,8 @@ private slots:
 void TestComparePage::columnsSurviveARestart()
 {
     Fixture f;
-    const QString id = f.library.addShort("a");
-    f.show({id}, {1500, 900});
+    const QString a = f.library.addShort("stock"), b = f.library.addShort("tuned", 1.5);
+    f.show({a, b}, {1500, 900});
     const auto entry = [&f](const char* name) {
         auto* menu = f.find<QMenu>("ratioTableColumns");
         menu->popup(f.page->mapToGlobal(QPoint(10, 10)));
@@ -74,7 +74,7 @@ void TestComparePage::columnsSurviveARestart()
     f.choose("columnsPill", QStringLiteral("2"));
     QTRY_COMPARE(rows(), 2);
 
-    f.show({id}, {1500, 900});
+    f.show({a, b}, {1500, 900});
     QVERIFY(f.table()->isColumnHidden(PivotTableModel::Runs));
     QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
     QCOMPARE(f.table()->columnWidth(PivotTableModel::P95), 161);
