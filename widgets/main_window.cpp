@@ -566,6 +566,14 @@ void MainWindow::moveEvent(QMoveEvent* event)
         m_fitTimer.start();
 }
 
+//! A window that was maximized is fitted once it is not any more.
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::WindowStateChange && m_followed && !isMinimized())
+        m_fitTimer.start();
+}
+
 void MainWindow::restoreState()
 {
     const QSettings settings;

@@ -117,8 +117,8 @@ int showWorkload(const std::string& name, bool json)
     for (const OptionSpec& option : workload->options) {
         const std::string unit = option.unit.empty() ? "" : " " + option.unit;
         std::vector<std::string> lines = wrapped(option.help);
-        if (!option.risk.empty()) {
-            for (std::string& more : wrapped("asks first: in somebody else's plan, it can " + option.risk))
+        if (const std::string asking = askingOf(option); !asking.empty()) {
+            for (std::string& more : wrapped("asks first: " + asking))
                 lines.push_back(std::move(more));
         }
         table.add({option.name, defaultOf(option), rangeOf(option) + unit, lines.front()});
@@ -182,16 +182,6 @@ std::string whereOf(const KnobInfo& knob)
             text += ", needs a restart";
     }
     return text;
-}
-
-//! What a plan that somebody else wrote may do with it only after an agreement.
-std::string askingOf(const KnobInfo& knob)
-{
-    if (!knob.option.risk.empty())
-        return "in somebody else's plan, it can " + knob.option.risk;
-    if (knob.scope == "server")
-        return "in somebody else's plan, on a remote server and on a managed one that keeps other tables";
-    return {};
 }
 
 int showKnob(const std::string& driver, const std::string& asked, bool json)

@@ -4,6 +4,7 @@
 #include <dyno/report.h>
 #include <dyno/uri.h>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace dyno::cli {
@@ -54,7 +55,7 @@ ListJson optionJson(const OptionSpec& option)
             {"minimum", option.minimum ? ListJson(*option.minimum) : ListJson()},
             {"maximum", option.maximum ? ListJson(*option.maximum) : ListJson()},
             {"choices", option.choices},
-            {"asks_first", option.risk}}; // what it could do in somebody else's plan; "" = nothing
+            {"asks_first", askingOf(option)}}; // "" = never
 }
 
 //! null for a time that is not known.
@@ -64,6 +65,30 @@ ListJson timeJson(std::int64_t ms)
 }
 
 } // namespace
+
+std::string askingOf(const OptionSpec& option)
+{
+    return option.risk.empty() ? std::string() : "in somebody else's plan, it can " + option.risk;
+}
+
+std::string askingOf(const KnobInfo& knob)
+{
+    if (std::string asking = askingOf(knob.option); !asking.empty())
+        return asking;
+    if (knob.scope == "server")
+        return "in somebody else's plan, on a remote server and on a managed one that keeps other tables";
+    if (knob.scope != "connection")
+        return {};
+    std::string values; // some ask only with another machine
+    for (const std::string& choice : knob.option.choices) {
+        Plan plan;
+        plan.target.uri = knob.driver + "://user@db.example/test"; // no URI of an embedded driver
+        plan.set["connection." + knob.option.name] = choice;
+        if (!risksOf(plan).empty())
+            values += (values.empty() ? "" : " or ") + choice;
+    }
+    return values.empty() ? values : fmt::format("in somebody else's plan, to another machine, when it is {}", values);
+}
 
 std::string measureForm(std::string_view id)
 {
@@ -107,6 +132,7 @@ std::string knobsJson(const std::vector<KnobInfo>& all)
         for (const KnobEdition& edition : knob.editions)
             editions.push_back({{"product", edition.product}, {"since", edition.since}, {"until", edition.until}});
         ListJson one = optionJson(knob.option);
+        one["asks_first"] = askingOf(knob);
         one["driver"] = knob.driver;
         one["scope"] = knob.scope;
         one["path"] = knob.scope + "." + knob.option.name;

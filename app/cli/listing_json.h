@@ -26,6 +26,10 @@ namespace dyno::cli {
 [[nodiscard]] std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan,
                                         const Expansion* expansion, const std::vector<Risk>& risks);
 
+//! When a plan that somebody else wrote may set it only after an agreement, as texts and JSON say it; "" = never.
+[[nodiscard]] std::string askingOf(const OptionSpec& option);
+[[nodiscard]] std::string askingOf(const KnobInfo& knob);
+
 //! "counter:NAME" for a measure that has figures with a part only.
 [[nodiscard]] std::string measureForm(std::string_view id);
 

@@ -9,6 +9,7 @@
 #include <dyno/trust.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ namespace dyno {
 //! The settings of a server's folder.
 struct KeptKnobs
 {
-    Settings last; //!< it was last started with; a look at its data starts it with just these
+    //! It was last started with; a look at its data starts it with just these. Nothing: not on record, and no look is taken.
+    std::optional<Settings> last;
     Settings made; //!< its data was made with; other values are refused
 };
 [[nodiscard]] KeptKnobs keptKnobs(const std::filesystem::path& folder);
@@ -33,8 +35,9 @@ struct KnobChanges
 [[nodiscard]] KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted);
 
 //! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it was
-//! last started, and leaves it running.
-[[nodiscard]] Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetUri& target);
+//! last started, and leaves it running; it ends as Interrupted when somebody wants to stop meanwhile.
+[[nodiscard]] Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetUri& target,
+                                                               const std::function<bool()>& stopped = {});
 
 //! The risks of those changes where these are there; no names: it is not known what is there.
 [[nodiscard]] std::vector<Risk> keptRisks(const TargetUri& target, const KnobChanges& changes,

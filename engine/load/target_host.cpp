@@ -179,16 +179,23 @@ Expected<void> TargetHost::mayChangeKept(const PointSpec& point)
     const KnobChanges changes = knobChanges(*m_kept, point.server);
     if (changes.empty())
         return {};
+    std::string whyUnknown;
     if (!m_keptLooked) {
-        if (auto others = othersOn(*m_server, m_uri))
+        auto others = othersOn(*m_server, m_uri, m_stoppedByUser);
+        if (!others && others.error().kind == ErrorKind::Interrupted)
+            return fail(std::move(others.error()));
+        if (others)
             m_keptOthers = std::move(*others);
-        m_keptLooked = true;
+        else
+            whyUnknown = others.error().text();
+        m_keptLooked = others.has_value();
     }
     const std::vector<Risk> open = uncovered(keptRisks(m_uri, changes, m_keptOthers), m_options.consent);
     if (open.empty())
         return {};
     static_cast<void>(m_server->stop());
-    return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(open.front()),
+    return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(open.front()) +
+                     (whyUnknown.empty() ? std::string() : fmt::format(" ({})", whyUnknown)),
                  open.front().key, "use a server of its own, or allow it; nothing was changed there"});
 }
 

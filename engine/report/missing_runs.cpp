@@ -193,7 +193,9 @@ std::optional<Failure> failureIn(const SessionHeader& header, const Runs& runs, 
     }
     if (!first && status == RunStatus::Failed)
         first.emplace();
-    if (first && first->why.empty())
+    // Beside what the run failed with, the session's reason tells what was not restored.
+    if (first && (first->why.empty() ||
+                  (reason.starts_with(first->why) && reason.find("; ", first->why.size()) != std::string::npos)))
         first->why = reason;
     return first;
 }

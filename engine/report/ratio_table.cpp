@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ratio table of a pivot, in each form that can be pasted somewhere.
+#include "report/csv_writer.h"
 #include "report/format.h"
 #include "report/markdown_text.h"
 #include <dyno/report.h>
@@ -212,17 +213,11 @@ std::string markdownGrid(const Grid& grid)
 
 std::string csvLine(const std::vector<std::string>& cells)
 {
-    std::string text;
-    for (const std::string& cell : cells) {
-        std::string field = cell;
-        if (field.find_first_of(",\"\n") != std::string::npos) {
-            for (std::size_t at = 0; (at = field.find('"', at)) != std::string::npos; at += 2)
-                field.insert(at, 1, '"');
-            field = "\"" + field + "\"";
-        }
-        text += (&cell == &cells.front() ? "" : ",") + field;
-    }
-    return text + "\n";
+    report::CsvWriter line;
+    for (const std::string& cell : cells)
+        line << cell;
+    line.endRow();
+    return line.take();
 }
 
 //! One line a row and a column a figure, for a spreadsheet: plain numbers with the unit in the header.

@@ -194,6 +194,7 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     ::close(logFd);
     ::close(report[1]);
     const pid_t parent = ::getpid();
+    m_bond = bond;
     const pid_t child = logHigh < 0 || reportHigh < 0 ? -1 : ::fork();
     if (child == 0)
         becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent, bond,
@@ -268,7 +269,8 @@ void ChildProcess::kill()
 {
     if (!running())
         return;
-    ::kill(-m_pid, SIGKILL); // its group: an installer is a script that waits for a server
+    if (m_bond == Bond::DiesWithUs)
+        ::kill(-m_pid, SIGKILL); // its group: an installer is a script that waits for a server
     ::kill(m_pid, SIGKILL);
     int status = 0;
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {

@@ -48,7 +48,7 @@ public:
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
     void terminate(); //!< SIGTERM, for a stopped (SIGSTOP) child too
-    void kill();      //!< SIGKILL, and waits; what it has started itself is killed too
+    void kill();      //!< SIGKILL, and waits; of a child that dies with us, what it has started itself is killed too
     [[nodiscard]] pid_t pid() const { return m_pid; }
     //! "exit code 1", "signal 9"; of the last child that ended.
     [[nodiscard]] std::string endText() const;
@@ -58,6 +58,7 @@ public:
 private:
     std::filesystem::path m_workFolder;
     pid_t m_pid = -1;
+    Bond m_bond = Bond::DiesWithUs;
     int m_status = 0; //!< as waitpid gives it
 };
 

@@ -274,7 +274,7 @@ Expected<void> MongoServer::start(const Settings& wanted)
         m_process.kill();
         return up;
     }
-    m_knobs = wanted;
+    setKnobs(wanted);
     return {};
 }
 
@@ -337,7 +337,7 @@ bool MongoServer::changeWhileRunning(const Settings& wanted)
         if (!setAndVerify(**admin, name, value))
             return false; // a start with it in the configuration file gives the better message
     }
-    m_knobs = wanted;
+    setKnobs(wanted);
     return true;
 }
 

@@ -200,7 +200,7 @@ bool MysqlServer::changeWhileRunning(const Settings& wanted)
         if (!setAndVerify(**admin, name, value))
             return false; // a start with it in the option file gives the better message
     }
-    m_knobs = wanted;
+    setKnobs(wanted);
     return true;
 }
 
@@ -345,7 +345,7 @@ Expected<void> MysqlServer::start(const Settings& wanted)
         m_process.kill();
         return result;
     }
-    m_knobs = wanted;
+    setKnobs(wanted);
     return {};
 }
 

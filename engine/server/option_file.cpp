@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestShown = 100;             //!< bytes of a name that is none
 constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
-constexpr std::string_view kKnobsFollow = "# Knobs of the plan.\n";
 
 bool isName(std::string_view name)
 {
@@ -44,20 +43,6 @@ std::string quotedValue(const std::string& text)
         result += c;
     }
     return result + '"';
-}
-
-//! What quotedValue() was given.
-std::string unquoted(std::string_view text)
-{
-    if (text.size() < 2 || text.front() != '"' || text.back() != '"')
-        return std::string(text);
-    std::string result;
-    for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-        if (text[i] == '\\' && i + 2 < text.size())
-            ++i;
-        result += text[i];
-    }
-    return result;
 }
 
 std::string valueText(std::string_view name, const Value& value)
@@ -276,7 +261,7 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
         text += fmt::format("plugin-load-add={}\n", provider);
     text += ours(server, knobs);
     if (!knobs.empty())
-        text += kKnobsFollow;
+        text += "# Knobs of the plan.\n";
     for (const auto& [name, value] : knobs) {
         if (name != kEncryption)
             text += line(name, value);
@@ -285,28 +270,6 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
     text += places(server, needs);
     text += network(server, needs);
     return text;
-}
-
-Settings knobsIn(std::string_view optionFile)
-{
-    Settings knobs;
-    const std::size_t begin = optionFile.find(kKnobsFollow);
-    if (begin == std::string_view::npos)
-        return knobs;
-    optionFile.remove_prefix(begin + kKnobsFollow.size());
-    while (!optionFile.empty() && optionFile.front() != '#') {
-        const std::size_t end = std::min(optionFile.find('\n'), optionFile.size());
-        const std::string_view one = optionFile.substr(0, end);
-        optionFile.remove_prefix(std::min(end + 1, optionFile.size()));
-        const std::size_t equals = one.find('=');
-        if (one == "skip-log-bin")
-            knobs.insert_or_assign("log_bin", false);
-        else if (one.starts_with("log_bin="))
-            knobs.insert_or_assign("log_bin", true);
-        else if (equals != std::string_view::npos)
-            knobs.insert_or_assign(std::string(one.substr(0, equals)), unquoted(one.substr(equals + 1)));
-    }
-    return knobs;
 }
 
 fs::path closedFolder(const fs::path& folder)

@@ -10,7 +10,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace dyno {
 
@@ -34,9 +33,6 @@ struct OptionFileNeeds
 //! by `needs`.
 [[nodiscard]] Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs,
                                                    const Settings& knobs, const ServerOptions& listed);
-
-//! The knobs of the plan in a text that optionFileText() made, as text; without `encryption`. None of any other text.
-[[nodiscard]] Settings knobsIn(std::string_view optionFile);
 
 //! An empty folder of a MariaDB server's own: where SQL may read and write files, so that it can do so nowhere else.
 [[nodiscard]] std::filesystem::path closedFolder(const std::filesystem::path& folder);

@@ -258,7 +258,7 @@ FolderFacts readFolderFacts(const fs::path& folder)
 {
     FolderFacts facts;
     std::ifstream in(folder / "instance");
-    constexpr std::string_view kMadeWith = "made_with.";
+    constexpr std::string_view kMadeWith = "made_with.", kStarted = "started", kStartedWith = "started_with.";
     for (std::string line; std::getline(in, line);) {
         const std::size_t equals = line.find('=');
         if (equals == std::string::npos)
@@ -273,6 +273,10 @@ FolderFacts readFolderFacts(const fs::path& folder)
             facts.basedir = value;
         else if (name.starts_with(kMadeWith))
             facts.initialisation.emplace(name.substr(kMadeWith.size()), parseValue(value));
+        else if (name == kStarted)
+            facts.last.emplace();
+        else if (name.starts_with(kStartedWith) && facts.last)
+            facts.last->emplace(name.substr(kStartedWith.size()), parseValue(value));
     }
     if (facts.product.empty()) {
         const std::string name = folder.filename().string();
@@ -283,14 +287,23 @@ FolderFacts readFolderFacts(const fs::path& folder)
 
 Expected<void> writeFolderFacts(const fs::path& folder, const FolderFacts& facts)
 {
-    const fs::path file = folder / "instance";
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    const fs::path file = folder / "instance", fresh = folder / "instance.new";
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
     out << fmt::format("product={}\nversion={}\nbasedir={}\n", facts.product, facts.version, facts.basedir);
     for (const auto& [name, value] : facts.initialisation)
         out << fmt::format("made_with.{}={}\n", name, toText(value));
+    if (facts.last) {
+        out << "started=yes\n";
+        for (const auto& [name, value] : *facts.last)
+            out << fmt::format("started_with.{}={}\n", name, toText(value));
+    }
     out.close();
     if (!out)
-        return fail(storageError(file, "cannot write it", errno));
+        return fail(storageError(fresh, "cannot write it", errno));
+    std::error_code error;
+    fs::rename(fresh, file, error); // never half a text
+    if (error)
+        return fail(storageError(file, "cannot write it", error.value()));
     return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ struct FolderFacts
     std::string version;
     std::string basedir;     //!< of the server that made the data; "" = of the distribution
     Settings initialisation; //!< knobs that the data folder was made with
+    std::optional<Settings> last; //!< knobs of the last start; nothing where none is on record
 };
 [[nodiscard]] FolderFacts readFolderFacts(const std::filesystem::path& folder);
 [[nodiscard]] Expected<void> writeFolderFacts(const std::filesystem::path& folder, const FolderFacts& facts);

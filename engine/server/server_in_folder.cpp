@@ -120,7 +120,7 @@ Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
         return filled;
     }
     fs::create_directories(tmpFolder(), error);
-    const FolderFacts facts{m_binaries.product(), m_binaries.version, m_binaries.folder.string(), initialisation};
+    const FolderFacts facts{m_binaries.product(), m_binaries.version, m_binaries.folder.string(), initialisation, {}};
     if (auto written = writeFolderFacts(m_folder.path(), facts); !written)
         return written;
     fs::rename(half, dataFolder(), error);
@@ -130,6 +130,18 @@ Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
     m_initialisation = initialisation;
     ++m_dataFolderNumber;
     return {};
+}
+
+void ServerInFolder::setKnobs(const Settings& knobs)
+{
+    m_knobs = knobs;
+    if (!m_folder.named())
+        return;
+    FolderFacts facts = readFolderFacts(m_folder.path());
+    if (facts.last == knobs)
+        return;
+    facts.last = knobs;
+    static_cast<void>(writeFolderFacts(m_folder.path(), facts)); // without it a later look only asks more
 }
 
 std::string ServerInFolder::endedBy(std::chrono::milliseconds patience)

@@ -66,6 +66,8 @@ protected:
                                                         const Settings& initialisation) = 0;
     //! Makes the data folder unless there is one that was made with these knobs.
     [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
+    //! The knobs that are in force now. A named server's folder keeps them, so that a later look starts it as it was.
+    void setKnobs(const Settings& knobs);
     //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some
     //! milliseconds. An error with the end of the server's log when it ends or does not answer in time.
     [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);

@@ -209,6 +209,19 @@ private slots:
         const auto document = QJsonDocument::fromJson(dyno({"knobs", "mysql", "init_sql", "--json"}).out.toUtf8());
         const QJsonObject first = document.object().value("knobs").toArray().at(0).toObject();
         QVERIFY(!first.value("asks_first").toString().isEmpty());
+        // Text and JSON say the same, whatever it is that asks.
+        for (const auto& [name, words] :
+             {std::pair{"connection.tls", "to another machine, when it is off or required"},
+              std::pair{"server.sync_binlog", "on a remote server"},
+              std::pair{"init_sql", "send statements of its own"},
+              std::pair{"connection.compression", ""}}) {
+            const QString text = dyno({"knobs", "mysql", name}).out;
+            const auto all = QJsonDocument::fromJson(dyno({"knobs", "mysql", name, "--json"}).out.toUtf8());
+            const QString asks =
+                all.object().value("knobs").toArray().at(0).toObject().value("asks_first").toString();
+            QVERIFY2(asks.isEmpty() == !*words && asks.contains(words), qPrintable(name + (": " + asks)));
+            QVERIFY2(asks.isEmpty() ? !text.contains("asks first:") : text.contains(asks), qPrintable(text));
+        }
         for (const char* name : {"plugin_load_add", "server.plugin-dir", "init_file"}) {
             const auto never = dyno({"knobs", "mysql", name});
             QVERIFY2(never.code == 2 && never.err.contains("no plan may set"), qPrintable(never.err));

@@ -4,6 +4,7 @@
 #include "managed_test.h"
 #include "recording_sink.h"
 
+#include "load/kept_server.h"
 #include "server/data_parts.h"
 #include "server/knob_guard.h"
 #include "server/mongo_options.h"
@@ -286,6 +287,41 @@ private slots:
         server.reset();
         VERIFY_SAYS(ManagedServer::create(managedUri("mariadb", {{"name", "shelf"}}), m_work), "was made by ferretdb");
         VERIFY_OK(keeper.remove("shelf"));
+    }
+
+    //! A look at a kept server's data starts it with the knobs of its last start and sees every database.
+    void aLookAtAKeptServer()
+    {
+        NEEDS_FERRETDB();
+        const TargetUri uri = ferretdbUri({{"name", "looked-at"}});
+        auto server = create(uri);
+        QVERIFY(server);
+        QVERIFY(!keptKnobs(server->folder()).last); // never started: nothing to start it with
+        QVERIFY(!othersOn(*server, uri));
+        QVERIFY(!server->running());
+        Settings wanted;
+        for (const KnobInfo& knob : knobCatalog()) {
+            if (wanted.empty() && knob.driver == "mongodb" && knob.scope == "server" && !knob.values.empty() &&
+                editionFor(knob, "FerretDB", "1.24.0"))
+                wanted.emplace(knob.option.name, *coerce(knob.option, parseValue(knob.values.back())));
+        }
+        QVERIFY(!wanted.empty());
+        VERIFY_OK(server->ensure(wanted));
+        ConnectTarget elsewhere;
+        elsewhere.uri = server->connectUri();
+        elsewhere.uri.database = "shop";
+        elsewhere.connection = connectionDefaults();
+        auto admin = driverFor("mongodb")->admin(elsewhere);
+        VERIFY_OK(admin);
+        VERIFY_OK((*admin)->execute(R"({"insert": "customers", "documents": [{"_id": 1}]})"));
+        VERIFY_OK(insert(*server, 1));
+        const auto others = othersOn(*server, uri);
+        VERIFY_OK(others);
+        QCOMPARE(*others, (std::vector<std::string>{"things", "shop.customers"}));
+        const KeptKnobs kept = keptKnobs(server->folder());
+        QVERIFY(kept.last && kept.last->size() == wanted.size() && kept.last->contains(wanted.begin()->first));
+        QVERIFY(knobChanges(kept, wanted).empty());
+        QCOMPARE(knobChanges(kept, {}).gone, std::vector<std::string>{wanted.begin()->first});
     }
 
     void tcpWithAndWithoutTls()

@@ -651,16 +651,6 @@ void TestManagedServer::optionFileSyntax()
     QVERIFY(text->find("\nperformance_schema=1\n") != std::string::npos);
     QVERIFY(text->find("\nft_boolean_syntax=\"+ -><()~*:''&|#\"\n") != std::string::npos);
     QCOMPARE(QString::fromStdString(*text).count("max_connections="), 1);
-    // Read back, it says what the server was started with, and the same text again.
-    const Settings knobs = knobsIn(*text);
-    QCOMPARE(knobs.size(), std::size_t(5));
-    QCOMPARE(toText(knobs.at("ft_boolean_syntax")), std::string("+ -><()~*:''&|#"));
-    const auto again = optionFileText(mariadb, {"/a b/c", "/tmp/s"}, knobs,
-                                      {{"log_bin", ""}, {"innodb_buffer_pool_size", ""}, {"performance_schema", ""},
-                                       {"ft_boolean_syntax", ""}, {"max_connections", ""}});
-    VERIFY_OK(again);
-    QCOMPARE(*again, *text);
-    QVERIFY(knobsIn("[mysqld]\nport=1\n").empty() && knobsIn("").empty());
     // What would end its line, or be cut by the server into a line of its own.
     for (const std::string& value : {std::string(4090, ' ') + "skip-grant-tables", std::string(2100, '\\'),
                                      std::string("a\0skip-grant-tables", 19), std::string("a\rb"), std::string("a\nb"),

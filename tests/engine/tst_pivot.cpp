@@ -22,6 +22,17 @@ private slots:
         QCOMPARE(axesOf({durability(), durability()}), (Texts{"durability", "users", "session"}));
     }
 
+    //! Labels may be a stranger's: none is a formula in a spreadsheet.
+    void noFormulasInCsv()
+    {
+        Pivot p = pivot({durability()}, {});
+        p.xs = {"=1+1", "-2", "@a,b"};
+        p.series = {"+cmd"};
+        const std::string csv = ratioTable(p, TableForm::Csv, false);
+        QVERIFY2(csv.find(",'+cmd (") != std::string::npos && csv.find("\n'=1+1,") != std::string::npos, csv.c_str());
+        QVERIFY2(csv.find("\n-2,") != std::string::npos && csv.find("\n\"'@a,b\",") != std::string::npos, csv.c_str());
+    }
+
     void cells()
     {
         const Pivot p = pivot({durability()}, {});

@@ -65,6 +65,26 @@ private slots:
         QVERIFY2(result.faults.empty(), qPrintable(list(result.faults)));
     }
 
+    //! Nor do settings of a connection in a URI hold control characters: written out or not, it is no target.
+    void aUriHoldsNoControlCharacters()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("this build has no driver for the MySQL family");
+        for (const std::string& uri : {"mysql://root@h/test?tls_ca=a%0Ab", "mysql://root@h/test?tls_ca=a\nb",
+                                       "mysql://root@h/test?sql_mode=%1b", "mysql://root@h/test?socket=a%7F"}) {
+            Plan plan;
+            plan.target.uri = uri;
+            plan.workload.name = "oltp_read_write";
+            const Faults faults = checkPlan(plan);
+            QVERIFY2(std::ranges::any_of(faults,
+                                         [](const Fault& one) {
+                                             return one.where == "target.uri" &&
+                                                    one.what.find("control character") != std::string::npos;
+                                         }),
+                     qPrintable(list(faults)));
+        }
+    }
+
     void fiveFaultsGiveFive()
     {
         const ParsedPlan result = parsePlan(R"(title = "five"

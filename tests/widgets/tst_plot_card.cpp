@@ -152,6 +152,13 @@ private slots:
         QCOMPARE(table.toCsv(), QStringLiteral("a,\"say \"\"x\"\", please\"\n1,2\n"));
         QCOMPARE(table.toTabbed(), QStringLiteral("a\tsay \"x\", please\n1\t2\n"));
     }
+    void csvHoldsNoFormulas()
+    {
+        PlotTable table;
+        table.columns = {QStringLiteral("=1+1"), QStringLiteral("@a,b"), QStringLiteral("a=b")};
+        table.rows = {{QStringLiteral("-1.5"), QStringLiteral("-1+1"), QStringLiteral("+cmd\r")}};
+        QCOMPARE(table.toCsv(), QStringLiteral("'=1+1,\"'@a,b\",a=b\n-1.5,'-1+1,\"'+cmd\r\"\n"));
+    }
     void exportsEveryFormat()
     {
         PlotCard card(QStringLiteral("Throughput by users"), QStringLiteral("transactions/s"));

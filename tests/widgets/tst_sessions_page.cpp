@@ -121,6 +121,7 @@ private slots:
         f.table()->horizontalHeader()->resizeSection(SessionModel::When, usual + 31);
         entry("sessionTableColumns.workload")->trigger();
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
+        f.page.reset(); // the program ends
         f.show(); // another page, of the same settings
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));

@@ -168,7 +168,7 @@ void AppContext::begin(Start start)
         // What was answered on the way here holds, whatever a later answer changed in the plan.
         const std::vector<Risk> asking = uncovered(m_agreements.unanswered(start.plan, risks), start.consent);
         if (!asking.empty())
-            return askForRisks(start, risks);
+            return askForRisks(start, asking);
         m_agreements.remember(start.plan, risks);
         for (const Risk& risk : risks)
             start.consent.allow(risk);
@@ -215,8 +215,10 @@ void AppContext::look(const Start& start)
                    [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
                        m_looking = false;
                        const std::vector<Risk> risks = found ? risksIn(*found) : std::vector<Risk>();
-                       if (!m_agreements.unanswered(start.plan, uncovered(risks, start.consent)).empty())
-                           return askForRisks(start, risks);
+                       const std::vector<Risk> asking =
+                           m_agreements.unanswered(start.plan, uncovered(risks, start.consent));
+                       if (!asking.empty())
+                           return askForRisks(start, asking);
                        m_agreements.remember(start.plan, risks);
                        for (const Risk& risk : risks)
                            start.consent.allow(risk);

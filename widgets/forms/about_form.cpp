@@ -103,6 +103,7 @@ void AboutForm::showSizes()
         }
         delete old;
     }
+    QWidget* before = m_description; // rows are newer than m_add, and yet come before it
     for (const PlanSize& size : sizes) {
         const QString name = qtText(size.name);
         auto* row = new QWidget;
@@ -126,12 +127,16 @@ void AboutForm::showSizes()
         line->addWidget(edit);
         line->addWidget(remove);
         m_sizes->addWidget(row);
+        QWidget::setTabOrder(before, edit);
+        QWidget::setTabOrder(edit, remove);
+        before = remove;
         connect(remove, &QPushButton::clicked, this, [this, name = size.name] {
             m_editor.edit(tr("Remove a size"), [&name](Plan& plan) {
                 std::erase_if(plan.sizes, [&name](const PlanSize& one) { return one.name == name; });
             });
         });
     }
+    QWidget::setTabOrder(before, m_add);
 }
 
 void AboutForm::openSize(const std::string& name)
@@ -145,6 +150,8 @@ void AboutForm::openSize(const std::string& name)
             else
                 *old = size;
         });
+        if (auto* edit = findChild<QPushButton*>(u"editSize."_s + qtText(size.name)))
+            edit->setFocus(Qt::OtherFocusReason); // the row that had it is made anew
     });
     dialog->open();
 }

@@ -12,6 +12,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace dyno {
 
@@ -88,8 +90,12 @@ QString SizeDialog::problemOf(PlanSize& size) const
     const auto same = [&size](const PlanSize& one) { return one.name == size.name; };
     if (size.name != m_was && std::ranges::any_of(m_plan.sizes, same))
         return tr("The plan has a size of this name");
-    Plan changed = m_plan;
-    changed.sizes.clear();
+    struct Entry
+    {
+        std::string path, value;
+        qsizetype line;
+    };
+    std::vector<Entry> entries;
     const QStringList lines = m_fields->toPlainText().split(u'\n');
     for (qsizetype i = 0; i < lines.size(); ++i) {
         const QString line = lines[i].trimmed();
@@ -99,14 +105,36 @@ QString SizeDialog::problemOf(PlanSize& size) const
         const std::string path = line.left(std::max<qsizetype>(0, equals)).trimmed().toStdString();
         if (path.empty())
             return tr("Line %1: a setting is written “load.time = 1s”").arg(i + 1);
-        if (std::ranges::any_of(size.fields, [&path](const auto& field) { return field.first == path; }))
+        if (std::ranges::find(entries, path, &Entry::path) != entries.end())
             return tr("Line %1: %2 is set twice").arg(QString::number(i + 1), qtText(path));
         const std::string value = line.mid(equals + 1).trimmed().toStdString();
-        if (const auto set = setField(changed, path, value); !set)
-            return tr("Line %1: %2", "line, what is wrong").arg(QString::number(i + 1), qtText(set.error().text()));
-        size.fields.emplace_back(path, value);
+        entries.push_back({path, value, i + 1});
     }
-    return size.fields.empty() ? tr("Enter at least one setting") : QString();
+    if (entries.empty())
+        return tr("Enter at least one setting");
+    // The order in which a plan file is read: by name, and names of views last.
+    std::ranges::sort(entries, {}, [](const Entry& one) {
+        return std::pair(one.path.starts_with("view.") && one.path.ends_with(".name"), one.path);
+    });
+    Plan usual = m_plan;
+    usual.sizes.clear();
+    Plan changed = usual;
+    for (const Entry& one : entries) {
+        if (const auto set = setField(changed, one.path, one.value); !set)
+            return tr("Line %1: %2", "line, what is wrong").arg(QString::number(one.line), qtText(set.error().text()));
+        size.fields.emplace_back(one.path, one.value);
+    }
+    const Faults faults = checkPlan(changed);
+    if (faults.empty())
+        return {};
+    const Faults before = checkPlan(usual); // those are not of the size
+    for (const Fault& fault : faults) {
+        const auto known = [&fault](const Fault& one) { return one.where == fault.where && one.what == fault.what; };
+        if (std::ranges::none_of(before, known))
+            return tr("With these settings %1: %2", "field, what is wrong")
+                .arg(qtText(fault.where), qtText(fault.what));
+    }
+    return {};
 }
 
 void SizeDialog::check()

@@ -12,11 +12,13 @@ namespace dyno {
 
 namespace {
 constexpr int kLeastColumn = 24, kMostColumn = 2000; // pixels; a setting may hold anything
+constexpr int kSaveAfterMs = 500; // after the last move of the mouse
 }
 
 TableColumns::TableColumns(QTableView* view, QStringList keys, std::set<int> always)
     : QObject(view)
     , m_view(view)
+    , m_name(view->objectName())
     , m_keys(std::move(keys))
     , m_menu(new QMenu(tr("Columns"), view))
     , m_always(std::move(always))
@@ -35,6 +37,9 @@ TableColumns::TableColumns(QTableView* view, QStringList keys, std::set<int> alw
         }
         apply(column);
     }
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(kSaveAfterMs);
+    connect(&m_saveTimer, &QTimer::timeout, this, &TableColumns::saveWidths);
     connect(m_menu, &QMenu::aboutToShow, this, &TableColumns::fillMenu);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this,
@@ -46,13 +51,29 @@ TableColumns::TableColumns(QTableView* view, QStringList keys, std::set<int> alw
             m_widths.value(column, m_usual.value(column)) == width)
             return; // 0: it was hidden, and comes back as wide as it was
         m_widths[column] = width;
-        QSettings().setValue(setting(column, "width"), width);
+        m_unsaved.insert(column);
+        m_saveTimer.start();
     });
+}
+
+TableColumns::~TableColumns()
+{
+    saveWidths();
+}
+
+void TableColumns::saveWidths()
+{
+    if (m_unsaved.empty())
+        return;
+    QSettings settings;
+    for (const int column : m_unsaved)
+        settings.setValue(setting(column, "width"), m_widths.value(column));
+    m_unsaved.clear();
 }
 
 QString TableColumns::setting(int column, const char* what) const
 {
-    return QStringLiteral("columns/%1/%2/%3").arg(m_view->objectName(), m_keys[column], QLatin1String(what));
+    return QStringLiteral("columns/%1/%2/%3").arg(m_name, m_keys[column], QLatin1String(what));
 }
 
 void TableColumns::apply(int column)
@@ -90,7 +111,8 @@ void TableColumns::fillMenu()
     for (int column = 0; column < int(m_keys.size()); ++column) {
         if (m_always.contains(column) || m_unavailable.contains(column))
             continue;
-        QString name = m_view->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QString head = m_view->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        QString name = head.section(QLatin1Char('\n'), 0, 0); // a second line says how the figures came about
         QAction* action = m_menu->addAction(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setObjectName(m_menu->objectName() + QLatin1Char('.') + m_keys[column]);
         action->setCheckable(true);
@@ -117,7 +139,9 @@ void TableColumns::fillMenu()
 
 void TableColumns::reset()
 {
-    QSettings().remove(QStringLiteral("columns/") + m_view->objectName());
+    QSettings().remove(QStringLiteral("columns/") + m_name);
+    m_saveTimer.stop();
+    m_unsaved.clear();
     m_hidden.clear();
     for (auto width = m_widths.cbegin(); width != m_widths.cend(); ++width)
         fit([this, &width] { m_view->setColumnWidth(width.key(), m_usual.value(width.key())); });

@@ -7,6 +7,7 @@
 #include <QHash>
 #include <QObject>
 #include <QStringList>
+#include <QTimer>
 
 #include <functional>
 #include <optional>
@@ -24,6 +25,7 @@ public:
     //! `keys`: what the columns are called in the settings, in the model's order. `always`: columns that a person
     //! cannot hide. The view has its model, its object name and its usual widths; it owns this.
     TableColumns(QTableView* view, QStringList keys, std::set<int> always);
+    ~TableColumns() override;
 
     //! Of the page: a column without content, or without room, is hidden whatever the person chose.
     void setAvailable(int column, bool on);
@@ -42,12 +44,16 @@ private:
     void fillMenu();
     void apply(int column);
     void reset();
+    void saveWidths();
 
     QTableView* m_view;
+    QString m_name; //!< of the table, in the settings
     QStringList m_keys;
     QMenu* m_menu;
     std::set<int> m_always, m_unavailable, m_hidden;
     QHash<int, int> m_widths, m_usual; //!< by the person; without one
+    std::set<int> m_unsaved;           //!< columns whose width is not in the settings yet
+    QTimer m_saveTimer;                //!< until the person lets go of a column
     bool m_fitting = false;
 };
 

@@ -65,16 +65,26 @@ QString orderText(RunOrder order)
     return {};
 }
 
+//! Which plural form a translation takes; the count itself is grouped by thousands, which %n is not.
+template<class Count>
+int numerus(Count count)
+{
+    constexpr Count kLargest = 1'000'000'000;
+    return int(count < kLargest ? count : kLargest + count % 100);
+}
+
 //! "1000 transactions, at most 60 s, 5 s warm-up": what one run is asked to do.
 QString eachRun(const LoadProfile& load)
 {
     QStringList parts;
     if (load.events > 0)
         parts += load.events == 1 ? ComparisonWords::tr("1 transaction")
-                                  : ComparisonWords::tr("%1 transactions").arg(format::count(qint64(load.events)));
+                                  : ComparisonWords::tr("%1 transactions", nullptr, numerus(load.events))
+                                        .arg(format::count(qint64(load.events)));
     if (load.rows > 0)
         parts += load.rows == 1 ? ComparisonWords::tr("1 row")
-                                : ComparisonWords::tr("%1 rows").arg(format::count(qint64(load.rows)));
+                                : ComparisonWords::tr("%1 rows", nullptr, numerus(load.rows))
+                                      .arg(format::count(qint64(load.rows)));
     if (load.timeSeconds > 0)
         parts += parts.isEmpty() ? format::duration(load.timeSeconds)
                                  : ComparisonWords::tr("at most %1").arg(format::duration(load.timeSeconds));

@@ -203,7 +203,6 @@ QWidget* ComparePage::buildPills()
         pill->hide(); // until there is something to choose: the line is not laid out for them first
     m_more = makeButton({}, "choice");
     m_more->setObjectName(QStringLiteral("morePill"));
-    m_more->setToolTip(tr("What is shown of the runs, axes, published figures, charts in a row"));
     m_more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     flow->addWidget(m_more);
     auto* menu = new QMenu(m_more);
@@ -227,10 +226,17 @@ void ComparePage::updateMore()
     const int page = m_charts->currentIndex();
     m_perRow->setVisible((page == PivotPage && m_plots.size() > 1) || (page == CardPage && m_cards.size() > 1));
     int offered = 0, changed = 0;
+    QStringList names;
     for (const ChoicePill* pill : m_moreChoices) {
         offered += pill->isOffered() ? 1 : 0;
-        changed += pill->isOffered() && pill->isChanged() ? 1 : 0;
+        if (pill->isOffered() && pill->isChanged()) {
+            ++changed;
+            names += pill->accessibleName(); // "Scale: log y"
+        }
     }
+    m_more->setToolTip(changed > 0 ? tr("Changed here: %1", "list of settings").arg(names.join(QStringLiteral(", ")))
+                                   : tr("What is shown of the runs, axes, published figures, charts in a row"));
+    m_more->setAccessibleDescription(changed > 0 ? m_more->toolTip() : QString());
     m_more->setText((changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More")) %
                     QStringLiteral("  ▾"));
     m_more->setAccessibleName(changed > 0 ? tr("More: %n changed setting(s)", nullptr, changed) : tr("More"));

@@ -23,9 +23,15 @@ constexpr int kLeftMargin = 54;
 constexpr int kRightMargin = 64;   //!< likewise at the lines' ends
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
+//! What a spreadsheet would run as a formula gets an apostrophe before it: labels may be a stranger's.
 QString csvField(QString text)
 {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')))
+    bool isNumber = false;
+    static_cast<void>(text.toDouble(&isNumber));
+    if (!isNumber && !text.isEmpty() && QStringLiteral("=+-@\t\r\n").contains(text.front()))
+        text.prepend(QLatin1Char('\''));
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')) &&
+        !text.contains(QLatin1Char('\r')))
         return text;
     text.replace(QLatin1Char('"'), QLatin1String("\"\""));
     return QLatin1Char('"') + text + QLatin1Char('"');
