@@ -59,7 +59,7 @@ SizeDialog::SizeDialog(Plan plan, std::string name, QWidget* parent)
     layout->setSpacing(10);
     layout->addWidget(makeLabel(tr("Name"), TextRole::Secondary));
     layout->addWidget(m_name);
-    layout->addWidget(makeLabel(tr("Settings, one a line"), TextRole::Secondary));
+    layout->addWidget(makeLabel(tr("Settings, one per line"), TextRole::Secondary));
     layout->addWidget(m_fields);
     layout->addWidget(m_problem);
     auto* buttons = new QDialogButtonBox;
