@@ -166,6 +166,10 @@ public:
     {
         return ask<Expected<std::vector<std::string>>>([](Admin& admin) { return admin.tableNames(); });
     }
+    Expected<std::vector<std::string>> tablesElsewhere() override
+    {
+        return ask<Expected<std::vector<std::string>>>([](Admin& admin) { return admin.tablesElsewhere(); });
+    }
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override
     {
         return ask<Expected<std::vector<ColumnShape>>>(

@@ -162,6 +162,8 @@ public:
     virtual Expected<TextRows> query(std::string_view command) = 0; //!< small results, as text
     //! Names of what the database holds, views included; none of an embedded engine. Default: none.
     virtual Expected<std::vector<std::string>> tableNames() { return std::vector<std::string>(); }
+    //! What the server's other databases hold, as "database.table", its own ones aside. Default: none.
+    virtual Expected<std::vector<std::string>> tablesElsewhere() { return std::vector<std::string>(); }
     //! nullopt-like empty vector when the table does not exist.
     virtual Expected<std::vector<ColumnShape>> describe(std::string_view table) = 0;
     virtual Expected<ServerFacts> facts() = 0;

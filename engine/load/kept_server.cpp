@@ -10,10 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <regex>
-#include <string_view>
 #include <utility>
 
 namespace dyno {
@@ -21,21 +17,6 @@ namespace dyno {
 namespace {
 
 constexpr const char* kEncryptionKnob = "encryption"; //!< the data is made with it
-constexpr std::array<std::string_view, 3> kMongoOwn = {"admin", "config", "local"}; //!< databases of the server's own
-
-//! The values of "name" in the documents of a reply.
-std::vector<std::string> namesIn(const std::vector<std::vector<std::string>>& reply)
-{
-    static const std::regex name(R"re("name"\s*:\s*"([^"\\]+)")re");
-    std::vector<std::string> names;
-    for (const std::vector<std::string>& row : reply) {
-        for (const std::string& cell : row) {
-            for (std::sregex_iterator at(cell.begin(), cell.end(), name), end; at != end; ++at)
-                names.push_back((*at)[1]);
-        }
-    }
-    return names;
-}
 
 } // namespace
 
@@ -69,52 +50,27 @@ Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetU
 {
     const KeptKnobs kept = keptKnobs(server.folder());
     if (!kept.last)
-        return fail({ErrorKind::Failed, "what it was last started with is not on record", server.folder().string(), {}});
+        return fail(
+            {ErrorKind::Failed, "what it was last started with is not on record", server.folder().string(), {}});
     if (auto started = server.ensure(*kept.last); !started)
         return fail(std::move(started.error()));
     Driver* const driver = driverFor(target.driver);
     if (!driver)
         return fail({ErrorKind::BadInput, fmt::format("this build has no driver for {}", target.display()), {}, {}});
-    const auto connect = [&server, driver, &stopped](const std::string& database) {
-        ConnectTarget connection;
-        connection.uri = server.connectUri();
-        if (!database.empty())
-            connection.uri.database = database;
-        Faults none;
-        connection.connection = resolve(driver->info().connection, {}, "connection", none);
-        return controlAdmin(*driver, connection, stopped);
-    };
-    auto admin = connect({});
+    ConnectTarget connect;
+    connect.uri = server.connectUri();
+    Faults none;
+    connect.connection = resolve(driver->info().connection, {}, "connection", none);
+    auto admin = controlAdmin(*driver, connect, stopped);
     if (!admin)
         return fail(std::move(admin.error()));
     auto others = tablesOfOthers(**admin);
     if (!others)
         return others;
-    if (target.driver == "mysql") {
-        const auto elsewhere = (*admin)->query( // databases that its user made beside Dynobench's
-            "SELECT CONCAT(TABLE_SCHEMA, '.', TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA <> DATABASE() AND "
-            "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') ORDER BY 1");
-        if (!elsewhere)
-            return fail(elsewhere.error());
-        for (const std::vector<std::string>& row : *elsewhere)
-            others->insert(others->end(), row.begin(), row.end());
-        return others;
-    }
-    const auto databases = (*admin)->query(R"({"listDatabases": 1, "nameOnly": true})");
-    if (!databases)
-        return fail(databases.error());
-    for (const std::string& name : namesIn(*databases)) {
-        if (name == server.connectUri().database || std::ranges::find(kMongoOwn, name) != kMongoOwn.end())
-            continue;
-        auto there = connect(name);
-        if (!there)
-            return fail(std::move(there.error()));
-        const auto collections = (*there)->tableNames();
-        if (!collections)
-            return fail(collections.error());
-        for (const std::string& collection : *collections)
-            others->push_back(fmt::format("{}.{}", name, collection));
-    }
+    const auto elsewhere = (*admin)->tablesElsewhere(); // databases that its user made beside Dynobench's
+    if (!elsewhere)
+        return fail(elsewhere.error());
+    others->insert(others->end(), elsewhere->begin(), elsewhere->end());
     return others;
 }
 
@@ -124,11 +80,13 @@ std::vector<Risk> keptRisks(const TargetUri& target, const KnobChanges& changes,
     std::vector<Risk> risks;
     if (others && others->empty())
         return risks;
-    const std::string beside = others ? fmt::format("which holds tables that Dynobench did not make ({})", shortList(*others))
-                                      : "which could not be looked into";
+    const std::string beside =
+        others ? fmt::format("which holds tables that Dynobench did not make ({})", shortList(*others))
+               : "which could not be looked into";
     for (const auto& [name, value] : changes.set)
-        risks.push_back({"server." + name, toText(value),
-                         fmt::format("change a variable of {}, {}: some rewrite files of its data", target.display(), beside)});
+        risks.push_back(
+            {"server." + name, toText(value),
+             fmt::format("change a variable of {}, {}: some rewrite files of its data", target.display(), beside)});
     if (!changes.gone.empty())
         risks.push_back({std::string(kTargetKey), riskTarget(target),
                          fmt::format("start a server, {}, without what it was last started with ({})", beside,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Managed servers that are kept under a name: whoever's plan it is, their settings change only after an agreement where
-//! others have tables on them. A restart with another log size or without a setting rewrites files of the data folder.
+//! Managed servers that are kept under a name: whoever's plan it is, their settings change only after an agreement
+//! where others have tables on them. A restart with another log size or without a setting rewrites files of the data
+//! folder.
 #pragma once
 
 #include "server/managed_server.h"
@@ -19,7 +20,8 @@ namespace dyno {
 //! The settings of a server's folder.
 struct KeptKnobs
 {
-    //! It was last started with; a look at its data starts it with just these. Nothing: not on record, and no look is taken.
+    //! It was last started with; a look at its data starts it with just these. Nothing: not on record, and no look is
+    //! taken.
     std::optional<Settings> last;
     Settings made; //!< its data was made with; other values are refused
 };
@@ -34,8 +36,8 @@ struct KnobChanges
 };
 [[nodiscard]] KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted);
 
-//! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it was
-//! last started, and leaves it running; it ends as Interrupted when somebody wants to stop meanwhile.
+//! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it
+//! was last started, and leaves it running; it ends as Interrupted when somebody wants to stop meanwhile.
 [[nodiscard]] Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetUri& target,
                                                                const std::function<bool()>& stopped = {});
 

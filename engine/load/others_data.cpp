@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dyno {
 
@@ -21,15 +22,33 @@ bool isAmong(const TableNames& names, const std::string& name)
     return std::ranges::find(names, name) != names.end();
 }
 
-//! Those without a note.
-TableNames withoutNote(const TableNames& names, const DataNotes& notes, const TableNames& unfinished)
+//! What is there, and what of it is Dynobench's.
+struct Holdings
 {
-    TableNames others;
-    for (const std::string& name : names) {
-        if (!name.starts_with(kOurNames) && !notes.contains(name) && !isAmong(unfinished, name))
-            others.push_back(name);
+    TableNames names, unfinished;
+    DataNotes notes;
+    //! Those without a note.
+    [[nodiscard]] TableNames others() const
+    {
+        TableNames found;
+        for (const std::string& name : names) {
+            if (!name.starts_with(kOurNames) && !notes.contains(name) && !isAmong(unfinished, name))
+                found.push_back(name);
+        }
+        return found;
     }
-    return others;
+};
+
+//! `names`: what tableNames() said.
+Expected<Holdings> holdingsOf(Admin& admin, TableNames names)
+{
+    auto notes = admin.dataNotes();
+    if (!notes)
+        return tl::unexpected(std::move(notes.error()));
+    auto unfinished = admin.unfinishedLoads();
+    if (!unfinished)
+        return tl::unexpected(std::move(unfinished.error()));
+    return Holdings{std::move(names), std::move(*unfinished), std::move(*notes)};
 }
 
 } // namespace
@@ -49,16 +68,13 @@ std::string shortList(TableNames names)
 
 Expected<std::vector<std::string>> tablesOfOthers(Admin& admin)
 {
-    const auto names = admin.tableNames();
+    auto names = admin.tableNames();
     if (!names)
-        return tl::unexpected(names.error());
-    const auto notes = admin.dataNotes();
-    if (!notes)
-        return tl::unexpected(notes.error());
-    const auto unfinished = admin.unfinishedLoads();
-    if (!unfinished)
-        return tl::unexpected(unfinished.error());
-    return withoutNote(*names, *notes, *unfinished);
+        return tl::unexpected(std::move(names.error()));
+    const auto there = holdingsOf(admin, std::move(*names));
+    if (!there)
+        return tl::unexpected(there.error());
+    return there->others();
 }
 
 Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& target, const DataUse& use)
@@ -74,16 +90,13 @@ Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& targ
     const bool complete = std::ranges::all_of(use.tables, used);
     if (names->empty() || (complete && !use.drops && !use.writes))
         return std::optional<Risk>();
-    const auto notes = admin.dataNotes();
-    if (!notes)
-        return tl::unexpected(notes.error());
-    const auto unfinished = admin.unfinishedLoads();
-    if (!unfinished)
-        return tl::unexpected(unfinished.error());
-    const TableNames others = withoutNote(*names, *notes, *unfinished);
+    const auto there = holdingsOf(admin, *names);
+    if (!there)
+        return tl::unexpected(there.error());
+    const TableNames others = there->others();
     TableNames ofWorkload;
     std::ranges::copy_if(others, std::back_inserter(ofWorkload), used);
-    const bool known = !notes->empty() || !unfinished->empty();
+    const bool known = !there->notes.empty() || !there->unfinished.empty();
     if (others.empty() || (known && ofWorkload.empty()))
         return std::optional<Risk>();
     std::string wants =

@@ -506,8 +506,8 @@ std::optional<fs::path> keptFolder(const TargetUri& uri, const RunnerOptions& op
     return fs::exists(folder / "data", ignored) ? std::optional(std::move(folder)) : std::nullopt;
 }
 
-//! A kept server's, which runs as it was last started meanwhile; nothing when it cannot be looked at. `server`: settings of
-//! each point on it.
+//! A kept server's, which runs as it was last started meanwhile; nothing when it cannot be looked at. `server`:
+//! settings of each point on it.
 PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::vector<Settings>& server,
                          const RunnerOptions& options)
 {

@@ -112,8 +112,8 @@ private:
     [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
-    //! Before a kept server is started with other settings than it was: refuses where others have tables on it and nobody
-    //! agreed. Then it runs as it was last started.
+    //! Before a kept server is started with other settings than it was: refuses where others have tables on it and
+    //! nobody agreed. Then it runs as it was last started.
     [[nodiscard]] Expected<void> mayChangeKept(const PointSpec& point);
     //! Refuses to change anything where others have their data and nobody agreed (load/others_data.h).
     [[nodiscard]] Expected<void> mayWrite(const PointSpec& point, const WorkloadInstance& workload, Admin& admin,

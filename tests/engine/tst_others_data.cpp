@@ -282,8 +282,10 @@ private slots:
         // What is typed, and what a recipe of ours sets where its target is typed, is not asked about.
         Plan file = plan;
         file.set.erase("server.innodb_log_file_size");
-        QVERIFY(typedIn(file, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
-        QVERIFY(!typedIn(plan, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
+        QVERIFY(
+            typedIn(file, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
+        QVERIFY(
+            !typedIn(plan, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
     }
 
     void documents()

@@ -259,9 +259,9 @@ Expected<Document> MongodbAdmin::run(std::string_view json)
 }
 
 template<class Take>
-Expected<void> MongodbAdmin::documents(const bson_t& command, Take take)
+Expected<void> MongodbAdmin::documents(const bson_t& command, Take take, const char* database)
 {
-    auto reply = run(command);
+    auto reply = run(command, database);
     if (!reply)
         return fail(std::move(reply.error()));
     std::string collection;
@@ -291,7 +291,7 @@ Expected<void> MongodbAdmin::documents(const bson_t& command, Take take)
         Document more;
         bson_append_int64(more.get(), "getMore", -1, answer.cursor);
         bson_append_utf8(more.get(), "collection", -1, collection.data(), int(collection.size()));
-        auto next = run(*more);
+        auto next = run(*more, database);
         if (!next)
             return fail(std::move(next.error()));
         *reply = std::move(*next);
@@ -357,20 +357,59 @@ Expected<TextRows> MongodbAdmin::query(std::string_view text)
     return rows;
 }
 
-Expected<std::vector<std::string>> MongodbAdmin::tableNames()
+Expected<std::vector<std::string>> MongodbAdmin::collectionsOf(const char* database)
 {
     std::vector<std::string> names;
     Document command;
     bson_append_int32(command.get(), "listCollections", -1, 1);
     bson_append_bool(command.get(), "nameOnly", -1, true); // which every user may ask for
-    auto done = documents(*command, [&names](const bson_t& document) {
+    const auto take = [&names](const bson_t& document) {
         if (std::string name = textAt(document, "name"); !name.starts_with("system."))
             names.push_back(std::move(name));
-    });
-    if (!done)
+    };
+    if (auto done = documents(*command, take, database); !done)
         return fail(std::move(done.error()));
     std::ranges::sort(names);
     return names;
+}
+
+Expected<std::vector<std::string>> MongodbAdmin::tableNames()
+{
+    return collectionsOf("");
+}
+
+Expected<std::vector<std::string>> MongodbAdmin::tablesElsewhere()
+{
+    static constexpr std::array<std::string_view, 3> kOwn = {"admin", "config", "local"};
+    Document command;
+    bson_append_int32(command.get(), "listDatabases", -1, 1);
+    bson_append_bool(command.get(), "nameOnly", -1, true);
+    const auto reply = run(*command);
+    if (!reply)
+        return fail(reply.error());
+    std::vector<std::string> tables;
+    bson_iter_t databases, item;
+    if (!bson_iter_init_find(&databases, &**reply, "databases") || !bson_iter_recurse(&databases, &item))
+        return tables;
+    while (bson_iter_next(&item)) {
+        std::uint32_t size = 0;
+        const std::uint8_t* data = nullptr;
+        bson_t document;
+        if (!BSON_ITER_HOLDS_DOCUMENT(&item))
+            continue;
+        bson_iter_document(&item, &size, &data);
+        if (!bson_init_static(&document, data, size))
+            continue;
+        const std::string name = textAt(document, "name");
+        if (name.empty() || name == m_options.database || std::ranges::find(kOwn, name) != kOwn.end())
+            continue;
+        const auto collections = collectionsOf(name.c_str());
+        if (!collections)
+            return fail(collections.error());
+        for (const std::string& collection : *collections)
+            tables.push_back(fmt::format("{}.{}", name, collection));
+    }
+    return tables;
 }
 
 Expected<std::vector<ColumnShape>> MongodbAdmin::describe(std::string_view table)

@@ -55,6 +55,7 @@ public:
     //! A cursor's documents as rows of their values in order; of other answers the values of the fields.
     Expected<TextRows> query(std::string_view command) override;
     Expected<std::vector<std::string>> tableNames() override;
+    Expected<std::vector<std::string>> tablesElsewhere() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
@@ -90,9 +91,11 @@ private:
     Expected<void> connectNow();
     [[nodiscard]] bool checkpoint();
     [[nodiscard]] Error commandError(const bson_error_t& error, std::string_view where) const;
-    //! A cursor's documents, all batches.
+    //! A cursor's documents, all batches. "": of the URI's database.
     template<class Take>
-    Expected<void> documents(const bson_t& command, Take take);
+    Expected<void> documents(const bson_t& command, Take take, const char* database = "");
+    //! Names of the collections of a database.
+    Expected<std::vector<std::string>> collectionsOf(const char* database);
     //! getCmdLineOpts and getParameter, flat, without passwords; options that are knobs by the knob's name.
     Settings variables();
 

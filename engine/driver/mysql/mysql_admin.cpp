@@ -160,16 +160,29 @@ std::string MysqlAdmin::cell(std::string_view command)
     return rows && !rows->empty() && !rows->front().empty() ? rows->front().front() : std::string();
 }
 
-Expected<std::vector<std::string>> MysqlAdmin::tableNames()
+Expected<std::vector<std::string>> MysqlAdmin::firstColumn(std::string_view select)
 {
-    auto rows =
-        query("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name");
+    auto rows = query(select);
     if (!rows)
         return fail(std::move(rows.error()));
-    std::vector<std::string> names;
+    std::vector<std::string> values;
     for (std::vector<std::string>& row : *rows)
-        names.push_back(std::move(row.at(0)));
-    return names;
+        values.push_back(std::move(row.at(0)));
+    return values;
+}
+
+Expected<std::vector<std::string>> MysqlAdmin::tableNames()
+{
+    return firstColumn(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name");
+}
+
+Expected<std::vector<std::string>> MysqlAdmin::tablesElsewhere()
+{
+    return firstColumn(
+        "SELECT CONCAT(table_schema, '.', table_name) FROM information_schema.tables WHERE table_schema <> "
+        "COALESCE(DATABASE(), '') AND table_schema NOT IN ('mysql', 'sys', 'information_schema', "
+        "'performance_schema') ORDER BY 1");
 }
 
 Expected<std::vector<ColumnShape>> MysqlAdmin::describe(std::string_view table)

@@ -17,6 +17,7 @@ public:
     Expected<void> execute(std::string_view command) override;
     Expected<TextRows> query(std::string_view command) override;
     Expected<std::vector<std::string>> tableNames() override;
+    Expected<std::vector<std::string>> tablesElsewhere() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
@@ -29,6 +30,7 @@ public:
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
 private:
+    Expected<std::vector<std::string>> firstColumn(std::string_view select);
     //! One attempt of SET GLOBAL; 0 or the server's error number.
     [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);
     [[nodiscard]] Error commandError(std::string_view command) const;
