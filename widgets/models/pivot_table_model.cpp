@@ -4,6 +4,7 @@
 #include "format.h"
 #include "models/pivot_gaps.h"
 #include "qt_text.h"
+#include <dyno/export.h>
 
 #include <QCoreApplication>
 
@@ -33,18 +34,6 @@ int positionOf(const std::vector<std::string>& list, const std::string& label)
 {
     const auto it = std::find(list.begin(), list.end(), label);
     return it == list.end() ? int(list.size()) : int(it - list.begin());
-}
-
-//! What a spreadsheet would run as a formula gets an apostrophe before it: labels may be a stranger's.
-QString csvField(QString text)
-{
-    bool isNumber = false;
-    static_cast<void>(text.toDouble(&isNumber));
-    if (!isNumber && !text.isEmpty() && QStringLiteral("=+-@\t\r\n").contains(text.front()))
-        text.prepend(QLatin1Char('\''));
-    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
-        text = QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) % QLatin1Char('"');
-    return text;
 }
 
 //! In a table there is room to say it all.
@@ -534,7 +523,7 @@ QString PivotTableModel::csv() const
     QString all;
     const auto addLine = [&all](QStringList fields) {
         for (QString& field : fields)
-            field = csvField(field);
+            field = qtText(csvField(field.toStdString()));
         all += fields.join(QLatin1Char(',')) % QLatin1Char('\n');
     };
     addLine(header);

@@ -6,6 +6,8 @@
 #include "plots/line_graph.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
+#include "qt_text.h"
+#include <dyno/export.h>
 
 #include <QScopedValueRollback>
 
@@ -23,20 +25,6 @@ constexpr int kLeftMargin = 54;
 constexpr int kRightMargin = 64;   //!< likewise at the lines' ends
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
-//! What a spreadsheet would run as a formula gets an apostrophe before it: labels may be a stranger's.
-QString csvField(QString text)
-{
-    bool isNumber = false;
-    static_cast<void>(text.toDouble(&isNumber));
-    if (!isNumber && !text.isEmpty() && QStringLiteral("=+-@\t\r\n").contains(text.front()))
-        text.prepend(QLatin1Char('\''));
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')) &&
-        !text.contains(QLatin1Char('\r')))
-        return text;
-    text.replace(QLatin1Char('"'), QLatin1String("\"\""));
-    return QLatin1Char('"') + text + QLatin1Char('"');
-}
-
 } // namespace
 
 QString PlotTable::toCsv() const
@@ -44,12 +32,12 @@ QString PlotTable::toCsv() const
     QStringList lines;
     QStringList fields;
     for (const QString& column : columns)
-        fields << csvField(column);
+        fields << qtText(csvField(column.toStdString()));
     lines << fields.join(QLatin1Char(','));
     for (const QStringList& row : rows) {
         fields.clear();
         for (const QString& field : row)
-            fields << csvField(field);
+            fields << qtText(csvField(field.toStdString()));
         lines << fields.join(QLatin1Char(','));
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');

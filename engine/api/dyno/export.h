@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
@@ -19,6 +20,10 @@ namespace dyno {
                                                     const std::vector<Pivot>& charts = {});
 //! The lines, joined with " · ".
 [[nodiscard]] std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts = {});
+
+//! A field of a CSV table as RFC 4180 has it. Text that a spreadsheet would run as a formula gets an apostrophe before
+//! it: labels, titles and errors may be a stranger's. Numbers do not, whatever their sign.
+[[nodiscard]] std::string csvField(std::string_view field);
 
 //! A chart that goes into a post.
 struct ReportPicture
