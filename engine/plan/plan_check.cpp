@@ -413,7 +413,8 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
         return;
     }
     // Client libraries send some of these as they are: a line break would begin words of its own in another protocol.
-    if (scope == "connection" && name != kInitSql && hasControlByte(toText(value)))
+    // Of a server's settings it would begin a line in its files.
+    if ((scope == "server" || (scope == "connection" && name != kInitSql)) && hasControlByte(toText(value)))
         fault(where, fmt::format("{} holds a line break or another control character", name), "write it as one line");
     else if (const auto coerced = coerce(*option, value); !coerced)
         fault(where, coerced.error().message, coerced.error().remedy);

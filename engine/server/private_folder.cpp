@@ -2,6 +2,7 @@
 #include "server/private_folder.h"
 
 #include "base/private_files.h"
+#include "base/text.h"
 #include "server/child_process.h"
 #include "server/data_swap.h"
 
@@ -287,6 +288,11 @@ FolderFacts readFolderFacts(const fs::path& folder)
 
 Expected<void> writeFolderFacts(const fs::path& folder, const FolderFacts& facts)
 {
+    const auto breaks = [](const std::pair<const std::string, Value>& knob) {
+        return hasControlByte(toText(knob.second));
+    };
+    if (std::ranges::any_of(facts.initialisation, breaks) || (facts.last && std::ranges::any_of(*facts.last, breaks)))
+        return fail({ErrorKind::BadInput, "a value would begin a line of its own", (folder / "instance").string(), {}});
     const fs::path file = folder / "instance", fresh = folder / "instance.new";
     std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
     out << fmt::format("product={}\nversion={}\nbasedir={}\n", facts.product, facts.version, facts.basedir);

@@ -101,6 +101,7 @@ private slots:
     void badKnobs_data();
     void badKnobs();
     void sqlHasNoFiles();
+    void whatAFolderSaysOfItself();
     void safetyComesLast();
     void valueThatTheServerRounds();
     void keptData();
@@ -436,6 +437,30 @@ void TestManagedServer::badKnobs()
     QVERIFY(!server->running());
     // It is not spoilt by that.
     VERIFY_OK(server->ensure(smallKnobs()));
+}
+
+//! The knobs of the last start come back; a value cannot begin a line of its own, such as one that names another
+//! program.
+void TestManagedServer::whatAFolderSaysOfItself()
+{
+    QTemporaryDir dir;
+    const std::filesystem::path folder = dir.path().toStdString();
+    FolderFacts facts{"mariadb", "10.11.19", "", {{"encryption", std::string("all")}}, {}};
+    VERIFY_OK(writeFolderFacts(folder, facts));
+    QVERIFY(!readFolderFacts(folder).last);
+    facts.last = {{"log_bin", false}, {"max_connections", std::int64_t(20)}};
+    VERIFY_OK(writeFolderFacts(folder, facts));
+    QVERIFY(readFolderFacts(folder).last == facts.last);
+    QVERIFY(readFolderFacts(folder).initialisation == facts.initialisation);
+    for (const char* evil : {"a\nbasedir=/tmp", "a\rbasedir=/tmp"}) {
+        FolderFacts other = facts;
+        other.last->insert_or_assign("x", std::string(evil));
+        QVERIFY(!writeFolderFacts(folder, other));
+        other = facts;
+        other.initialisation.insert_or_assign("x", std::string(evil));
+        QVERIFY(!writeFolderFacts(folder, other));
+    }
+    QVERIFY(readFolderFacts(folder).last == facts.last);
 }
 
 //! SQL reads and writes no files of this machine.

@@ -85,6 +85,26 @@ private slots:
         }
     }
 
+    //! A line break in a setting would begin a line of its own in a server's files, or a word in another protocol.
+    void settingsHoldNoControlCharacters()
+    {
+        if (!findDriver("mongodb"))
+            QSKIP("this build has no driver for MongoDB");
+        for (const char* setting : {"server.networkMessageCompressors", "connection.app_name"}) {
+            Plan plan;
+            plan.target.uri = "managed:mongodb";
+            plan.workload.name = "ycsb";
+            plan.set[setting] = std::string("a\nproduct=x");
+            const Faults faults = checkPlan(plan);
+            QVERIFY2(std::ranges::any_of(faults,
+                                         [setting](const Fault& one) {
+                                             return one.where.find(setting) != std::string::npos &&
+                                                    one.what.find("control character") != std::string::npos;
+                                         }),
+                     qPrintable(list(faults)));
+        }
+    }
+
     void fiveFaultsGiveFive()
     {
         const ParsedPlan result = parsePlan(R"(title = "five"
