@@ -62,14 +62,6 @@ void raiseFileLimit()
     }
 }
 
-//! True for a server's words about who may do something: it refuses for other reasons too.
-bool isOfRights(std::string_view message)
-{
-    return message.find("denied for user") != std::string_view::npos ||
-           message.find("denied to user") != std::string_view::npos || message.find("uthoriz") != std::string_view::npos ||
-           message.find("uthentic") != std::string_view::npos;
-}
-
 //! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
 Error withRemedy(Error error)
 {
@@ -77,8 +69,6 @@ Error withRemedy(Error error)
         return error;
     if (error.kind == ErrorKind::Unreachable)
         error.remedy = "check that the server runs and that the address is right";
-    else if (error.kind == ErrorKind::Refused && isOfRights(error.message))
-        error.remedy = "check user, password and rights";
     else if (error.kind == ErrorKind::Storage)
         error.remedy = "check that the folder is writable and has free space";
     return error;
