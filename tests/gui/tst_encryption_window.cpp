@@ -9,6 +9,7 @@
 #include "pages/run_page.h"
 #include "server/server_binaries.h"
 #include "support/mariadb_fixture.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -61,9 +62,7 @@ private slots:
         if (const std::string why = test::MariadbFixture::whyMissing(true); !why.empty())
             QSKIP(why.c_str());
         QVERIFY(m_dir.isValid());
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-        qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::ownHome(m_dir);
         Theme::instance().apply(*qApp);
     }
 

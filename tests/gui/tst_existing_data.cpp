@@ -4,6 +4,7 @@
 #include "bridge/run_bridge.h"
 #include "main_window.h"
 #include "pages/page.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -62,9 +63,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-        qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::ownHome(m_dir);
         Theme::instance().apply(*qApp);
     }
 

@@ -5,6 +5,7 @@
 #include "main_window.h"
 #include "support/dyno_process.h"
 #include "support/mariadb_fixture.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -60,9 +61,7 @@ private slots:
         if (const std::string why = test::MariadbFixture::whyMissing(true); !why.empty())
             QSKIP(why.c_str());
         QVERIFY(m_dir.isValid());
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-        qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::ownHome(m_dir);
         test::shareInitialisedServers(m_dir.path());
         Theme::instance().apply(*qApp);
     }

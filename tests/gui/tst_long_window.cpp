@@ -7,6 +7,7 @@
 #include "main_window.h"
 #include "models/live_run_model.h"
 #include "pages/run_page.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "theme.h"
 
@@ -74,9 +75,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-        qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::ownHome(m_dir);
         Theme::instance().apply(*qApp);
     }
     void keepsEveryInterval()

@@ -6,6 +6,7 @@
 #include "pages/compare_page.h"
 #include "pages/page.h"
 #include "pages/plan_page.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
@@ -77,9 +78,7 @@ class TestMainWindow : public QObject
 private slots:
     void initTestCase()
     {
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
-        qputenv("XDG_DATA_HOME", m_settings.path().toLocal8Bit());
+        test::ownHome(m_settings);
         Theme::instance().apply(*qApp);
     }
     void init()

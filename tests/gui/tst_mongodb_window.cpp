@@ -15,6 +15,7 @@
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
 #include "support/mongo_fixture.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -104,9 +105,7 @@ void TestMongodbWindow::initTestCase()
     m_target = u"managed:ferretdb"_s;
     if (const QString program = qEnvironmentVariable("DYNO_TEST_FERRETDB"); !program.isEmpty())
         m_target += u"?basedir="_s + QFileInfo(program).absolutePath();
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-    qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+    test::ownHome(m_dir);
     Theme::instance().apply(*qApp);
 }
 

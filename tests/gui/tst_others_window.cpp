@@ -5,6 +5,7 @@
 #include "bridge/run_bridge.h"
 #include "main_window.h"
 #include "support/mariadb_fixture.h"
+#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -37,9 +38,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-        qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::ownHome(m_dir);
         Theme::instance().apply(*qApp);
         DYNO_START_MARIADB(m_server);
         auto admin = m_server.admin();

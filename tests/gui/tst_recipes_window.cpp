@@ -19,6 +19,7 @@
 #include "plots/time_overlay_plot.h"
 #include "support/dyno_process.h"
 #include "support/long_form.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "theme.h"
 
@@ -142,9 +143,7 @@ private slots:
 void TestRecipesWindow::initTestCase()
 {
     QVERIFY(m_dir.isValid());
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
-    qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+    test::ownHome(m_dir);
     test::shareInitialisedServers(m_dir.path());
     Theme::instance().apply(*qApp);
 }

@@ -8,13 +8,26 @@
 
 namespace dyno::test {
 
+//! In that folder.
+inline void settingsIn(const QTemporaryDir& dir)
+{
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, dir.path());
+}
+
 //! Empty ones.
 inline void ownSettings()
 {
     static const QTemporaryDir dir;
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, dir.path());
+    settingsIn(dir);
     QSettings().clear();
+}
+
+//! Settings and the data folder of a person who starts Dynobench for the first time.
+inline void ownHome(const QTemporaryDir& dir)
+{
+    settingsIn(dir);
+    qputenv("XDG_DATA_HOME", dir.path().toLocal8Bit());
 }
 
 } // namespace dyno::test
