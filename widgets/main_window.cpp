@@ -298,8 +298,8 @@ void MainWindow::openFile(const QString& file)
         },
         [this, name = info.fileName()](Expected<ImportedSessions> imported) {
             if (!imported) {
-                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(imported.error().text())), {},
-                            {});
+                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(imported.error().text())),
+                            {}, {});
                 return;
             }
             m_context.notifyLibraryChanged();

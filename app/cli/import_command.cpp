@@ -167,8 +167,8 @@ std::string previewJson(const ImportPreview& preview, const std::string& session
                    {"runs", runs}});
 }
 
-//! A session of a .dyno file, with the fields that it has in common with an import of others. `leftAsItWas`: that of the
-//! library; none on a dry run.
+//! A session of a .dyno file, with the fields that it has in common with an import of others. `leftAsItWas`: that of
+//! the library; none on a dry run.
 std::string ourJson(const StoredSession& session, const std::string& title, std::optional<bool> leftAsItWas)
 {
     Json runs = Json::array();

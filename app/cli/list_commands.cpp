@@ -221,7 +221,8 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
     }
     if (!fitting.empty())
         printDocument(knobsJson(fitting));
-    if (const auto never = found ? std::nullopt : whyNever(driver, asked.substr(dot == std::string::npos ? 0 : dot + 1)))
+    if (const auto never =
+            found ? std::nullopt : whyNever(driver, asked.substr(dot == std::string::npos ? 0 : dot + 1)))
         return badInput(fmt::format("no plan may set {}: {}", asked, *never),
                         fmt::format("`dyno knobs {}` lists what can be set", driver));
     return found ? int(kDone)

@@ -80,8 +80,8 @@ std::optional<Held> heldIn(const std::string& uri)
     return held;
 }
 
-//! Those that carry no note of Dynobench's. Its virtual tables are named after a noted one, and keep tables of their own
-//! (sqlite.org/fts5.html, section 9).
+//! Those that carry no note of Dynobench's. Its virtual tables are named after a noted one, and keep tables of their
+//! own (sqlite.org/fts5.html, section 9).
 Names othersOf(const Held& held)
 {
     const auto isIn = [](const Names& names, const std::string& name) {

@@ -33,7 +33,8 @@ namespace dyno {
 //! True for text with a byte that steers whatever reads it: a line break, a NUL, an escape.
 [[nodiscard]] inline bool hasControlByte(std::string_view text)
 {
-    return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 } // namespace dyno

@@ -115,7 +115,9 @@ Expected<void> readArtefact(Database& database, std::int64_t session, std::strin
     select << session << name;
     bool any = false;
     Seals seals(database, session);
-    const auto damaged = [&] { return fail(damageError(fmt::format("the kept file {} is damaged", name), database.file())); };
+    const auto damaged = [&] {
+        return fail(damageError(fmt::format("the kept file {} is damaged", name), database.file()));
+    };
     while (select.row()) {
         if (!seals.holds(SealPart::File, select.integer(2)))
             return damaged();

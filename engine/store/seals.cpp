@@ -183,9 +183,10 @@ std::int64_t wrapped(std::int64_t a, std::int64_t b)
 SealedRun SealedRun::of(Database& database, std::int64_t run)
 {
     SealedRun place;
-    Statement select(database, fmt::format("SELECT s.key, r.idx, s.id, {} FROM run r JOIN session s ON s.key = r.session"
-                                           " WHERE r.key = ?",
-                                           kIsSealed));
+    Statement select(database,
+                     fmt::format("SELECT s.key, r.idx, s.id, {} FROM run r JOIN session s ON s.key = r.session"
+                                 " WHERE r.key = ?",
+                                 kIsSealed));
     select << run;
     if (select.row())
         place = {select.integer(0), run, select.integer(1), select.text(2), select.integer(3) != 0};

@@ -64,8 +64,8 @@ struct SealedRun
 [[nodiscard]] std::int64_t sealOfBlock(const SealedRun& run, int part, std::int64_t series, std::int64_t first,
                                        std::int64_t intervals, std::string_view content);
 
-//! Records of changed settings belong to no session; each has its seal beside it, but for those of versions before 7. Who
-//! owns one is not sealed. For one that was inserted with any seal, or changed while it held.
+//! Records of changed settings belong to no session; each has its seal beside it, but for those of versions before 7.
+//! Who owns one is not sealed. For one that was inserted with any seal, or changed while it held.
 void sealKnobChange(Database& database, std::int64_t key);
 [[nodiscard]] bool knobChangeHolds(Database& database, std::int64_t key); //!< true also without a seal
 

@@ -184,7 +184,8 @@ class TestAttacks : public QObject, private test::CliRig
         for (const Goal& goal : kGoals) {
             for (int t = 0; t < int(tricks().size()); ++t) {
                 const Trick& trick = tricks().at(std::size_t(t));
-                // Each goal with each trick would be 448: half of them, the same ones each time, each trick on each server.
+                // Each goal with each trick would be 448: half of them, the same ones each time, each trick on each
+                // server.
                 if ((g + t) % 2 != 0 && t > 0)
                     continue;
                 const QString server = servers.at((g / 2 + g / 4) % servers.size());
@@ -197,7 +198,8 @@ class TestAttacks : public QObject, private test::CliRig
         }
         if (!mysql().isEmpty()) { // names that only the server's own list refuses
             for (const char* name : {"bind_addres", "por", "secure_file_pri"})
-                all.push_back({QString("%1 on MySQL").arg(name), planOf("managed:mysql", set(QString("server.") + name, "1", false))});
+                all.push_back({QString("%1 on MySQL").arg(name),
+                               planOf("managed:mysql", set(QString("server.") + name, "1", false))});
         }
         const QString file = markers() + "/marker";
         const auto sql = [&](const QString& what, const QString& key, const QString& value) {
@@ -230,14 +232,18 @@ class TestAttacks : public QObject, private test::CliRig
         all.push_back({"its tables, used as they are",
                        planOf("sqlite:" + path("used.db"), {}).replace("[load]", "prepare = \"use\"\n[load]")});
         all.push_back({"a hook of a project", planOf("sqlite:" + path("x/.git/hooks/post-checkout"), {})});
-        all.push_back({"a log by a file of the process", planOf("managed:mariadb", set("server.general_log_file", "/proc/self/fd/1", false))});
+        all.push_back({"a log by a file of the process",
+                       planOf("managed:mariadb", set("server.general_log_file", "/proc/self/fd/1", false))});
         all.back().again = true;
-        all.push_back({"a folder by the process", planOf("managed:mariadb", set("server.tmpdir", "/proc/self/cwd", true))});
+        all.push_back(
+            {"a folder by the process", planOf("managed:mariadb", set("server.tmpdir", "/proc/self/cwd", true))});
         all.back().again = true;
         all.push_back({"environment by LOAD DATA", planOf("managed:mariadb", set("connection.init_sql",
                            "LOAD DATA LOCAL INFILE '/proc/self/environ' INTO TABLE sbtest1", false))});
-        all.push_back({"lines of another protocol", planOf("mongodb://127.0.0.1:1/d", set("connection.app_name", "x\nquit\n", false))
-                                                        .replace("oltp_point_select", "ycsb").replace("params = { table_size = 50 }\n", "")});
+        all.push_back({"lines of another protocol",
+                       planOf("mongodb://127.0.0.1:1/d", set("connection.app_name", "x\nquit\n", false))
+                           .replace("oltp_point_select", "ycsb")
+                           .replace("params = { table_size = 50 }\n", "")});
         all.push_back({"program of the plan", planOf("managed:mariadb?basedir=" + path("evil"), {})});
         all.push_back({"program of the plan, as a version", planOf("managed:mariadb?version=../../" + path("evil"), {}), true});
         all.push_back({"a name that leaves the folder", planOf("managed:mariadb?name=../../markers", {})});
@@ -318,9 +324,10 @@ private slots:
             m_files.insert(name, bytesOf(path(name)));
         };
         make("app.db", "CREATE TABLE customers (id INT); INSERT INTO customers VALUES (1)");
-        make("used.db", "CREATE TABLE customers (id INT); CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INTEGER, c CHAR(120), "
-                        "pad CHAR(60)); CREATE TABLE dynobench_meta (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT); "
-                        "INSERT INTO dynobench_meta VALUES ('sbtest1', '1&data=sbtest')");
+        make("used.db",
+             "CREATE TABLE customers (id INT); CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INTEGER, c CHAR(120), "
+             "pad CHAR(60)); CREATE TABLE dynobench_meta (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT); "
+             "INSERT INTO dynobench_meta VALUES ('sbtest1', '1&data=sbtest')");
         QVERIFY(QDir().mkpath(path("x/.git/hooks")));
         if (mysql().isEmpty()) {
             qWarning("MySQL takes no part: DYNO_TEST_MYSQL80 does not name its folder");
@@ -347,7 +354,8 @@ private slots:
             QVERIFY2(result.code == 2 || (one.harmless && result.code != 0),
                      qPrintable(QString("%1: exit code %2\n%3").arg(one.what).arg(result.code).arg(result.err)));
             if (one.what.endsWith(" on MySQL")) // refused for what it is, by the list of that server
-                QVERIFY2(result.err.contains("MySQL 8.0") && result.err.contains("has no variable"), qPrintable(result.err));
+                QVERIFY2(result.err.contains("MySQL 8.0") && result.err.contains("has no variable"),
+                         qPrintable(result.err));
         }
     }
 

@@ -126,8 +126,9 @@ private slots:
         QCOMPARE(sqlite3_open(path("app.db").toUtf8().constData(), &handle), SQLITE_OK);
         QCOMPARE(sqlite3_exec(handle, "CREATE TABLE customers (id INT)", nullptr, nullptr, nullptr), SQLITE_OK);
         sqlite3_close(handle);
-        const auto first = dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_write", "--param",
-                                 "table_size=100", "--time", "0.2", "--interval", "0.1", "--library", path("app.dynolib")});
+        const auto first =
+            dyno({"run", "--target", "sqlite:app.db", "--workload", "oltp_read_write", "--param", "table_size=100",
+                  "--time", "0.2", "--interval", "0.1", "--library", path("app.dynolib")});
         QVERIFY2(first.code == 0, qPrintable(first.err));
         const auto again = dyno({"run", "session:last", "--library", path("app.dynolib")});
         QVERIFY2(again.code == 0, qPrintable(again.err));
@@ -204,7 +205,8 @@ private slots:
         if (!findDriver("mysql"))
             QSKIP("this build has no driver whose knobs ask");
         const auto knob = dyno({"knobs", "mysql", "init_sql"});
-        QVERIFY2(knob.out.contains("asks first:") && knob.out.contains("send statements of its own"), qPrintable(knob.out));
+        QVERIFY2(knob.out.contains("asks first:") && knob.out.contains("send statements of its own"),
+                 qPrintable(knob.out));
         QVERIFY(dyno({"knobs", "mysql", "server.sync_binlog"}).out.contains("on a remote server"));
         const auto document = QJsonDocument::fromJson(dyno({"knobs", "mysql", "init_sql", "--json"}).out.toUtf8());
         const QJsonObject first = document.object().value("knobs").toArray().at(0).toObject();

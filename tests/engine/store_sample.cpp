@@ -150,7 +150,8 @@ RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, co
 {
     RunHeader run = runHeader(session, index);
     if (options.counters)
-        run.counters = {{"server", "Innodb_data_written", "bytes", true}, {"server", "Threads_running", "threads", false}};
+        run.counters = {{"server", "Innodb_data_written", "bytes", true},
+                        {"server", "Threads_running", "threads", false}};
     sink.onRunStarted(run);
     Random random = Random::forItem(options.seed, static_cast<std::uint64_t>(index), 0);
     SummaryBuilder builder(run.operations, true);

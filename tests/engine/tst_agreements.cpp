@@ -87,7 +87,8 @@ private slots:
     {
         Plan plan = planOn("sqlite:/x/app.db");
         plan.workload.params["table_size"] = std::int64_t(100);
-        const Risk beside{std::string(kTargetKey), "sqlite:/x/app.db", "write into a file that holds tables (customers)"};
+        const Risk beside{std::string(kTargetKey), "sqlite:/x/app.db",
+                          "write into a file that holds tables (customers)"};
         rememberAgreed(plan, {beside}, m_file);
         QVERIFY(recalled(plan, beside));
         Plan load = plan; // the same under another load

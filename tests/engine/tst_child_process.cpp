@@ -87,9 +87,9 @@ private slots:
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // the orphan is ours to wait for then
         const QTemporaryDir dir;
         const std::string file = dir.filePath("started").toStdString();
-        const auto output =
-            runCommand({"/bin/sh", "-c", "sleep 600 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait"},
-                       500s, {}, Bond::DiesWithUs, Inherit::Needed, [&file] { return QFile::exists(file.c_str()); });
+        const auto output = runCommand(
+            {"/bin/sh", "-c", "sleep 600 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait"}, 500s,
+            {}, Bond::DiesWithUs, Inherit::Needed, [&file] { return QFile::exists(file.c_str()); });
         QVERIFY(!output);
         QVERIFY2(output.error().kind == ErrorKind::Interrupted, output.error().text().c_str());
         pid_t started = 0;

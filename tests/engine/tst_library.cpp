@@ -239,7 +239,9 @@ private slots:
             QVERIFY(database->result());
         }
         auto writer = must(Library::open(m_file, Library::Mode::ReadWrite));
-        const auto replace = [&] { return writer->erase(kFirst).has_value() && writer->importFile(m_dyno).has_value(); };
+        const auto replace = [&] {
+            return writer->erase(kFirst).has_value() && writer->importFile(m_dyno).has_value();
+        };
         QVERIFY(replace());
         std::atomic<bool> over = false;
         std::atomic<int> changes = 0;

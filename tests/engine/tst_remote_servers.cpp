@@ -257,7 +257,7 @@ void TestRemoteServers::pricesOfInstances()
     const std::filesystem::path work = m_dir->path().toStdString();
     const std::filesystem::path folder = work / "instances" / "shop";
     std::filesystem::create_directories(folder);
-    QVERIFY(writeFolderFacts(folder, {"mongodb", "6.0.16", "", {}}));
+    QVERIFY(writeFolderFacts(folder, {"mongodb", "6.0.16", "", {}, {}}));
     InstanceKeeper keeper(work);
     QCOMPARE(keeper.list().front().price, Price());
     QVERIFY(keeper.setPrice("shop", {0.35, 120, "€"}));

@@ -139,8 +139,8 @@ private slots:
         row("a copy that somebody made", NOTED "CREATE TABLE sbtest1_old (id INT)", "sbtest1_old");
         row("a view", NOTED "CREATE VIEW totals AS SELECT 1", "totals");
         row("notes of nobody", "CREATE TABLE dynobench_meta (x); CREATE TABLE customers (id INT)", "customers");
-        row("a view of notes", "CREATE VIEW dynobench_meta AS SELECT 'customers' AS name; CREATE TABLE customers (id INT)",
-            "customers");
+        row("a view of notes",
+            "CREATE VIEW dynobench_meta AS SELECT 'customers' AS name; CREATE TABLE customers (id INT)", "customers");
         row("an index of words", NOTED "CREATE VIRTUAL TABLE sbtest1_text USING fts5(a); CREATE TABLE sbtest1 (id INT)",
             "");
         row("somebody's index of words", NOTED "CREATE VIRTUAL TABLE mails USING fts5(a)",

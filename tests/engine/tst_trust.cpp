@@ -501,7 +501,8 @@ private slots:
         QVERIFY(QDir(home.path()).mkpath("x/.git/hooks"));
         const QString folder = QDir::currentPath();
         QVERIFY(QDir::setCurrent(home.filePath("x/.git/hooks")));
-        const Keys here = keysOf(parsed("[target]\nuri = \"sqlite:pre-commit\"\n[workload]\nname = \"oltp_read_write\"\n"));
+        const Keys here =
+            keysOf(parsed("[target]\nuri = \"sqlite:pre-commit\"\n[workload]\nname = \"oltp_read_write\"\n"));
         QVERIFY(QDir::setCurrent(folder));
         QCOMPARE(here, Keys{"target.uri"});
     }
@@ -512,7 +513,8 @@ private slots:
     {
         const auto faultsOf = [](const std::string& uri, const std::string& set) {
             return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"" +
-                                 (uri.starts_with("mongodb") ? "ycsb" : "oltp_point_select") + "\"\n[set]\n" + set + "\n",
+                                 (uri.starts_with("mongodb") ? "ycsb" : "oltp_point_select") + "\"\n[set]\n" + set +
+                                 "\n",
                              "test")
                 .faults;
         };

@@ -38,7 +38,8 @@ Progress RecordingSession::start(const Request& request)
     }
     if (!keep)
         return Progress::Done;
-    Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text), std::string(request.value)};
+    Recorded recorded{request.kind, indexOf(request.statement), {},
+                      {},           std::string(request.text),  std::string(request.value)};
     for (Param param : request.params) {
         recorded.texts.emplace_back(std::exchange(param.text, {}));
         recorded.params.push_back(param);
@@ -47,8 +48,8 @@ Progress RecordingSession::start(const Request& request)
     return Progress::Done;
 }
 
-Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params, DataModel model,
-                                                                      const Settings& tableKnobs)
+Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params,
+                                                               DataModel model, const Settings& tableKnobs)
 {
     const Workload* found = workloadFor(workload);
     Faults faults;

@@ -79,11 +79,11 @@ struct TestUser
 };
 
 //! The workload's instance with defaults overlaid by `params`, for a driver without data that has one model.
-[[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params,
-                                                                            DataModel model, const Settings& tableKnobs = {});
+[[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+tryBindModel(std::string_view workload, const Settings& params, DataModel model, const Settings& tableKnobs = {});
 
 //! The workload's instance with defaults overlaid by `params`; throws with the fault's text.
-[[nodiscard]] std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params, std::string_view driver,
-                                                           const Settings& tableKnobs = {});
+[[nodiscard]] std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
+                                                           std::string_view driver, const Settings& tableKnobs = {});
 
 } // namespace dyno::test

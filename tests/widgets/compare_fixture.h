@@ -93,7 +93,8 @@ struct ComparePageFixture
         QStringList offered;
         for (const QAction* action : menu->actions())
             offered += action->text();
-        QFAIL(qPrintable(QStringLiteral("no entry %1 of %2, only %3").arg(label, QString::fromLatin1(pill), offered.join(QStringLiteral(", ")))));
+        QFAIL(qPrintable(QStringLiteral("no entry %1 of %2, only %3")
+                             .arg(label, QString::fromLatin1(pill), offered.join(QStringLiteral(", ")))));
     }
     QString addLines()
     {

@@ -213,7 +213,7 @@ private slots:
         QCOMPARE(messages.first().at(1).toString(), QStringLiteral("Show it"));
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text));            // what happened
-        QVERIFY2(text.contains(QStringLiteral("Runs complete: 11 of 12")), qPrintable(text));              // what was kept
+        QVERIFY2(text.contains(QStringLiteral("Runs complete: 11 of 12")), qPrintable(text));    // what was kept
         QVERIFY2(text.contains(QStringLiteral("check that the server runs")), qPrintable(text)); // what to do
     }
     //! The library has no such session: nobody is sent to the comparison, but told where it is.

@@ -125,7 +125,8 @@ private slots:
         f.show(); // another page, of the same settings
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
-        QVERIFY(f.table()->isColumnHidden(SessionModel::Tags)); // no room for the tags beside the details: that is no choice
+        QVERIFY(f.table()->isColumnHidden(
+            SessionModel::Tags)); // no room for the tags beside the details: that is no choice
         QVERIFY(QSettings().value(QStringLiteral("columns/sessionTable/tags/hidden")).isNull());
         f.page->resize(1600, 720);
         QCoreApplication::processEvents();

@@ -29,8 +29,9 @@ QString leftText(const ImportedSessions& sessions)
     const int left = int(sessions.left.size());
     if (left == 0)
         return {};
-    return left == 1 ? ImportText::tr("1 session was in the library already and was left as it is")
-                     : ImportText::tr("%n sessions were in the library already and were left as they are", nullptr, left);
+    return left == 1
+               ? ImportText::tr("1 session was in the library already and was left as it is")
+               : ImportText::tr("%n sessions were in the library already and were left as they are", nullptr, left);
 }
 
 } // namespace dyno

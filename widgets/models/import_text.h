@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Sessions that are copied from a `.dyno` file or another library, and what a person is told of them.
+//! Sessions that are copied from a `.dyno` file or another library, and the words that say what became of them.
 #pragma once
 
 #include <dyno/library.h>

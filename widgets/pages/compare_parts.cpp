@@ -267,9 +267,8 @@ RatioTable::RatioTable(QWidget* parent)
     m_intervals->setObjectName(QStringLiteral("intervalsButton"));
     m_intervals->setAccessibleName(tr("Show 95 % intervals"));
     m_intervals->setToolTip(tr("Shows or hides the 95 % intervals (mean: Student's t; ratio: Welch's t on logarithms, "
-                               "of pairs Student's), here and in what is copied as Markdown, HTML or text. Copied as "
-                               "CSV they are always there, and so are columns that are hidden by \"Columns\" in every "
-                               "copy"));
+                               "of pairs Student's), here and in copies as Markdown, HTML or text. CSV always has "
+                               "them. Copies also have the columns that are hidden here"));
     m_intervals->setCheckable(true);
     m_intervals->setChecked(true);
     connect(m_intervals, &QPushButton::toggled, this, &RatioTable::setIntervalsShown);

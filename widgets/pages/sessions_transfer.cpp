@@ -203,7 +203,8 @@ void SessionsPage::importOurs(const QString& file)
                 message = imported->left.size() < imported->ids.size() ? message + QStringLiteral("; ") + left
                                                                        : name + QStringLiteral(": ") + left;
             context().notifyLibraryChanged();
-            context().showMessage(message, list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
+            context().showMessage(message, list.isEmpty() ? QString() : tr("Open"),
+                                  [context = QPointer(&context()), list] {
                                       if (context && !list.isEmpty())
                                           context->compareSessions(list);
                                   });

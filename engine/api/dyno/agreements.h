@@ -16,8 +16,8 @@ namespace dyno {
 
 [[nodiscard]] std::filesystem::path agreementsFile(); //!< dataFolder()/agreements
 
-//! For good: of the same key, value and words (Risk::wants) against the same targets nobody is asked again. That data of
-//! others are written beside or into (kTargetKey, and not at a look) is agreed to for what this plan does there: its
+//! For good: of the same key, value and words (Risk::wants) against the same targets nobody is asked again. That data
+//! of others are written beside or into (kTargetKey, and not at a look) is agreed to for what this plan does there: its
 //! workload with its parameters and settings, under whatever load. Any thread.
 void rememberAgreed(const Plan& plan, const std::vector<Risk>& risks, const std::filesystem::path& file = {});
 //! Adds those of `risks` to `consent` that were agreed to for the plan's targets. Any thread.

@@ -17,8 +17,8 @@ namespace dyno {
 //! nothing.
 [[nodiscard]] bool changesKeptSettings(const Plan& plan, const RunnerOptions& options);
 
-//! Whether what such servers hold is the plan's, and what of it would be changed: starts each one that is there as it was
-//! last started, whatever the plan sets, and stops it again. Its items are blockers whose id is "data", as
+//! Whether what such servers hold is the plan's, and what of it would be changed: starts each one that is there as it
+//! was last started, whatever the plan sets, and stops it again. Its items are blockers whose id is "data", as
 //! lookBeforeStart() has them for other targets; its risks are other settings of a server that holds tables which
 //! Dynobench did not make. Nothing of a server that is not there yet or that somebody has, nor where the plan takes or
 //! replaces whatever is there under the same settings. Blocking: some seconds for each. Any thread but the window's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // For the large structs of the engine's interface: how they are made, copied, moved and destroyed is compiled once, in
-// engine/base/value_types.cpp, instead of in each source that does so. It was half of the code of the tests' object files.
+// engine/base/value_types.cpp, instead of in each source that does so.
 #pragma once
 
 //! First in a struct. It is no aggregate then: its members are set one by one.

@@ -95,9 +95,9 @@ bool useSystemAuthorities(ConnectOptions& options)
     return false;
 }
 
-//! The first word of a list of ciphers by which OpenSSL would take one that does not encrypt or does not know the server,
-//! or would lower its level of security, which keeps those out; "" when there is none. Words after '!' or '-' leave some
-//! out.
+//! The first word of a list of ciphers by which OpenSSL would take one that does not encrypt or does not know the
+//! server, or would lower its level of security, which keeps those out; "" when there is none. Words after '!' or '-'
+//! leave some out.
 std::string openCipherIn(std::string_view list)
 {
     constexpr std::string_view kBetween = ":,; ";
@@ -156,7 +156,8 @@ void addTlsOptions(OptionSpecs& options)
          .label = "TLS ciphers",
          .help = "Names that OpenSSL knows, separated by colons: TLS_AES_128_GCM_SHA256 for TLS 1.3, or "
                  "ECDHE-RSA-AES128-GCM-SHA256 for TLS 1.2, to which names of 1.2 alone restrict the connection. Empty "
-                 "leaves it to the library. Words that allow connections without encryption or without a certificate are refused."});
+                 "leaves it to the library. Words that allow connections without encryption or without a certificate "
+                 "are refused."});
 }
 
 Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
@@ -168,11 +169,12 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
     options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target.uri);
     options.tlsCiphers = knobOrQuery(target, "tls_ciphers");
     if (const std::string word = openCipherIn(options.tlsCiphers); !word.empty())
-        return fail({ErrorKind::BadInput,
-                     fmt::format("tls_ciphers cannot hold \"{}\": it allows connections that are not encrypted, or to a "
-                                 "server that does not show who it is",
-                                 word),
-                     target.uri.display(), "name ciphers that encrypt, such as ECDHE-RSA-AES256-GCM-SHA384"});
+        return fail(
+            {ErrorKind::BadInput,
+             fmt::format("tls_ciphers cannot hold \"{}\": it allows connections that are not encrypted, or to a "
+                         "server that does not show who it is",
+                         word),
+             target.uri.display(), "name ciphers that encrypt, such as ECDHE-RSA-AES256-GCM-SHA384"});
     const std::string oldest = knobOrQuery(target, "tls_min_version");
     if (oldest == "1.2")
         options.tlsVersions = "TLSv1.2,TLSv1.3";
