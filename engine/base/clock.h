@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Time for the engine: nanoseconds on a monotonic clock, real or set by hand in tests.
+//! Time for the engine: nanoseconds on a monotonic clock. Any thread.
 #pragma once
 
 #include <chrono>
@@ -14,29 +14,5 @@ inline std::int64_t nowNs()
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
 }
-
-//! The control thread's clock: what waits can be tested without sleeping.
-class Clock
-{
-public:
-    virtual ~Clock() = default;
-    [[nodiscard]] virtual std::int64_t now() const = 0; //!< ns
-};
-
-class RealClock final : public Clock
-{
-public:
-    [[nodiscard]] std::int64_t now() const override { return nowNs(); }
-};
-
-class ManualClock final : public Clock
-{
-public:
-    [[nodiscard]] std::int64_t now() const override { return m_now; }
-    void advance(std::int64_t ns) { m_now += ns; }
-
-private:
-    std::int64_t m_now = 0;
-};
 
 } // namespace dyno

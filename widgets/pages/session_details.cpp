@@ -376,12 +376,6 @@ void SessionDetails::saveTags()
     emit tagsChanged(id, tags);
 }
 
-void SessionDetails::editTags()
-{
-    m_tags->setFocus(Qt::ShortcutFocusReason);
-    m_tags->selectAll();
-}
-
 void SessionDetails::showNotes(bool asText)
 {
     if (asText)

@@ -41,7 +41,6 @@ public:
     //! the limit of some run, and what was written onto the time axes, and shows both.
     void readVerdict(LibraryWorker& worker);
     void flush();    //!< saves what is not saved yet
-    void editTags(); //!< moves the focus there
     void editNotes();
     [[nodiscard]] QString sessionId() const { return m_id; }
 

@@ -176,7 +176,6 @@ private:
         bool note;
     };
     void buildPlot();
-    void styleAxes();
     void applySeriesStyle(int series);
     void updateTickers();
     void updateRightMargin();
