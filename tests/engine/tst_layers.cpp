@@ -27,6 +27,14 @@ const std::map<QString, QStringList> kEngineParts {
     {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
 };
 
+//! The rooms of the window, lowest first: each may include those before it, so that no two include each other.
+const QStringList kWindowRooms{"parts", "plots", "bridge", "plan", "servers", "start", "run", "sessions", "compare"};
+//! Rooms that stand beside each other, and nevertheless know nothing of each other.
+const std::map<QString, QStringList> kStrangers{{"start", {"plan", "servers"}},
+                                                {"run", {"plan", "servers", "start"}},
+                                                {"sessions", {"plan", "servers", "start", "run"}},
+                                                {"compare", {"plan", "servers", "start", "run"}}};
+
 //! Headers of client libraries and the only places that may see them.
 const std::map<QString, QStringList> kClientHeaders {
     {"sqlite3.h", {"engine/driver/sqlite/", "engine/store/", "engine/base/sqlite_file.cpp"}},
@@ -73,6 +81,16 @@ QString objection(const QString& file, const QString& header, bool quoted)
     const bool ofEngine = quoted && kEngineParts.contains(header.section('/', 0, 0)) && header.contains('/');
     if (layer == "widgets" && ofEngine)
         return "widgets/ may include engine/api only";
+    if (layer == "widgets" && quoted && path.size() > 2) {
+        const QString own = path.at(1);
+        if (!kWindowRooms.contains(own))
+            return "an unknown room of the window: add it to this test";
+        const QString other = header.section('/', 0, 0);
+        if (header.contains('/') && kWindowRooms.contains(other) &&
+            (kWindowRooms.indexOf(other) > kWindowRooms.indexOf(own) ||
+             (kStrangers.contains(own) && kStrangers.at(own).contains(other))))
+            return QString("widgets/%1 may not include %2").arg(own, other);
+    }
     if (layer == "app") {
         if (ofEngine && header.section('/', 0, 0) != "core")
             return "app/ may include engine/api only";
@@ -98,8 +116,8 @@ private slots:
         QTest::addColumn<bool>("allowed");
         QTest::newRow("engine and Qt") << "engine/load/a.cpp" << "QString" << false << false;
         QTest::newRow("engine and QtCore") << "engine/load/a.cpp" << "QtCore/qglobal.h" << false << false;
-        QTest::newRow("widgets and internals") << "widgets/pages/a.cpp" << "metrics/recorder.h" << true << false;
-        QTest::newRow("widgets and api") << "widgets/pages/a.cpp" << "dyno/plan.h" << false << true;
+        QTest::newRow("widgets and internals") << "widgets/run/a.cpp" << "metrics/recorder.h" << true << false;
+        QTest::newRow("widgets and api") << "widgets/run/a.cpp" << "dyno/plan.h" << false << true;
         QTest::newRow("workload and client") << "engine/workload/oltp/a.cpp" << "mysql.h" << false << false;
         QTest::newRow("driver and client") << "engine/driver/mysql/a.cpp" << "mysql.h" << false << true;
         QTest::newRow("driver and other client") << "engine/driver/mysql/a.cpp" << "sqlite3.h" << false << false;
@@ -109,6 +127,10 @@ private slots:
         QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session_writer.h" << true << true;
         QTest::newRow("cli and Qt") << "app/cli/a.cpp" << "QCoreApplication" << false << false;
         QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/loader.h" << true << false;
+        QTest::newRow("page and plots") << "widgets/run/a.cpp" << "plots/plot_card.h" << true << true;
+        QTest::newRow("plots and page") << "widgets/plots/a.cpp" << "run/run_page.h" << true << false;
+        QTest::newRow("page and other page") << "widgets/compare/a.cpp" << "run/run_page.h" << true << false;
+        QTest::newRow("unknown room") << "widgets/attic/a.cpp" << "theme.h" << true << false;
         QTest::newRow("plots and qcp") << "widgets/plots/a.cpp" << "qcustomplot.h" << false << false;
     }
     void forbiddenIncludesAreSeen()
