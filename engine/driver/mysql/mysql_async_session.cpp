@@ -39,9 +39,12 @@ Progress AsyncMysqlSession::send()
 
 Progress AsyncMysqlSession::resume(IoEvents events)
 {
-    m_happened = (events.read ? MYSQL_WAIT_READ : 0) | (events.write ? MYSQL_WAIT_WRITE : 0)
-        | (events.timeout ? MYSQL_WAIT_TIMEOUT : 0);
-    if (m_happened == 0 || !m_waiter)
+    const int happened = (events.read ? MYSQL_WAIT_READ : 0) | (events.write ? MYSQL_WAIT_WRITE : 0) |
+                         (events.timeout ? MYSQL_WAIT_TIMEOUT : 0);
+    if (happened == 0 || !m_waiter)
+        return Progress::Pending;
+    m_wanted = m_continueCall(m_call, happened);
+    if (m_wanted != 0)
         return Progress::Pending;
     coro::run(std::exchange(m_waiter, {}));
     return progress();
@@ -66,7 +69,8 @@ IoWait AsyncMysqlSession::ioWait() const
     wait.write = (m_wanted & MYSQL_WAIT_WRITE) != 0;
     if ((m_wanted & MYSQL_WAIT_TIMEOUT) != 0)
         wait.timeoutMs = int(mysql_get_timeout_value_ms(mysql));
-    wait.fresh = m_connectingHandle != nullptr || m_freshSocket; // a host with several addresses is tried with several sockets
+    wait.fresh =
+        m_connectingHandle != nullptr || m_freshSocket; // a host with several addresses is tried with several sockets
     return wait;
 }
 
@@ -106,11 +110,7 @@ Task<void> AsyncMysqlSession::connectAsync()
     mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr);
     m_connectingHandle = mysql;
     MYSQL* connected = nullptr;
-    int wait = startConnect(&connected, mysql, options());
-    while (wait != 0) {
-        const int happened = co_await socket(wait);
-        wait = mysql_real_connect_cont(&connected, mysql, happened);
-    }
+    co_await ended<&mysql_real_connect_cont>(startConnect(&connected, mysql, options()), &connected, mysql);
     std::optional<Failure> failure = afterConnect(connected != nullptr, mysql, options());
     if (!failure) {
         // The library leaves a TLS socket blocking, so that one user would stop all others of its loop.
@@ -121,7 +121,7 @@ Task<void> AsyncMysqlSession::connectAsync()
             const Fetched fetched = co_await query(statement);
             if (fetched.code == 0)
                 continue;
-            failure = Failure {fetched.code, mysql_error(mysql), statement};
+            failure = Failure{fetched.code, mysql_error(mysql), statement};
             break;
         }
     }
@@ -140,11 +140,9 @@ Task<void> AsyncMysqlSession::prepareAsync(StatementId id)
         unsigned code = statement->prepared.open(handle());
         if (code == 0) {
             int failed = 0;
-            int wait = mysql_stmt_prepare_start(&failed, statement->prepared.handle(), spec.text.data(), spec.text.size());
-            while (wait != 0) {
-                const int happened = co_await socket(wait);
-                wait = mysql_stmt_prepare_cont(&failed, statement->prepared.handle(), happened);
-            }
+            co_await ended<&mysql_stmt_prepare_cont>(
+                mysql_stmt_prepare_start(&failed, statement->prepared.handle(), spec.text.data(), spec.text.size()),
+                &failed, statement->prepared.handle());
             code = failed != 0 ? statement->prepared.errorCode() : statement->prepared.opened(spec);
         }
         if (!fallsBackToText(*statement, code))
@@ -173,21 +171,15 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
     KeptRows* const kept = keeping(specOf(id).keep);
     MYSQL_STMT* prepared = statement->prepared.handle();
     int failed = statement->prepared.bind(params) ? 0 : 1;
-    int wait = failed ? 0 : mysql_stmt_execute_start(&failed, prepared);
-    while (wait != 0) {
-        const int happened = co_await socket(wait);
-        wait = mysql_stmt_execute_cont(&failed, prepared, happened);
-    }
+    co_await ended<&mysql_stmt_execute_cont>(failed ? 0 : mysql_stmt_execute_start(&failed, prepared), &failed,
+                                             prepared);
     // Rows are stored as a whole: fetching one by one would switch stacks for each.
     while (failed == 0) {
         if (mysql_stmt_field_count(prepared) == 0) {
             fetched.affected += std::int64_t(mysql_stmt_affected_rows(prepared));
         } else {
-            wait = mysql_stmt_store_result_start(&failed, prepared);
-            while (wait != 0) {
-                const int happened = co_await socket(wait);
-                wait = mysql_stmt_store_result_cont(&failed, prepared, happened);
-            }
+            co_await ended<&mysql_stmt_store_result_cont>(mysql_stmt_store_result_start(&failed, prepared), &failed,
+                                                          prepared);
             if (failed != 0)
                 break;
             fetched.rows += std::int64_t(mysql_stmt_num_rows(prepared));
@@ -199,11 +191,8 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
         }
         if (mysql_stmt_more_results(prepared) == 0)
             break;
-        wait = mysql_stmt_next_result_start(&failed, prepared);
-        while (wait != 0) {
-            const int happened = co_await socket(wait);
-            wait = mysql_stmt_next_result_cont(&failed, prepared, happened);
-        }
+        co_await ended<&mysql_stmt_next_result_cont>(mysql_stmt_next_result_start(&failed, prepared), &failed,
+                                                     prepared);
         if (failed < 0) { // there was none after all
             failed = 0;
             break;
@@ -225,22 +214,15 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text, KeptRows* kept, An
     MYSQL* mysql = m_connectingHandle ? m_connectingHandle : handle();
     Fetched fetched;
     int failed = 0;
-    int wait = mysql_real_query_start(&failed, mysql, text.data(), text.size());
-    while (wait != 0) {
-        const int happened = co_await socket(wait);
-        wait = mysql_real_query_cont(&failed, mysql, happened);
-    }
+    co_await ended<&mysql_real_query_cont>(mysql_real_query_start(&failed, mysql, text.data(), text.size()), &failed,
+                                           mysql);
     while (failed == 0) {
         Reply one;
         if (mysql_field_count(mysql) == 0) {
             one.affected = std::int64_t(mysql_affected_rows(mysql));
         } else {
             MYSQL_RES* result = nullptr;
-            wait = mysql_store_result_start(&result, mysql);
-            while (wait != 0) {
-                const int happened = co_await socket(wait);
-                wait = mysql_store_result_cont(&result, mysql, happened);
-            }
+            co_await ended<&mysql_store_result_cont>(mysql_store_result_start(&result, mysql), &result, mysql);
             if (!result)
                 break;
             one.rows = std::int64_t(mysql_num_rows(result));
@@ -257,11 +239,7 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text, KeptRows* kept, An
             noteAnswer(*answers, one);
         if (mysql_more_results(mysql) == 0)
             co_return fetched;
-        wait = mysql_next_result_start(&failed, mysql);
-        while (wait != 0) {
-            const int happened = co_await socket(wait);
-            wait = mysql_next_result_cont(&failed, mysql, happened);
-        }
+        co_await ended<&mysql_next_result_cont>(mysql_next_result_start(&failed, mysql), &failed, mysql);
     }
     // There is more, so −1 is a failure too: the connection ended within the columns.
     fetched.code = mysql_errno(mysql) ? mysql_errno(mysql) : kServerLost;
