@@ -120,8 +120,8 @@ std::optional<Plan> planOfFlags(const PlanFlags& flags)
         return {};
     }
     plan.target.uri = uri->display();
-    if (!flags.users.empty()) {
-        if (const auto done = setField(plan, "load.users", flags.users); !done) {
+    if (const std::string users = flags.typed("users"); !users.empty()) {
+        if (const auto done = setField(plan, "load.users", users); !done) {
             report(done.error());
             return {};
         }

@@ -6,6 +6,7 @@
 #include <dyno/plan.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,17 +16,23 @@ struct PlanFlags
 {
     std::string target, workload;
     std::string costPerHour, watts, currency;
-    std::string users, time, events, warmup, interval, repeats, seed, executor, loaders, loops;
-    std::string rate, arrival, rateTo, steps, thinkTime, objective, search, reconnect;
+    std::map<std::string, std::string> load; //!< fields of [load], as typed
     std::vector<std::string> params, knobs;
     bool prepare = false, cleanup = false;
     std::string existing; //!< "refuse" (or empty), "use", "rebuild"
     std::string optionFile;
+
+    //! What was typed for a field of [load], "" if nothing was.
+    [[nodiscard]] std::string typed(const std::string& field) const
+    {
+        const auto found = load.find(field);
+        return found == load.end() ? std::string() : found->second;
+    }
 };
 
 //! Target, workload, parameters: what every command with flags takes.
 void addTargetFlags(CLI::App& command, PlanFlags& flags);
-//! Load, repeats, order.
+//! The fields of [load] that the former do not have, and what a target costs.
 void addLoadFlags(CLI::App& command, PlanFlags& flags);
 //! --allow KEY (trust.h), for commands that take a plan of somebody else's.
 void addAllowFlag(CLI::App& command, std::vector<std::string>& allow);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "plan/plan_fields.h"
+#include <dyno/load_fields.h>
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/remote_servers.h"
@@ -163,10 +164,12 @@ void Checker::checkLoad()
 {
     const LoadProfile& load = m_plan.load;
     LoadProfile scratch;
-    const auto check = [&](const char* name, const Value& value) {
-        if (const auto set = setLoadField(scratch, name, value); !set)
-            fault(fmt::format("load.{}", name), set.error().message, set.error().remedy);
-    };
+    for (const LoadField& field : loadFields()) {
+        if (field.kind == LoadFieldKind::Users) // one by one, below
+            continue;
+        if (const auto set = field.set(scratch, field.value(load)); !set)
+            fault("load." + field.name, set.error().message, set.error().remedy);
+    }
     if (load.users.empty())
         fault("load.users", "the list of users is empty", "give at least one number, such as [1, 4, 16]");
     for (std::size_t i = 0; i < load.users.size(); ++i) {
@@ -178,12 +181,6 @@ void Checker::checkLoad()
             fault(where, fmt::format("{} users are listed twice", load.users[i]),
                   "list each number once; load.repeats runs a point more than once");
     }
-    check("time", load.timeSeconds);
-    check("warmup", load.warmupSeconds);
-    check("interval", load.intervalSeconds);
-    check("repeats", std::int64_t(load.repeats));
-    check("loaders", std::int64_t(load.loaders));
-    check("executor", std::string(toText(load.executor)));
     checkArrival(load);
     const bool remote = std::any_of(m_base.targets.begin(), m_base.targets.end(),
                                     [](const TargetUri& target) { return target.kind == TargetKind::Remote; });

@@ -38,10 +38,8 @@ struct ScopedName
 //! Sets one of them, with its type and range checked as setLoadField() does. A price of 0 is one that is not said.
 [[nodiscard]] Expected<void> setTargetField(TargetSpec& target, std::string_view name, const Value& value);
 
-//! Names under [load], in the order they are written.
-[[nodiscard]] const std::vector<std::string>& loadFields();
-//! Those that a case may set: what differs between points, not what holds for the session.
-[[nodiscard]] const std::vector<std::string>& loadFieldsOfCases();
+//! Names under [load] (load_fields.h has the rows), in the order they are written.
+[[nodiscard]] const std::vector<std::string>& loadFieldNames();
 //! The forms that setLoadField() reads: "rate 100..20000" and "500:10s, 1000:10s".
 [[nodiscard]] std::string toText(const Search& search);
 [[nodiscard]] std::string toText(const std::vector<RateStep>& steps);

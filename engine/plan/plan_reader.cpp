@@ -2,6 +2,7 @@
 #include "base/sqlite_file.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_syntax.h"
+#include <dyno/load_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -280,7 +281,7 @@ void PlanReader::readUsers(const toml::node& node)
 
 void PlanReader::readLoad(const toml::table& table)
 {
-    checkKeys(table, "load", loadFields());
+    checkKeys(table, "load", loadFieldNames());
     for (auto&& [key, node] : table) {
         const std::string path = under("load", key.str());
         note(path, node.source());
@@ -288,7 +289,7 @@ void PlanReader::readLoad(const toml::table& table)
             readUsers(node);
             continue;
         }
-        if (std::find(loadFields().begin(), loadFields().end(), key.str()) == loadFields().end())
+        if (!findLoadField(key.str()))
             continue;
         if (const auto value = valueOf(node, path)) {
             if (const auto set = setLoadField(plan.load, key.str(), *value); !set)

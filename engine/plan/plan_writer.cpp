@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_fields.h"
+#include <dyno/load_fields.h>
 
 #include <cmath>
 #include <fmt/format.h>
@@ -80,69 +81,35 @@ std::string seconds(double value)
     return quotedText(fmt::format("{}s", value));
 }
 
+//! "1,4" → "1, 4"
+std::string spaced(std::string_view list)
+{
+    std::string out;
+    for (const char c : list)
+        out += c == ',' ? std::string(", ") : std::string(1, c);
+    return out;
+}
+
+std::string loadText(const LoadField& field, const Value& value)
+{
+    const auto* real = std::get_if<double>(&value);
+    const auto* text = std::get_if<std::string>(&value);
+    if (field.kind == LoadFieldKind::Users)
+        return text->find(',') == std::string::npos ? *text : "[" + spaced(*text) + "]";
+    if (field.kind == LoadFieldKind::Duration && real)
+        return seconds(*real);
+    return real ? fmt::format("{}", *real) : valueText(value);
+}
+
 void writeLoad(std::string& out, const LoadProfile& load)
 {
     const LoadProfile normal;
     out += "\n[load]\n";
-    if (load.users.size() == 1)
-        out += fmt::format("users = {}\n", load.users.front());
-    else
-        out += fmt::format("users = [{}]\n", fmt::join(load.users, ", "));
-    out += fmt::format("time = {}\n", seconds(load.timeSeconds));
-    if (load.events != normal.events)
-        out += fmt::format("events = {}\n", load.events);
-    const auto text = [&](const char* name, const std::string& value, const std::string& usual) {
-        if (value != usual)
-            out += fmt::format("{} = {}\n", name, quotedText(value));
-    };
-    const auto number = [&](const char* name, auto value, auto usual) {
-        if (value != usual)
-            out += fmt::format("{} = {}\n", name, value);
-    };
-    const auto duration = [&](const char* name, double value, double usual) {
-        if (value != usual)
-            out += fmt::format("{} = {}\n", name, seconds(value));
-    };
-    number("rows", load.rows, normal.rows);
-    if (load.warmupUntilSteady)
-        out += "warmup = \"steady\"\n";
-    else
-        duration("warmup", load.warmupSeconds, normal.warmupSeconds);
-    number("warmup_events", load.warmupEvents, normal.warmupEvents);
-    duration("warmup_max", load.warmupMaxSeconds, normal.warmupMaxSeconds);
-    if (load.intervalSeconds != normal.intervalSeconds)
-        out += fmt::format("interval = {}\n", seconds(load.intervalSeconds));
-    out += fmt::format("repeats = {}\n", load.repeats);
-    out += fmt::format("order = \"{}\"\n", toText(load.order));
-    if (load.seed != normal.seed)
-        out += fmt::format("seed = {}\n", load.seed);
-    if (load.executor != normal.executor)
-        out += fmt::format("executor = \"{}\"\n", toText(load.executor));
-    number("loaders", load.loaders, normal.loaders);
-    number("loops", load.loops, normal.loops);
-    const Arrival& arrival = load.arrival;
-    text("arrival", toText(arrival.model), toText(normal.arrival.model));
-    number("rate", arrival.rate, normal.arrival.rate);
-    number("rate_to", arrival.rateTo, normal.arrival.rateTo);
-    text("steps", toText(arrival.steps), {});
-    duration("think_time", arrival.thinkSeconds, normal.arrival.thinkSeconds);
-    number("backlog", arrival.backlog, normal.arrival.backlog);
-    text("objective", toText(load.objective), {});
-    text("search", toText(load.search), {});
-    duration("search_time", load.search.probeSeconds, normal.search.probeSeconds);
-    number("search_precision", load.search.precision, normal.search.precision);
-    number("search_confirm", load.search.confirm, normal.search.confirm);
-    duration("steady_window", load.steady.windowSeconds, normal.steady.windowSeconds);
-    number("steady_slope", load.steady.slope, normal.steady.slope);
-    number("steady_deviation", load.steady.deviation, normal.steady.deviation);
-    number("stop_when_steady", load.stopAfterSteady, normal.stopAfterSteady);
-    if (load.stopOnObjective)
-        out += "stop_on_objective = true\n";
-    text("restart", toText(load.restart), toText(normal.restart));
-    text("data", toText(load.data), toText(normal.data));
-    duration("reconnect", load.reconnectSeconds, normal.reconnectSeconds);
-    if (!load.counters)
-        out += "counters = false\n";
+    for (const LoadField& field : loadFields()) {
+        const Value value = field.value(load);
+        if (field.alwaysWritten || value != field.value(normal))
+            out += fmt::format("{} = {}\n", field.name, loadText(field, value));
+    }
 }
 
 void writeField(std::string& out, const char* key, const std::string& value, bool always = false)

@@ -6,6 +6,7 @@
 #include "report/meanings.h"
 
 #include <dyno/catalog.h>
+#include <dyno/load_fields.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -159,56 +160,26 @@ std::string secondsText(double seconds)
     return report::plain(seconds, 3) + " s";
 }
 
-//! "none" for 0.
-std::string limitText(std::uint64_t limit)
+std::string loadText(const LoadField& field, const Value& value)
 {
-    return limit > 0 ? std::to_string(limit) : "none";
+    const auto* real = std::get_if<double>(&value);
+    if (field.kind == LoadFieldKind::Duration && real)
+        return secondsText(*real);
+    std::string text = real ? fmt::format("{:g}", *real) : toText(value);
+    if (text == "0" && !field.zero.empty())
+        return field.zero;
+    if (text.empty())
+        return "none";
+    return field.unit.empty() ? text : text + " " + field.unit;
 }
 
-void addLoad(Table& table, const LoadProfile& load)
+//! What of a load figures may depend on. `plan`: of what holds for a plan as a whole.
+void addLoad(Table& table, const LoadProfile& load, const LoadProfile& plan, bool imported)
 {
-    table.add("load.time", secondsText(load.timeSeconds));
-    table.add("load.warmup", load.warmupUntilSteady ? "steady" : secondsText(load.warmupSeconds));
-    table.add("load.seed", std::to_string(load.seed));
-}
-
-//! All else of a load that figures may depend on. `plan`: of what holds for a plan as a whole.
-void addOwnLoad(Table& table, const LoadProfile& load, const LoadProfile& plan)
-{
-    const Arrival& arrival = load.arrival;
-    const auto rateText = [](double rate) { return rate > 0 ? fmt::format("{:g} a second", rate) : std::string("none"); };
-    std::string steps;
-    for (const RateStep& step : arrival.steps)
-        steps += fmt::format("{}{:g} a second for {:g} s", steps.empty() ? "" : ", ", step.rate, step.seconds);
-    table.add("load.arrival", toText(arrival.model));
-    table.add("load.rate", rateText(arrival.rate));
-    table.add("load.rate_to", rateText(arrival.rateTo));
-    table.add("load.steps", steps.empty() ? "none" : steps);
-    table.add("load.think_time", secondsText(arrival.thinkSeconds));
-    table.add("load.backlog", std::to_string(arrival.backlog));
-    table.add("load.events", limitText(load.events));
-    table.add("load.rows", limitText(load.rows));
-    table.add("load.warmup_events", limitText(load.warmupEvents));
-    table.add("load.warmup_max", secondsText(load.warmupMaxSeconds));
-    table.add("load.steady", fmt::format("{:g} s, slope {:g}, deviation {:g}", load.steady.windowSeconds, load.steady.slope,
-                                         load.steady.deviation));
-    table.add("load.stop_when_steady", limitText(std::uint64_t(std::max(0, load.stopAfterSteady))));
-    table.add("load.stop_on_objective", load.stopOnObjective ? "true" : "false");
-    table.add("load.objective", load.objective.given() ? toText(load.objective) : std::string("none"));
-    const Search& search = load.search;
-    table.add("load.search", search.what == Search::What::Nothing
-                                 ? std::string("none")
-                                 : fmt::format("{} {:g}..{:g}, probes of {:g} s, precision {:g}, {} to confirm",
-                                               search.what == Search::What::Rate ? "rate" : "users", search.from, search.to,
-                                               search.probeSeconds, search.precision, search.confirm));
-    table.add("load.interval", secondsText(load.intervalSeconds));
-    table.add("load.executor", toText(load.executor));
-    table.add("load.loops", load.loops > 0 ? std::to_string(load.loops) : "chosen by the cores");
-    table.add("load.reconnect", secondsText(load.reconnectSeconds));
-    table.add("load.counters", load.counters ? "true" : "false");
-    table.add("load.order", toText(plan.order));
-    table.add("load.restart", toText(plan.restart));
-    table.add("load.data", toText(plan.data));
+    for (const LoadField& field : loadFields()) {
+        if (field.compared && (field.ofImports || !imported)) // of another tool's run no more is known
+            table.add("load." + field.name, loadText(field, field.value(field.ofPlan ? plan : load)));
+    }
 }
 
 void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSession& session, std::size_t index)
@@ -233,10 +204,7 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
     addScope(table, knobNames, "table", point.table, run);
     addScope(table, knobNames, "client", point.client, run);
     addScope(table, knobNames, "host", point.host, run);
-    table.add("load.users", std::to_string(point.users()));
-    addLoad(table, point.load);
-    if (!report::isImported(session)) // of another tool's run only these are known
-        addOwnLoad(table, point.load, session.header.plan.load);
+    addLoad(table, point.load, session.header.plan.load, report::isImported(session));
     const HostFacts& host = session.header.host;
     table.add("client host", host.name);
     table.add("client CPU", fmt::format("{} × {}", host.cores, host.cpu));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_codec.h"
 
+#include <dyno/load_fields.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -198,83 +200,32 @@ std::map<std::int32_t, T> codesOf(const Json& json)
     return values;
 }
 
-Json toJson(const Arrival& arrival)
+std::optional<Value> numberOf(const Json& json)
 {
-    Json steps = Json::array();
-    for (const RateStep& step : arrival.steps)
-        steps.push_back({{"rate", step.rate}, {"seconds", step.seconds}});
-    return {{"model", static_cast<int>(arrival.model)},
-            {"rate", arrival.rate},
-            {"rate_to", arrival.rateTo},
-            {"steps", steps},
-            {"think", arrival.thinkSeconds},
-            {"backlog", arrival.backlog}};
+    if (json.is_boolean())
+        return json.get<bool>();
+    if (json.is_number_integer())
+        return json.get<std::int64_t>();
+    if (json.is_number_float())
+        return json.get<double>();
+    return {};
 }
 
-//! A number of an enumeration; the nearest there is when a newer version has more.
-template<class E>
-void getEnum(const Json& json, const char* key, E& value, E last)
-{
-    int number = static_cast<int>(value);
-    get(json, key, number);
-    value = static_cast<E>(std::clamp(number, 0, static_cast<int>(last)));
-}
-
-Arrival arrivalOf(const Json& json)
-{
-    Arrival arrival;
-    getEnum(json, "model", arrival.model, ArrivalModel::Poisson);
-    get(json, "rate", arrival.rate);
-    get(json, "rate_to", arrival.rateTo);
-    const auto steps = json.find("steps");
-    if (steps != json.end() && steps->is_array()) {
-        for (const Json& item : *steps) {
-            RateStep step;
-            get(item, "rate", step.rate);
-            get(item, "seconds", step.seconds);
-            arrival.steps.push_back(step);
-        }
-    }
-    get(json, "think", arrival.thinkSeconds);
-    get(json, "backlog", arrival.backlog);
-    return arrival;
-}
-
+//! The fields that are lists stand beside those of the table.
 Json toJson(const LoadProfile& load)
 {
-    return {
-        {"users", load.users},
-        {"time", load.timeSeconds},
-        {"events", load.events},
-        {"warmup", load.warmupSeconds},
-        {"interval", load.intervalSeconds},
-        {"repeats", load.repeats},
-        {"order", static_cast<int>(load.order)},
-        {"seed", load.seed},
-        {"executor", static_cast<int>(load.executor)},
-        {"loaders", load.loaders},
-        {"loops", load.loops},
-        {"arrival", toJson(load.arrival)},
-        {"objective", {{"percentile", load.objective.percentile}, {"limit_ms", load.objective.limitMs}}},
-        {"search",
-         {{"what", static_cast<int>(load.search.what)},
-          {"from", load.search.from},
-          {"to", load.search.to},
-          {"probe", load.search.probeSeconds},
-          {"precision", load.search.precision},
-          {"confirm", load.search.confirm}}},
-        {"warmup_events", load.warmupEvents},
-        {"warmup_until_steady", load.warmupUntilSteady},
-        {"warmup_max", load.warmupMaxSeconds},
-        {"steady",
-         {{"window", load.steady.windowSeconds}, {"slope", load.steady.slope}, {"deviation", load.steady.deviation}}},
-        {"rows", load.rows},
-        {"stop_after_steady", load.stopAfterSteady},
-        {"stop_on_objective", load.stopOnObjective},
-        {"reconnect", load.reconnectSeconds},
-        {"counters", load.counters},
-        {"restart", static_cast<int>(load.restart)},
-        {"data", static_cast<int>(load.data)}};
+    Json json = {{"users", load.users}};
+    for (const LoadField& field : loadFields()) {
+        for (const LoadField::Stored& stored : field.stored) {
+            Json& place = json[Json::json_pointer(stored.path)];
+            std::visit([&place](const auto& value) { place = value; }, stored.get(load));
+        }
+    }
+    Json steps = Json::array();
+    for (const RateStep& step : load.arrival.steps)
+        steps.push_back({{"rate", step.rate}, {"seconds", step.seconds}});
+    json["arrival"]["steps"] = std::move(steps);
+    return json;
 }
 
 LoadProfile loadOf(const Json& json)
@@ -288,41 +239,24 @@ LoadProfile loadOf(const Json& json)
                 load.users.push_back(count.get<int>());
         }
     }
-    get(json, "time", load.timeSeconds);
-    get(json, "events", load.events);
-    get(json, "warmup", load.warmupSeconds);
-    get(json, "interval", load.intervalSeconds);
-    get(json, "repeats", load.repeats);
-    get(json, "seed", load.seed);
-    get(json, "counters", load.counters);
-    get(json, "loaders", load.loaders);
-    get(json, "loops", load.loops);
-    getEnum(json, "order", load.order, RunOrder::FewestRestarts);
-    getEnum(json, "restart", load.restart, RestartPolicy::EachRun);
-    getEnum(json, "data", load.data, DataPolicy::Restore);
-    getEnum(json, "executor", load.executor, ExecutorKind::Loops);
-    load.arrival = arrivalOf(object(json, "arrival"));
-    const Json objective = object(json, "objective");
-    get(objective, "percentile", load.objective.percentile);
-    get(objective, "limit_ms", load.objective.limitMs);
-    const Json search = object(json, "search");
-    getEnum(search, "what", load.search.what, Search::What::Users);
-    get(search, "from", load.search.from);
-    get(search, "to", load.search.to);
-    get(search, "probe", load.search.probeSeconds);
-    get(search, "precision", load.search.precision);
-    get(search, "confirm", load.search.confirm);
-    get(json, "warmup_events", load.warmupEvents);
-    get(json, "warmup_until_steady", load.warmupUntilSteady);
-    get(json, "warmup_max", load.warmupMaxSeconds);
-    const Json steady = object(json, "steady");
-    get(steady, "window", load.steady.windowSeconds);
-    get(steady, "slope", load.steady.slope);
-    get(steady, "deviation", load.steady.deviation);
-    get(json, "rows", load.rows);
-    get(json, "stop_after_steady", load.stopAfterSteady);
-    get(json, "stop_on_objective", load.stopOnObjective);
-    get(json, "reconnect", load.reconnectSeconds);
+    for (const LoadField& field : loadFields()) {
+        for (const LoadField::Stored& stored : field.stored) {
+            const Json::json_pointer path(stored.path);
+            const std::optional<Value> value = json.contains(path) ? numberOf(json.at(path)) : std::nullopt;
+            if (value)
+                stored.set(load, *value);
+        }
+    }
+    const Json arrival = object(json, "arrival");
+    const auto steps = arrival.find("steps");
+    if (steps != arrival.end() && steps->is_array()) {
+        for (const Json& item : *steps) {
+            RateStep step;
+            get(item, "rate", step.rate);
+            get(item, "seconds", step.seconds);
+            load.arrival.steps.push_back(step);
+        }
+    }
     return load;
 }
 
