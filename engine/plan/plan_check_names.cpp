@@ -3,6 +3,7 @@
 #include "plan/plan_check.h"
 
 #include "plan/plan_fields.h"
+#include <dyno/view_fields.h>
 
 #include <dyno/catalog.h>
 #include <dyno/plan_refs.h>
@@ -266,14 +267,19 @@ void NameChecker::checkPart(const View& view, const std::string& where)
 {
     if (view.from == 0 && view.to == 0)
         return;
+    View scratch;
+    for (const ViewField& one : viewFields()) {
+        if (!one.seconds)
+            continue;
+        if (const auto set = one.set(scratch, one.value(view)); !set)
+            return fault(where + "." + one.name, "this is no time of a run", set.error().remedy);
+    }
     const std::string field = where + (view.to != 0 ? ".to" : ".from");
     if (view.chart != "time" && view.chart != "dots" && view.chart != "heat")
         fault(field, fmt::format("a chart of the kind \"{}\" has no time of which a part could be shown", view.chart),
               "write chart = \"time\", \"dots\" or \"heat\", or leave from and to out");
     else if (!view.over.empty())
         fault(field, "from and to are seconds, and this chart stands over rows", "leave them out, or leave out over");
-    else if (!viewSecondsFrom(view.from) || !viewSecondsFrom(view.to))
-        fault(viewSecondsFrom(view.from) ? where + ".to" : where + ".from", "this is no time of a run", viewSecondsFrom(-1.0).error().remedy);
     else if (view.to != 0 && view.to <= view.from)
         fault(where + ".to", fmt::format("it ends at {:g} s and begins at {:g} s", view.to, view.from),
               "give a to after from, or leave it out: until the end");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_fields.h"
+#include <dyno/view_fields.h>
 #include <dyno/plan_refs.h>
 
 #include <algorithm>
@@ -116,21 +117,15 @@ Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
 Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     const std::size_t dot = name.rfind('.');
-    const std::string_view field = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-    if (field != "measure" && field != "name" && field != "from" && field != "to")
+    const ViewField* field = dot == std::string_view::npos ? nullptr : findViewField(name.substr(dot + 1));
+    if (!field || !field->ofSizes)
         return refuse(path, "only the measure, the name and the part of the time (from, to) of a view can be set",
                       "write view.NAME.measure=MEASURE");
     std::vector<std::string> names;
     for (View& view : plan.views) {
         if (view.name == name.substr(0, dot)) {
-            if (field == "measure" || field == "name") {
-                (field == "measure" ? view.measure : view.name) = value;
-                return {};
-            }
-            const auto seconds = viewSecondsFrom(std::string(value));
-            if (!seconds)
-                return refuse(path, seconds.error().message, seconds.error().remedy);
-            (field == "from" ? view.from : view.to) = *seconds;
+            if (const auto set = field->set(view, std::string(value)); !set)
+                return refuse(path, set.error().message, set.error().remedy);
             return {};
         }
         names.push_back(view.name);

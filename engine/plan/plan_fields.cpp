@@ -94,21 +94,6 @@ Expected<PreparePolicy> prepareFrom(std::string_view text)
                     std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always, PreparePolicy::Use});
 }
 
-Expected<Centre> centreFrom(std::string_view text)
-{
-    return wordFrom(text, std::array{Centre::Mean, Centre::Median});
-}
-
-Expected<RelativeTo> relativeToFrom(std::string_view text)
-{
-    return wordFrom(text, std::array{RelativeTo::Baseline, RelativeTo::Best});
-}
-
-Expected<double> viewSecondsFrom(const Value& value)
-{
-    return durationFrom(value, 0, kMaxSeconds);
-}
-
 double plannedSeconds(const LoadProfile& load)
 {
     const Search& search = load.search;

@@ -53,10 +53,6 @@ struct ScopedName
 //! One number of users.
 [[nodiscard]] Expected<int> usersFrom(const Value& value);
 [[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);
-[[nodiscard]] Expected<Centre> centreFrom(std::string_view text);
-[[nodiscard]] Expected<RelativeTo> relativeToFrom(std::string_view text);
-//! An end of the part that a chart over time shows: "900s", "15m", 900.
-[[nodiscard]] Expected<double> viewSecondsFrom(const Value& value);
 
 //! The axes of a view: "a × b" → a, b.
 [[nodiscard]] std::vector<std::string> axesIn(std::string_view axes);

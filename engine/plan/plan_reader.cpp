@@ -3,6 +3,7 @@
 #include "plan/plan_fields.h"
 #include "plan/plan_syntax.h"
 #include <dyno/load_fields.h>
+#include <dyno/view_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,8 +25,6 @@ const std::vector<std::string> kCaseKeys{"label", "set"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
-const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline", "centre", "relative_to",
-                                         "name",  "log",     "over", "from",   "to"};
 const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
 struct Position
@@ -387,36 +386,26 @@ void PlanReader::readPublished(const toml::table& table, const std::string& wher
 
 void PlanReader::readView(const toml::table& table, const std::string& where)
 {
-    checkKeys(table, where, kViewKeys);
+    std::vector<std::string> names;
     View view;
-    for (const auto& [key, field] : {std::pair("chart", &View::chart), std::pair("measure", &View::measure), std::pair("x", &View::x),
-                                     std::pair("series", &View::series), std::pair("facet", &View::facet),
-                                     std::pair("baseline", &View::baseline), std::pair("name", &View::name),
-                                     std::pair("log", &View::log), std::pair("over", &View::over)})
-        view.*field = textAt(table, key, where, view.*field);
-    const auto word = [&](const char* key, auto convert, auto& into) {
-        const toml::node* node = table.get(key);
-        if (!node || !node->is_string()) {
-            (void)textAt(table, key, where);
-            return;
-        }
-        if (const auto value = convert(textAt(table, key, where)))
-            into = *value;
+    for (const ViewField& field : viewFields()) {
+        names.push_back(field.name);
+        const toml::node* node = table.get(field.name);
+        if (!node)
+            continue;
+        std::optional<Value> value;
+        if (field.seconds)
+            value = valueOf(*node, under(where, field.name));
+        else if (node->is_string())
+            value = textAt(table, field.name.c_str(), where);
         else
-            fault(under(where, key), node->source(), value.error().message, value.error().remedy);
-    };
-    word("centre", centreFrom, view.centre);
-    word("relative_to", relativeToFrom, view.relativeTo);
-    for (const auto& [key, field] : {std::pair("from", &View::from), std::pair("to", &View::to)}) {
-        const toml::node* node = table.get(key);
-        const auto value = node ? valueOf(*node, under(where, key)) : std::nullopt;
+            (void)textAt(table, field.name.c_str(), where); // says what is wrong
         if (!value)
             continue;
-        if (const auto seconds = viewSecondsFrom(*value))
-            view.*field = *seconds;
-        else
-            fault(under(where, key), node->source(), seconds.error().message, seconds.error().remedy);
+        if (const auto set = field.set(view, *value); !set)
+            fault(under(where, field.name), node->source(), set.error().message, set.error().remedy);
     }
+    checkKeys(table, where, names);
     plan.views.push_back(std::move(view));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_fields.h"
 #include <dyno/load_fields.h>
+#include <dyno/view_fields.h>
 
 #include <cmath>
 #include <fmt/format.h>
@@ -163,24 +164,15 @@ std::string writePlan(const Plan& plan)
     }
     for (const Skip& skip : plan.skips)
         out += fmt::format("\n[[skip]]\ncases = {}\n", casesTable(skip.cases));
+    const View usual;
     for (const View& view : plan.views) {
         out += "\n[[view]]\n";
-        writeField(out, "name", view.name);
-        writeField(out, "chart", view.chart, true);
-        writeField(out, "measure", view.measure, true);
-        writeField(out, "x", view.x, true);
-        writeField(out, "series", view.series);
-        writeField(out, "facet", view.facet);
-        writeField(out, "baseline", view.baseline);
-        if (view.centre != Centre::Mean)
-            writeField(out, "centre", toText(view.centre));
-        writeField(out, "relative_to", toText(view.relativeTo));
-        writeField(out, "log", view.log);
-        writeField(out, "over", view.over);
-        if (view.from > 0)
-            out += fmt::format("from = {}\n", seconds(view.from));
-        if (view.to > 0)
-            out += fmt::format("to = {}\n", seconds(view.to));
+        for (const ViewField& field : viewFields()) {
+            const Value value = field.value(view);
+            if (field.alwaysWritten || value != field.value(usual))
+                out += fmt::format("{} = {}\n", field.name,
+                                   field.seconds ? seconds(std::get<double>(value)) : valueText(value));
+        }
     }
     for (const Published& published : plan.published) {
         out += "\n[[published]]\n";

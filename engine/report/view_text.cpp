@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
+#include <dyno/view_fields.h>
 
 #include <nlohmann/json.hpp>
 
 namespace dyno {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
-
-//! The fields that are text.
-constexpr std::pair<const char*, std::string View::*> kFields[] = {
-    {"chart", &View::chart},   {"measure", &View::measure}, {"x", &View::x},     {"series", &View::series},
-    {"facet", &View::facet},   {"baseline", &View::baseline}, {"name", &View::name}, {"log", &View::log},
-    {"over", &View::over},
-};
-//! Those that are seconds.
-constexpr std::pair<const char*, double View::*> kParts[] = {{"from", &View::from}, {"to", &View::to}};
-
-} // namespace
 
 std::string viewText(const View& view)
 {
     const View usual;
     Json document = Json::object();
-    for (const auto& [name, member] : kFields) {
-        if (view.*member != usual.*member)
-            document[name] = view.*member;
+    for (const ViewField& field : viewFields()) {
+        const Value value = field.value(view);
+        if (value != field.value(usual))
+            std::visit([&json = document[field.name]](const auto& one) { json = one; }, value);
     }
-    for (const auto& [name, member] : kParts) {
-        if (view.*member != usual.*member)
-            document[name] = view.*member;
-    }
-    if (view.centre != usual.centre)
-        document["centre"] = toText(view.centre);
-    if (view.relativeTo != usual.relativeTo)
-        document["relative_to"] = toText(view.relativeTo);
     return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -45,22 +26,15 @@ Expected<View> viewFromText(std::string_view text)
     if (!document.is_object())
         return fail({ErrorKind::BadInput, "this is not a view", std::string(text.substr(0, 80)), "save the view again"});
     View view;
-    const auto textOf = [&document](const char* name, const std::string& otherwise) {
-        const auto found = document.find(name);
-        return found != document.end() && found->is_string() ? found->get<std::string>() : otherwise;
-    };
-    for (const auto& [name, member] : kFields)
-        view.*member = textOf(name, view.*member);
-    for (const auto& [name, member] : kParts) {
-        const auto found = document.find(name);
-        if (found != document.end() && found->is_number() && found->get<double>() >= 0)
-            view.*member = found->get<double>();
-    }
-    if (textOf("centre", "") == toText(Centre::Median))
-        view.centre = Centre::Median;
-    for (const RelativeTo one : {RelativeTo::Baseline, RelativeTo::Best}) {
-        if (textOf("relative_to", "") == toText(one))
-            view.relativeTo = one;
+    for (const ViewField& field : viewFields()) {
+        const auto found = document.find(field.name);
+        if (found == document.end())
+            continue;
+        // What a newer version may have written otherwise is left at its usual value.
+        if (field.seconds && found->is_number())
+            (void)field.set(view, found->get<double>());
+        else if (!field.seconds && found->is_string())
+            (void)field.set(view, found->get<std::string>());
     }
     return view;
 }

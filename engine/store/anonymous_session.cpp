@@ -9,6 +9,7 @@
 #include "store/search_index.h"
 #include "store/session_codec.h"
 #include <dyno/catalog.h>
+#include <dyno/view_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -235,10 +236,13 @@ std::string SessionNames::point(std::string_view text)
 
 void SessionNames::replaceAxesOf(View& view)
 {
-    for (std::string* part : {&view.x, &view.series, &view.facet})
-        *part = axis(*part);
-    view.baseline = plain(view.baseline);
-    view.name = plain(view.name);
+    for (const ViewField& field : viewFields()) {
+        const Value value = field.value(view);
+        if (field.names == ViewField::Names::Axes)
+            (void)field.set(view, axis(std::get<std::string>(value)));
+        else if (field.names == ViewField::Names::Text)
+            (void)field.set(view, plain(std::get<std::string>(value)));
+    }
 }
 
 //! A kept view has the fields of View as its keys (see viewText()).
@@ -247,13 +251,14 @@ std::string SessionNames::view(std::string_view text)
     Json json = Json::parse(text, nullptr, false);
     if (!json.is_object())
         return plain(text);
-    for (const auto& [key, value] : json.items()) {
-        if (!value.is_string())
+    for (const ViewField& field : viewFields()) {
+        const auto found = json.find(field.name);
+        if (found == json.end() || !found->is_string())
             continue;
-        if (key == "x" || key == "series" || key == "facet")
-            value = axis(value.get<std::string>());
-        else if (key == "baseline" || key == "name")
-            value = plain(value.get<std::string>());
+        if (field.names == ViewField::Names::Axes)
+            *found = axis(found->get<std::string>());
+        else if (field.names == ViewField::Names::Text)
+            *found = plain(found->get<std::string>());
     }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
