@@ -124,9 +124,10 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         errors[std::to_string(code)] = count;
     Json operations = Json::object();
     for (const OperationSummary& operation : run.operations) {
+        const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
         operations[operation.name] = {{"count", operation.count},
                                       {"service_ms", latencyJson(operation.service, operation.count > 0)},
-                                      {"response_ms", latencyJson(operation.response, operation.count > 0)}};
+                                      {"response_ms", latencyJson(operation.response, any)}};
     }
     const bool ours = run.origin.empty();
     // Either way a faster target could not have shown more.
