@@ -295,7 +295,7 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     if (seals.holds(SealPart::Annotations, 0, run))
         std::ranges::move(annotations, std::back_inserter(events));
     std::ranges::stable_sort(events, {}, &RunEvent::tNs);
-    for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup}) {
+    for (const SealPart part : {SealPart::Events, SealPart::Warmup}) {
         if (!seals.holds(part, place.index, run) && d->database->ok())
             return fail(d->damagedPart(part, place.index));
     }

@@ -197,6 +197,9 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
         index = select.integer(1);
         end = select.integer(2);
     }
+    Seals seals(*d->database, session);
+    if (!seals.holds(SealPart::Phases, index, run)) // they say how long the run is
+        return fail(d->damagedPart(SealPart::Phases, index));
     if (text.empty() || tNs < 0 || tNs > end) {
         return fail({ErrorKind::BadInput,
                      text.empty() ? std::string("there is nothing to write")
@@ -204,7 +207,6 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
                                                 static_cast<double>(tNs) * 1e-9, static_cast<double>(end) * 1e-9),
                      fmt::format("run {}", index + 1), "give a text, and a time between the run's beginning and its end"});
     }
-    Seals seals(*d->database, session);
     if (!seals.holds(SealPart::Annotations)) // a new seal would hide the damage
         return fail(d->damagedPart(SealPart::Annotations));
     Annotation made{0, run, tNs, nowMs(), std::string(text)};

@@ -66,6 +66,14 @@ struct StoredRun
     //! long as nothing was measured.
     std::int64_t warmupEndNs = 0;
     std::optional<std::int64_t> recordedWarmupEndNs; //!< where it began when the run was recorded, if it was moved since
+    //! "the list of phases of run 3 is damaged", and where the measured time began when recorded is not known then:
+    //! recordedWarmupEndNs is none, and warmupEndNs is 0 unless it was moved. "" when the list is whole.
+    std::string phasesDamage;
+    [[nodiscard]] bool knowsWarmupEnd() const { return phasesDamage.empty() || warmupEndNs > 0; }
+    [[nodiscard]] bool warmupMoved() const
+    {
+        return recordedWarmupEndNs.has_value() || (!phasesDamage.empty() && warmupEndNs > 0);
+    }
 };
 
 struct StoredSession
