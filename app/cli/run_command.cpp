@@ -153,8 +153,10 @@ bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bo
     std::vector<Risk> risks;
     std::vector<PreflightReport> reports = lookBeforeStart(plan, runner);
     if (changesKeptSettings(plan, runner)) {
+        watchInterrupts(); // a server that is started for the look gets its time to end
+        runner.stopped = [] { return interrupted(); };
         for (PreflightReport& report : lookAtKeptData(plan, runner)) {
-            report.items.clear(); // what the run says itself
+            std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "data"; }); // the run says it
             reports.push_back(std::move(report));
         }
     }
@@ -166,6 +168,10 @@ bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bo
         if (!text.empty())
             say(fmt::format("{}\n{}", report.target, text));
         blocked = blocked || report.blocked();
+    }
+    if (interrupted()) {
+        say("dyno: stopped before the start: nothing was run");
+        return false;
     }
     if (const auto open = openRisks(plan, risks, output.consent); !open.empty()) {
         say(risksText(name, open));
@@ -194,6 +200,7 @@ void putBackLeftChanges(const Plan& plan, const RunOutput& output)
     what.passwordOwner = passwordOwner(plan);
     what.password = output.password;
     what.others = true;
+    what.stopped = [] { return interrupted(); };
     what.confirmed = output.confirmed;
     const auto restored = restoreUnasked(library, what);
     if (!restored) {
@@ -258,7 +265,7 @@ int run(const CLI::App& command, RunOptions& options)
         return kBadInput;
     }
     if (!readyToRun(*plan, options.request.source, options.output, options.force))
-        return kBadInput;
+        return interrupted() ? kInterrupted : kBadInput;
     putBackLeftChanges(*plan, options.output);
     return runSession(*plan, options.output);
 }

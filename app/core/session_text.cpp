@@ -147,6 +147,8 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: {} of {} not served by the end; their times are in no percentile\n", name, unserved,
                                countedText(summary.arrivals, "arrival", "arrivals"));
         }
+        if (!run.knowsWarmupEnd())
+            out += fmt::format("{}: where its warm-up ended is not known: {}\n", name, run.phasesDamage);
         if (run.recordedWarmupEndNs) {
             out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
                                double(run.warmupEndNs) * 1e-9, double(*run.recordedWarmupEndNs) * 1e-9);
@@ -213,8 +215,10 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
 {
     TextTable table({">at s", "what"});
     for (const Stall& stall : findStalls(intervals))
-        table.add(
-            {fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0), toText(stall)});
+        table.add({run.knowsWarmupEnd()
+                       ? fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0)
+                       : std::string("-"),
+                   toText(stall)});
     return table.empty() ? std::string() : table.text();
 }
 

@@ -43,8 +43,15 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
         TargetHost host(std::move(*uri), options, {}, options.stopped);
-        if (auto worked = work(host, point); !worked)
+        auto worked = work(host, point);
+        const auto ended = host.end();
+        if (!worked) {
+            if (!ended)
+                worked.error().message += "; " + ended.error().message;
             return worked;
+        }
+        if (!ended)
+            return ended;
     }
     return {};
 }

@@ -2,6 +2,7 @@
 //! \file
 //! Pre-flight of a plan: its needs, the server's part (Admin::preflight), the host's part.
 #include "base/sqlite_file.h"
+#include "driver/control_calls.h"
 #include "driver/preflight_list.h"
 #include "load/dataset.h"
 #include "load/kept_server.h"
@@ -519,10 +520,21 @@ PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::v
     auto kept = ManagedServer::create(uri, options.workDir.empty() ? dataFolder() : options.workDir);
     if (!kept)
         return report;
+    (*kept)->setStopped(options.stopped);
+    const auto tellServer = [&report](const Error& error) {
+        PreflightList(report.items)
+            .add("server", Level::Warning, error.message, "see its log; it recovers its data at its next start");
+    };
     const KeptKnobs knobs = keptKnobs((*kept)->folder());
     std::optional<std::vector<std::string>> others;
-    if (auto found = othersOn(**kept, uri))
+    if (auto found = othersOn(**kept, uri, options.stopped)) {
         others = std::move(*found);
+    } else if (found.error().kind == ErrorKind::Interrupted) {
+        tellServer(found.error());
+        if (const auto ended = (*kept)->stop(); !ended)
+            tellServer(ended.error());
+        return report;
+    }
     for (const Settings& wanted : server) {
         for (Risk& risk : keptRisks(uri, knobChanges(knobs, wanted), others)) {
             std::vector<Risk>& into = options.consent.covers(risk) ? report.agreed : report.risks;
@@ -535,12 +547,14 @@ PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::v
         connect.uri = (*kept)->connectUri();
         Faults none;
         connect.connection = resolve(driver->info().connection, {}, "connection", none);
-        if (auto admin = driver->admin(connect); !admin || !checkOthersData(uri, target, **admin, options, report) ||
-                                                 !checkTables(target, **admin, report.items))
+        auto admin = controlAdmin(*driver, connect, options.stopped);
+        if (!admin || !checkOthersData(uri, target, **admin, options, report) ||
+            !checkTables(target, **admin, report.items))
             report.items.clear();
     }
-    static_cast<void>((*kept)->stop());
     std::erase_if(report.items, [](const PreflightItem& item) { return item.id != "data"; });
+    if (const auto ended = (*kept)->stop(); !ended)
+        tellServer(ended.error());
     return report;
 }
 
@@ -592,6 +606,8 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
         const auto point = std::ranges::find(points, target.uri, [](const PointSpec& one) { return one.target.uri; });
         if (!uri || !keepsData(*uri) || point == points.end())
             continue;
+        if (options.stopped && options.stopped())
+            break;
         std::vector<Settings> server; // of all points on it
         for (const PointSpec& one : points) {
             if (one.target.uri == target.uri && std::ranges::find(server, one.server) == server.end())
@@ -601,9 +617,10 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
         if (!asks && !changesKept(*uri, server, options))
             continue;
         PreflightReport report = keptData(*uri, target, server, options);
+        const auto isOfData = [](const PreflightItem& item) { return item.id == "data"; };
         if (!asks)
-            report.items.clear();
-        if (report.blocked() || !report.agreed.empty())
+            std::erase_if(report.items, isOfData);
+        if (report.blocked() || !report.agreed.empty() || !std::ranges::all_of(report.items, isOfData))
             reports.push_back(std::move(report));
     }
     return reports;

@@ -80,6 +80,7 @@ public:
         , m_sampler(m_recorder)
         , m_summary(job.operations, workPlaceOf(job.target->uri))
         , m_steady(job.load.steady)
+        , m_longestNs(job.operations.size())
     {
         m_summary.setCounters(job.counterInfos);
         if (const Objective& wanted = job.load.objective;
@@ -436,31 +437,47 @@ private:
     //! no transaction of the measured time, but percentiles of the response time hold it. In an open loop an arrival
     //! counts whenever it is answered. A closed loop has as many calls under way at the end as at the start, so that
     //! those that ended stand for all; only calls longer than all of them would be hidden by the end. Calls that never
-    //! come back are the slowest of all: they count as old as they are. All belong to the last interval.
+    //! come back are the slowest of all: they count as old as they are. All belong to the last interval. The same holds
+    //! for the operations of these transactions.
     void endUsers()
     {
         m_wasOver = over();
         const bool measured = !cancelled() && !m_state.failure() && m_job.workload.steps().empty();
         m_state.stop();
         m_executor->join(grace());
-        const std::vector<std::int64_t> ages = m_state.takeUnanswered();
+        const std::vector<Unanswered> unanswered = m_state.takeUnanswered();
         if (!measured)
             return;
-        OpInterval& transaction = m_last.transaction;
-        const OpInterval late = m_sampler.take().transaction;
-        m_late = late.count;
+        const IntervalSample late = m_sampler.take();
+        m_late = late.transaction.count;
+        m_unanswered = unanswered.size();
+        m_summary.setUnanswered(m_unanswered);
+        std::vector<std::int64_t> ages;
+        std::vector<std::vector<std::int64_t>> agesOfOps(m_last.ops.size());
+        for (const Unanswered& one : unanswered) {
+            ages.push_back(one.ageNs);
+            if (one.call)
+                agesOfOps.at(indexOf(one.call->op)).push_back(one.call->ageNs);
+        }
+        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages);
+        for (std::size_t op = 0; op < m_last.ops.size(); ++op)
+            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op]);
+    }
+
+    //! `longestNs`: of the intervals before.
+    void addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
+                 const std::vector<std::int64_t>& ages) const
+    {
         Histogram times = late.responseOrService();
         if (!m_pacer)
-            times = above(times, std::max(m_summary.transactionService().maxNs(), transaction.service.maxNs()));
+            times = above(times, std::max(longestNs, last.service.maxNs()));
         for (const std::int64_t age : ages)
             times.record(std::uint64_t(std::max<std::int64_t>(age, 0)));
-        m_unanswered = ages.size();
-        m_summary.setUnanswered(m_unanswered);
         if (times.empty())
             return;
-        if (transaction.response.empty())
-            transaction.response = transaction.service; // a closed loop's
-        transaction.response.merge(times);
+        if (last.response.empty())
+            last.response = last.service;
+        last.response.merge(times);
     }
 
     //! Of those values the ones in higher buckets than `ns`.
@@ -519,6 +536,8 @@ private:
     void hand()
     {
         m_summary.add(m_last);
+        for (std::size_t op = 0; op < m_last.ops.size() && m_last.phase == Phase::Measure; ++op)
+            m_longestNs[op] = std::max(m_longestNs[op], m_last.ops[op].service.maxNs());
         if (m_state.outages.any())
             tellOutages(0);
         m_observer.onSample(m_last);
@@ -622,6 +641,7 @@ private:
     std::unique_ptr<Pacer> m_pacer;       //!< open loop; outlives the users
     std::unique_ptr<Executor> m_executor;
     IntervalSample m_last;
+    std::vector<std::uint64_t> m_longestNs; //!< of each operation in the measured time
     std::deque<Drops> m_drops;
     std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
     std::uint64_t m_schedules = 0; //!< begun so far

@@ -137,13 +137,13 @@ void RunState::noteStep(StepMark mark)
     m_signal.notify();
 }
 
-void RunState::noteUnanswered(std::int64_t ageNs)
+void RunState::noteUnanswered(const Unanswered& transaction)
 {
     const std::lock_guard lock(m_mutex);
-    m_unanswered.push_back(ageNs);
+    m_unanswered.push_back(transaction);
 }
 
-std::vector<std::int64_t> RunState::takeUnanswered()
+std::vector<Unanswered> RunState::takeUnanswered()
 {
     const std::lock_guard lock(m_mutex);
     return std::exchange(m_unanswered, {});

@@ -3,6 +3,8 @@
 //! What the users of one run share: the stop flag, the budget of transactions, the first error of each kind.
 #pragma once
 
+#include "metrics/recorder.h"
+
 #include <dyno/error.h>
 
 #include <array>
@@ -111,6 +113,13 @@ struct StepMark
     bool failed = false;
 };
 
+//! A transaction that was broken off when the time of grace was over.
+struct Unanswered
+{
+    std::int64_t ageNs = 0;             //!< since it was due or begun
+    std::optional<CallUnderWay> call{}; //!< the operation that it was in, where that is known
+};
+
 class ArrivalQueue;
 
 //! Shared by all users of a run and the control thread.
@@ -172,9 +181,8 @@ public:
     //! The time of grace is over: calls under way are broken off from here on. Any thread.
     void giveUpWaiting() { m_gaveUp.store(true, std::memory_order_release); }
     [[nodiscard]] bool gaveUpWaiting() const { return m_gaveUp.load(std::memory_order_acquire); }
-    //! A transaction that was broken off, with the time since it was due or begun. Any thread.
-    void noteUnanswered(std::int64_t ageNs);
-    [[nodiscard]] std::vector<std::int64_t> takeUnanswered();
+    void noteUnanswered(const Unanswered& transaction); //!< any thread
+    [[nodiscard]] std::vector<Unanswered> takeUnanswered();
 
     //! What became of the workload's steps; any thread.
     void noteStep(StepMark mark);
@@ -203,7 +211,7 @@ private:
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
     std::vector<StepMark> m_steps;
-    std::vector<std::int64_t> m_unanswered;
+    std::vector<Unanswered> m_unanswered;
 };
 
 } // namespace dyno

@@ -884,6 +884,22 @@ struct SessionRunner::Private : RunObserver
             failSession(error);
     }
 
+    //! One that had to be killed is told; what was measured is none the worse for it.
+    void endKeptServers()
+    {
+        for (auto& [target, host] : hosts) {
+            const auto ended = host ? host->end() : Expected<void>();
+            if (ended)
+                continue;
+            RunEvent event;
+            event.kind = EventKind::Server;
+            event.text = fmt::format("{}: {}", redactUri(target), ended.error().message);
+            onEvent(event);
+            if (summary.status != RunStatus::Done)
+                summary.reason += (summary.reason.empty() ? "" : "; ") + event.text;
+        }
+    }
+
     //! However the session ended: nothing stays changed, nothing stays running.
     void restoreHosts()
     {
@@ -902,6 +918,7 @@ struct SessionRunner::Private : RunObserver
                     {ErrorKind::Failed, fmt::format("internal error: {}", problem.what()), redactUri(target), {}});
             }
         }
+        endKeptServers();
         hosts.clear(); // stops managed servers
     }
 

@@ -14,6 +14,7 @@
 
 #include "server/private_folder.h"
 
+#include <dyno/kept_data.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,6 +87,12 @@ TargetHost::~TargetHost()
     std::error_code ignored;
     if (!m_copy.empty())
         fs::remove(m_copy, ignored);
+}
+
+Expected<void> TargetHost::end()
+{
+    const bool isKept = keepsData(m_uri) || m_options.keepManagedData;
+    return m_server && isKept ? m_server->stop() : Expected<void>();
 }
 
 void TargetHost::note(EventKind kind, std::string text)

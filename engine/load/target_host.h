@@ -74,6 +74,9 @@ public:
     [[nodiscard]] Expected<std::vector<ConditionResult>> checkData(const PointSpec& point, const std::function<bool()>& goOn);
     //! Puts the settings of a remote server and of this machine back; the first problem, but all are tried.
     [[nodiscard]] Expected<void> restore(const RecordRestored& recordRestored);
+    //! Stops a managed server whose data is kept; the error says that it had to be killed. The destructor does it
+    //! without a word.
+    [[nodiscard]] Expected<void> end();
     //! Drops the tables of a workload.
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
     //! The server waits for disk space, and would let whatever else it is asked to write wait too, dropping tables included.

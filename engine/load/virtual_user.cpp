@@ -337,7 +337,8 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
         outcome = co_await perform(user, workload, state, turn);
         if (outcome != Outcome::Ok && state.stopping()) {
             if (state.gaveUpWaiting()) [[unlikely]]
-                state.noteUnanswered(nowNs() - (turn.intendedNs > 0 ? turn.intendedNs : turn.serviceFromNs));
+                state.noteUnanswered({nowNs() - (turn.intendedNs > 0 ? turn.intendedNs : turn.serviceFromNs),
+                                      outcome == Outcome::Disconnected ? user.brokenOff() : std::nullopt});
             break;
         }
         ++sequence;

@@ -41,6 +41,13 @@ private:
     std::atomic<std::uint64_t> m_saturated {0};
 };
 
+//! An operation that was begun, and how long ago.
+struct CallUnderWay
+{
+    OpId op{};
+    std::int64_t ageNs = 0;
+};
+
 //! Counts of one operation kind or of transactions.
 struct alignas(64) RecorderSlot
 {

@@ -29,8 +29,14 @@ void mergeInto(OpInterval& sum, const OpInterval& interval)
 {
     sum.count += interval.count;
     sum.errors += interval.errors;
+    // The two part with the first interval that has them apart: of those before, the service time was both. A closed
+    // loop's part only where calls came back late or not at all.
+    if (!sum.response.empty() || !interval.response.empty()) {
+        if (sum.response.empty())
+            sum.response = sum.service;
+        sum.response.merge(interval.responseOrService());
+    }
     sum.service.merge(interval.service);
-    sum.response.merge(interval.response);
 }
 
 } // namespace
@@ -347,12 +353,7 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_client.add(sample);
     m_processCpu.add(sample);
     m_processSwitches.add(sample);
-    m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
     mergeInto(m_transaction, sample.transaction);
-    // Of a closed loop the two part only in an interval with calls that were left unanswered: the others count for
-    // both.
-    if (sample.transaction.response.empty())
-        m_transaction.response.merge(sample.transaction.service);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
 }
@@ -363,13 +364,10 @@ RunSummary SummaryBuilder::summary() const
     summary.transactions = m_transaction.count;
     summary.failed = m_transaction.errors;
     summary.service = summarize(m_transaction.service);
-    const Histogram& response = m_separateResponse ? m_transaction.response : m_transaction.service;
-    summary.response = m_separateResponse ? summarize(response) : summary.service;
-    summary.times.service = m_transaction.service;
-    if (m_separateResponse)
-        summary.times.response = response;
+    summary.response = summarize(m_transaction.responseOrService());
+    summary.times = {m_transaction.service, m_transaction.response};
     if (m_percentile > 0)
-        summary.objective = verdict(summary, response);
+        summary.objective = verdict(summary, m_transaction.responseOrService());
     for (std::size_t i = 0; i < m_operations.size(); ++i) {
         OperationSummary operation{.name = m_operations[i].name,
                                    .opClass = m_operations[i].opClass,

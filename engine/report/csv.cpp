@@ -187,7 +187,7 @@ std::string runsCsv(const StoredSession& session)
         }
         csv << count("arrivals", s.arrivals) << count("rows", s.rows) << count("rollbacks", s.rollbacks)
             << count("late_starts", s.lateStarts) << (s.found > 0 ? plain(s.found, 3) : std::string())
-            << seconds(run.warmupEndNs) << (run.recordedWarmupEndNs ? "yes" : "no");
+            << (run.knowsWarmupEnd() ? seconds(run.warmupEndNs) : std::string()) << (run.warmupMoved() ? "yes" : "no");
         prices(csv, s, settingOf(session, run));
         for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
             csv << (figure ? plain(*figure, 3) : std::string());

@@ -79,10 +79,10 @@ void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
         out.add(operation.name, "count", operation.count);
         if (s.origin.empty() || operation.errors > 0) // another tool may not tell any
             out.add(operation.name, "failed", operation.errors);
-        if (operation.count > 0) {
+        if (operation.count > 0)
             out.latencies(operation.name, "service", operation.service);
+        if (operation.count > 0 || !operation.times.response.empty()) // calls may have come back late only
             out.latencies(operation.name, "response", operation.response);
-        }
     }
     out.add("load generator", "CPU an operation", "µs", plain(s.cpuUsPerOp, 3));
     if (told("rss_bytes"))

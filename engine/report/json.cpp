@@ -45,9 +45,15 @@ Json numberOrNull(std::optional<double> value)
     return value && std::isfinite(*value) ? Json(rounded(*value, 6)) : Json(nullptr);
 }
 
+//! A moment from the start of the measured time.
+Json secondsInto(const StoredRun& run, std::int64_t tNs)
+{
+    return run.knowsWarmupEnd() ? Json(rounded(double(tNs - run.warmupEndNs) * 1e-9, 3)) : Json(nullptr);
+}
+
 Json toJson(const Stall& stall, const StoredRun& run)
 {
-    return {{"at_s", rounded(double(stall.tNs - run.warmupEndNs) * 1e-9, 3)},
+    return {{"at_s", secondsInto(run, stall.tNs)},
             {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
             {"kind", stall.stalled ? "stall" : "dip"},
             {"usual_tps", rounded(stall.usual, 3)},
@@ -101,11 +107,13 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
         warn("starved", toText(run.starvation));
         Json at = Json::array();
         for (const std::int64_t start : run.starvation.startsNs)
-            at.push_back(rounded(double(start - stored.warmupEndNs) * 1e-9, 3));
+            at.push_back(secondsInto(stored, start));
         list.back()["at_s"] = at;
     }
     if (run.objective && !run.objective->met)
         warn("objective", fmt::format("the objective {} is broken: {}", run.objective->text, run.objective->why));
+    if (!stored.knowsWarmupEnd())
+        warn("phases", stored.phasesDamage + ": where its warm-up ended is not known");
     if (const auto shortfall = shortfallOf(session, stored))
         warn("shortfall", toText(*shortfall));
     return list;
@@ -124,9 +132,10 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         errors[std::to_string(code)] = count;
     Json operations = Json::object();
     for (const OperationSummary& operation : run.operations) {
+        const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
         operations[operation.name] = {{"count", operation.count},
                                       {"service_ms", latencyJson(operation.service, operation.count > 0)},
-                                      {"response_ms", latencyJson(operation.response, operation.count > 0)}};
+                                      {"response_ms", latencyJson(operation.response, any)}};
     }
     const bool ours = run.origin.empty();
     // Either way a faster target could not have shown more.
@@ -146,9 +155,10 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                      {"remedy", run.remedy},
                      {"sitting", run.sitting},
                      {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
-                     {"warmup_s", ours || stored.warmupEndNs > 0 ? Json(rounded(double(stored.warmupEndNs) * 1e-9, 3))
-                                                                 : Json(nullptr)},
-                     {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
+                     {"warmup_s", stored.knowsWarmupEnd() && (ours || stored.warmupEndNs > 0)
+                                      ? Json(rounded(double(stored.warmupEndNs) * 1e-9, 3))
+                                      : Json(nullptr)},
+                     {"warmup_moved", stored.warmupMoved()},
                      {"transactions", told("transactions", run.transactions)},
                      {"tps", told("tps", rounded(run.tps, 3))},
                      {"queries", told("queries", run.queries)},

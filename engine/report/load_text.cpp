@@ -171,9 +171,12 @@ std::string warmupText(const Loads& loads)
     Span span;
     std::size_t moved = 0;
     for (const StoredRun* run : loads.runs) {
-        span.add(secondsOf(run->warmupEndNs));
-        moved += run->recordedWarmupEndNs ? 1 : 0;
+        if (run->knowsWarmupEnd())
+            span.add(secondsOf(run->warmupEndNs));
+        moved += run->warmupMoved() ? 1 : 0;
     }
+    if (!span.any() && !loads.runs.empty())
+        return ", warm-up not known: " + loads.runs.front()->phasesDamage;
     if (!span.any() || span.most <= 0)
         return {};
     // A fixed time ends with an interval: "5 s" where it was 5.003.
@@ -278,7 +281,7 @@ std::string report::loadText(const StoredSession& session)
     std::string length = lengthText(loads);
     if (!length.empty()) {
         const auto asked = loads.common([](const LoadProfile& load) { return load.timeSeconds; });
-        const bool moved = std::ranges::any_of(loads.runs, [](const StoredRun* run) { return run->recordedWarmupEndNs.has_value(); });
+        const bool moved = std::ranges::any_of(loads.runs, [](const StoredRun* run) { return run->warmupMoved(); });
         if (parts.empty() && !moved && asked && *asked > 0 && !tookPlannedTime(measuredOf(loads), *asked))
             length += fmt::format(" of at most {:g} s", *asked);
         const std::string warmup = warmupText(loads);

@@ -254,6 +254,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                                  report::count(unserved), report::count(run.summary.arrivals),
                                  run.summary.arrivals == 1 ? "arrival" : "arrivals"));
             }
+            if (!run.knowsWarmupEnd())
+                line(fmt::format("{}: where its warm-up ended is not known.", name));
             if (run.recordedWarmupEndNs) {
                 line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
                                  static_cast<double>(*run.recordedWarmupEndNs) * 1e-9,

@@ -249,7 +249,7 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
     }
     bool response = false;
     const LatencyKind* kind = latencyOf(base, &response);
-    if (!kind || operation->count == 0)
+    if (!kind || (operation->count == 0 && (!response || operation->times.response.empty())))
         return kNone;
     return known((response ? operation->response : operation->service).*kind->member);
 }

@@ -49,7 +49,7 @@ std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredR
     const RunSummary& summary = run.summary;
     if (report::reachedRows(load, summary) || report::reachedEvents(*point, summary))
         return {};
-    const bool moved = run.recordedWarmupEndNs.has_value();
+    const bool moved = run.warmupMoved();
     if (load.rows > 0)
         return Shortfall{summary.rows, load.rows, true, summary.seconds, moved};
     if (const std::uint64_t wanted = report::wantedEvents(load); wanted > 0)

@@ -40,9 +40,11 @@ public:
     //! start has its own words.
     virtual Expected<void> ensure(const Settings& wanted) = 0;
     //! `stopped`: whether somebody wants to stop; asked on the control thread while a start, or the making of its data
-    //! folder, is waited for. It is given up a few seconds after that, as Interrupted; the next start makes what is
-    //! missing. Empty: every start has all the time it may need.
+    //! folder, or its end is waited for. It is given up a few seconds after that, as Interrupted; the next start makes
+    //! what is missing. Empty: everything has all the time it may need.
     virtual void setStopped(std::function<bool()> stopped) = 0;
+    //! Ends it orderly. One that does not end in two minutes is killed, and so is, once somebody wants to stop, a
+    //! private one at once and a kept one after some seconds (Interrupted then): the error says so.
     virtual Expected<void> stop() = 0;
     [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
     //! Of a server that was started and not stopped: how it ended all the same, waiting so long for its end, with the

@@ -197,13 +197,30 @@ Expected<std::unique_ptr<Admin>> ServerInFolder::control(Driver& driver, const C
 
 Expected<void> ServerInFolder::stop()
 {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kLook(20);
     if (!running())
         return {};
     m_process.terminate();
-    if (m_process.waitForEnd(kPatience))
-        return {};
+    auto until = Clock::now() + kPatience;
+    bool givenUp = false;
+    do {
+        if (m_process.waitForEnd(kLook))
+            return {};
+        if (!givenUp && m_stopped && m_stopped()) {
+            givenUp = true;
+            // Data that nobody will read needs no orderly end.
+            until = std::min(until, Clock::now() + (m_folder.kept() ? kEndPatience : std::chrono::seconds(0)));
+        }
+    } while (Clock::now() < until);
     m_process.kill();
-    return fail(died(fmt::format("the server did not stop within {} s and was killed", kPatience.count())));
+    const std::string recovers = m_folder.kept() ? "; it recovers its data at its next start" : "";
+    if (!givenUp)
+        return fail(died(
+            fmt::format("the server did not end within {} s and was killed{}", kPatience.count(), recovers)));
+    Error error = died(fmt::format("the server did not end soon after the stop and was killed{}", recovers));
+    error.kind = ErrorKind::Interrupted;
+    return fail(std::move(error));
 }
 
 Expected<void> ServerInFolder::keepCopy()

@@ -97,9 +97,14 @@ std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
     gmtime_r(&movedAt, &day);
     RunEvent event;
     event.tNs = select.integer(0);
-    event.text = fmt::format("measured time begins here since {:04}-{:02}-{:02}; when recorded it began at {:.1f} s",
-                             day.tm_year + 1900, day.tm_mon + 1, day.tm_mday,
-                             static_cast<double>(recordedWarmupEnd(database, run)) * 1e-9);
+    const SealedRun place = SealedRun::of(database, run);
+    const bool whole = Seals(database, place.session).holds(SealPart::Phases, place.index, run);
+    const std::string recorded =
+        whole ? fmt::format("when recorded it began at {:.1f} s",
+                            static_cast<double>(recordedWarmupEnd(database, run)) * 1e-9)
+              : Seals::damageOf(SealPart::Phases, place.index) + ", so where it began when recorded is not known";
+    event.text = fmt::format("measured time begins here since {:04}-{:02}-{:02}; {}", day.tm_year + 1900,
+                             day.tm_mon + 1, day.tm_mday, recorded);
     return event;
 }
 
@@ -377,8 +382,13 @@ private:
             run.header.effective.clear();
             run.header.dataBytes = 0;
         }
-        for (const SealPart part : {SealPart::Result, SealPart::Warmup, SealPart::Phases})
+        for (const SealPart part : {SealPart::Result, SealPart::Warmup})
             gone = lacks(part) || gone;
+        if (isBroken(SealPart::Phases, index, run.id)) {
+            run.phasesDamage = m_session.damage.back();
+            if (!std::exchange(run.recordedWarmupEndNs, std::nullopt)) // a moved end has a seal of its own
+                run.warmupEndNs = 0;
+        }
         if (const auto point = static_cast<std::size_t>(run.header.point);
             run.header.point >= 0 && point < points.size() && points[point]) {
             gone = true;

@@ -53,6 +53,8 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
         return fail({ErrorKind::BadInput, "the figures of this run are stated by another tool and cannot be computed anew",
                      where, "let that tool leave its warm-up out, and import the result"});
     }
+    if (!run.phasesDamage.empty()) // where it would go back to is not known
+        return fail(damageError(run.phasesDamage, database.file()));
     const auto place = wholeRun(database, run.id);
     if (!place)
         return fail(place.error());

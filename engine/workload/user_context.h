@@ -10,6 +10,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -132,8 +133,10 @@ public:
         {
             const Reply reply = m_user.m_session.reply();
             m_user.follow(m_request.kind, reply.outcome);
-            if (reply.outcome != Outcome::Ok)
+            if (reply.outcome != Outcome::Ok) {
                 m_user.m_lastCode = reply.code;
+                m_user.m_brokenOff.reset();
+            }
             return reply;
         }
 
@@ -198,6 +201,8 @@ public:
     //! What the sequence numbers count: the transactions of this user, or (0) the arrivals of an open loop.
     [[nodiscard]] std::uint64_t stream() const { return m_stream; }
     [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
+    //! The operation in which the connection broke, with its time until then; none when that was in something else.
+    [[nodiscard]] std::optional<CallUnderWay> brokenOff() const { return m_brokenOff; }
     //! Reused between transactions of this user (a bulk insert's statement, a row's text).
     [[nodiscard]] std::string& buffer() { return m_buffer; }
     //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
@@ -271,8 +276,12 @@ private:
         m_recorder.recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
         if (!follow(operation.kind, reply.outcome))
             countRows(reply.affected);
-        if (reply.outcome != Outcome::Ok)
-            m_lastCode = reply.code;
+        if (reply.outcome == Outcome::Ok) [[likely]]
+            return;
+        m_lastCode = reply.code;
+        m_brokenOff.reset();
+        if (reply.outcome == Outcome::Disconnected)
+            m_brokenOff = {operation.op, elapsedNs};
     }
     //! Keeps in mind whether a transaction is open, and counts its rows when it is committed; false: `kind` is no end of one.
     bool follow(RequestKind kind, Outcome outcome)
@@ -310,6 +319,7 @@ private:
     std::uint64_t m_uncommittedRows = 0; //!< of the open transaction
     bool m_inTransaction = false;
     std::int32_t m_lastCode = 0;
+    std::optional<CallUnderWay> m_brokenOff;
     const char* m_rejection = nullptr; //!< of the transaction under way
     std::string m_buffer;
     std::vector<Param> m_params;

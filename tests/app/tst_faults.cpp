@@ -2,6 +2,7 @@
 // What must survive: a server killed in mid-run, and Dynobench itself killed with -9.
 #include "engine/recording_sink.h"
 #include "support/dyno_process.h"
+#include "support/frozen.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <memory>
 #include <unistd.h>
 
 using namespace dyno;
@@ -156,6 +158,53 @@ private slots:
         for (const IntervalSample& interval : *intervals)
             responses += interval.transaction.responseOrService().count();
         QCOMPARE(responses, stored.transactions + stored.unanswered);
+    }
+
+    //! A kept server that hangs when somebody stops: what was measured is there in some seconds, and what became of the
+    //! server is told.
+    void aKeptServerThatHangsHoldsUpNoStop()
+    {
+        if (mariadbd().isEmpty())
+            QSKIP("no mariadbd is installed");
+        QTemporaryDir dir;
+        RunnerOptions options;
+        options.workDir = dir.path().toStdString();
+        shareTemplates(dir.path());
+        options.library = dir.filePath("library.dynolib").toStdString();
+        Plan plan = smallPlan("managed:mariadb?name=mine");
+        plan.load.users = {1};
+        plan.load.repeats = 1;
+        plan.load.timeSeconds = 600;
+        RecordingSink sink;
+        SessionRunner* running = nullptr;
+        std::unique_ptr<KeptFrozen> hangs;
+        QElapsedTimer sinceStop;
+        sink.sampleHook = [&](const IntervalSample& sample) {
+            const std::vector<pid_t> servers = serversBelow(dir.path());
+            if (hangs || sample.transaction.count == 0 || servers.empty())
+                return;
+            hangs = std::make_unique<KeptFrozen>(servers.front());
+            sinceStop.start();
+            running->stop();
+        };
+        SessionRunner runner(plan, options, {&sink});
+        running = &runner;
+        runner.start();
+        runner.wait();
+        const qint64 took = sinceStop.isValid() ? sinceStop.elapsed() : -1;
+        QVERIFY(hangs);
+        hangs.reset();
+        QVERIFY2(took < 12'000, qPrintable(QString::number(took)));
+        QCOMPARE(sink.session.status, RunStatus::Stopped);
+        QVERIFY(sink.summaries.at(0).transactions > 0);
+        QVERIFY2(sink.session.reason.find("was killed") != std::string::npos, sink.session.reason.c_str());
+        QVERIFY(serversBelow(dir.path()).empty());
+        auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        QVERIFY(library.has_value());
+        const auto session = (*library)->session(sink.header.id);
+        QVERIFY(session.has_value());
+        QCOMPARE(session->info.reason, sink.session.reason);
+        QVERIFY(session->runs.at(0).summary.transactions > 0);
     }
 
     void dynoKilledLeavesItsMeasurementsAndNoServer()

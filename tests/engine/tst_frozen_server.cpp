@@ -10,6 +10,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <optional>
 
 using namespace dyno;
@@ -108,6 +109,12 @@ private slots:
         QCOMPARE(measured.service.count(), summary.transactions);
         QCOMPARE(measured.response.count(), summary.transactions + summary.unanswered);
         QCOMPARE(double(measured.response.maxNs()) * 1e-6, summary.response.maxMs);
+        // Each of them was in the one operation of its transaction.
+        const auto select = std::ranges::find_if(summary.operations, [](const auto& one) { return one.count > 0; });
+        QVERIFY(select != summary.operations.end());
+        QCOMPARE(select->times.response.count(), select->count + summary.unanswered);
+        QVERIFY2(select->response.maxMs >= 9'900, qPrintable(QString::number(select->response.maxMs)));
+        QVERIFY(select->service.maxMs < select->response.maxMs);
     }
 };
 

@@ -94,6 +94,8 @@ private slots:
     void stopLeavesNoProcess();
     void deadServerIsNoticedAndStartedAgain();
     void aFrozenServerStopsToo();
+    void anEndIsWaitedForNoLongerAfterAStop_data();
+    void anEndIsWaitedForNoLongerAfterAStop();
     void aStartIsGivenUpAfterAStop();
     void aServerThatFreezesBehindItsSocketIsGivenUp();
     void aStopEndsTheMakingOfADataFolder();
@@ -281,6 +283,46 @@ void TestManagedServer::deadServerIsNoticedAndStartedAgain()
     QVERIFY(serverPid(server->folder()) != pid);
 }
 
+void TestManagedServer::anEndIsWaitedForNoLongerAfterAStop_data()
+{
+    QTest::addColumn<bool>("kept");
+    QTest::newRow("private") << false;
+    QTest::newRow("kept under a name") << true;
+}
+
+//! Its shutdown takes for ever: a private one is killed at once, a kept one after some seconds, and that is told.
+void TestManagedServer::anEndIsWaitedForNoLongerAfterAStop()
+{
+    QFETCH(const bool, kept);
+    const QTemporaryDir dir;
+    const auto uri = kept ? managedUri({{"name", "mine"}}) : managedUri();
+    auto created = ManagedServer::create(uri, dir.path().toStdString());
+    VERIFY_OK(created);
+    ManagedServer& server = **created;
+    VERIFY_OK(server.ensure(smallKnobs()));
+    const pid_t pid = server.process();
+    QVERIFY(exists(pid));
+    server.setStopped([] { return true; });
+    QElapsedTimer begun;
+    Expected<void> ended;
+    {
+        const test::KeptFrozen hangs(pid);
+        begun.start();
+        ended = server.stop();
+    }
+    const qint64 took = begun.elapsed();
+    QVERIFY(!exists(pid));
+    QVERIFY(!ended);
+    QCOMPARE(ended.error().kind, ErrorKind::Interrupted);
+    QVERIFY2(ended.error().message.find("was killed") != std::string::npos, ended.error().text().c_str());
+    QCOMPARE(ended.error().message.find("recovers its data") != std::string::npos, kept);
+    QVERIFY2(took < 10'000, qPrintable(QString::number(took)));
+    QVERIFY(!kept || took >= 4'000); // what time it may have
+    server.setStopped({});
+    VERIFY_OK(server.ensure(smallKnobs()));
+    QCOMPARE(variable(server, "innodb_page_size"), std::string("16384"));
+}
+
 //! Frozen before it answers: who stops need not wait for the two minutes that a recovering server is given.
 void TestManagedServer::aStartIsGivenUpAfterAStop()
 {
@@ -288,14 +330,15 @@ void TestManagedServer::aStartIsGivenUpAfterAStop()
     QVERIFY(server);
     VERIFY_OK(server->ensure(smallKnobs())); // its data are there then
     std::optional<test::Frozen> frozen;
-    server->setStopped([&server, &frozen] { // asked only while it does not answer yet
-        if (!frozen)
-            frozen.emplace(server->process());
-        return true;
-    });
     QElapsedTimer begun;
     do { // once more where it answered before anybody asked
+        server->setStopped({});
         VERIFY_OK(server->stop());
+        server->setStopped([&server, &frozen] { // asked only while it does not answer yet
+            if (!frozen)
+                frozen.emplace(server->process());
+            return true;
+        });
         begun.start();
         if (const auto started = server->ensure(smallKnobs()); !started) {
             QVERIFY2(started.error().text().find("its start was given up after the stop") != std::string::npos,
@@ -320,17 +363,19 @@ void TestManagedServer::aServerThatFreezesBehindItsSocketIsGivenUp()
     const fs::path socket = server->connectUri().query.at("socket");
     std::optional<test::Frozen> frozen;
     QElapsedTimer stopped;
-    server->setStopped([&] {
+    const auto freezes = [&] {
         if (!frozen && fs::exists(socket)) {
             frozen.emplace(server->process());
             stopped.start();
         }
         return frozen.has_value();
-    });
+    };
     Expected<void> started;
     do { // once more where it answered all questions before anybody asked
         frozen.reset();
+        server->setStopped({});
         VERIFY_OK(server->stop());
+        server->setStopped(freezes);
         started = server->ensure(smallKnobs());
     } while (started);
     QVERIFY2(stopped.elapsed() < 10'000, qPrintable(QString::number(stopped.elapsed())));

@@ -3,6 +3,7 @@
 //! A database that holds what Dynobench did not make: nothing is made or changed there before somebody agreed to it.
 #include "managed_test.h"
 #include "recording_sink.h"
+#include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/mongo_fixture.h"
 #include "support/suite.h"
@@ -16,9 +17,12 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <thread>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -286,6 +290,64 @@ private slots:
             typedIn(file, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
         QVERIFY(
             !typedIn(plan, plan).covers(Risk{"server.innodb_log_file_size", std::to_string(kOtherLog), "change it"}));
+    }
+
+    //! A kept server that hangs while it is started for the look, or when it is to end after it: who stops waits no
+    //! more than some seconds, and is told.
+    void aLookIsGivenUp_data()
+    {
+        QTest::addColumn<bool>("atStart");
+        QTest::newRow("at its start") << true;
+        QTest::newRow("at its end") << false;
+    }
+    void aLookIsGivenUp()
+    {
+        QFETCH(const bool, atStart);
+        QTemporaryDir dir;
+        const std::filesystem::path work = dir.path().toStdString();
+        {
+            auto server = ManagedServer::create(managedUri("mariadb", {{"name", "mine"}}), work);
+            VERIFY_OK(server);
+            VERIFY_OK((*server)->ensure(smallKnobs({{"log_bin", false}})));
+        }
+        const auto endsIn = [](const std::filesystem::path& folder) {
+            return QString::fromStdString(textOfFile(folder / "error.log")).count("Normal shutdown");
+        };
+        const auto endsBefore = endsIn(work / "instances" / "mine");
+        const Plan plan = planOn("managed:mariadb?name=mine");
+        std::atomic<bool> stopped = false, over = false;
+        RunnerOptions options;
+        options.workDir = work;
+        options.stopped = [&stopped] { return stopped.load(); };
+        QElapsedTimer sinceStop;
+        std::unique_ptr<KeptFrozen> hangs;
+        std::thread breaker([&] {
+            const std::filesystem::path folder = work / "instances" / "mine";
+            while (!over && !hangs) {
+                const std::vector<pid_t> servers = processesNaming(folder.string());
+                // Its log says when it is told to end.
+                if (!servers.empty() && (atStart || endsIn(folder) > endsBefore)) {
+                    hangs = std::make_unique<KeptFrozen>(servers.front());
+                    sinceStop.start();
+                    stopped = true;
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+        const auto looked = lookAtKeptData(plan, options);
+        const qint64 took = sinceStop.isValid() ? sinceStop.elapsed() : -1;
+        over = true;
+        breaker.join();
+        QVERIFY(hangs);
+        hangs.reset();
+        QVERIFY2(took < 10'000, qPrintable(QString::number(took)));
+        QCOMPARE(looked.size(), std::size_t(1));
+        const auto told = std::ranges::find(looked.front().items, "server", &PreflightItem::id);
+        QVERIFY(told != looked.front().items.end());
+        QVERIFY2(told->what.find("after the stop") != std::string::npos, told->what.c_str());
+        QVERIFY(processesNaming((work / "instances" / "mine").string()).empty());
+        options.stopped = {};
+        QVERIFY(lookAtKeptData(plan, options).empty()); // it answers again, and nothing is in the way
     }
 
     void documents()

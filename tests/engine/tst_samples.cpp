@@ -79,6 +79,7 @@ private slots:
         IntervalSample first = sample(), last = sample();
         last.transaction.response =
             values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
+        last.ops[1].response = values({200'000, 200'000, 11'000'000'000}); // the call that it was in
         builder.setUnanswered(1);
         builder.add(first);
         builder.add(last);
@@ -89,6 +90,12 @@ private slots:
         QCOMPARE(summary.response.maxMs, 12'000.0);
         // Intervals without such calls count for both: the mean is of five values.
         QCOMPARE(summary.response.meanMs, (1 + 3 + 1 + 3 + 12'000) / 5.0);
+        const OperationSummary& write = summary.operations[1];
+        QCOMPARE(write.count, std::uint64_t(4));
+        QCOMPARE(write.service.maxMs, 0.2);
+        QCOMPARE(write.response.maxMs, 11'000.0);
+        QCOMPARE(write.times.response.count(), std::uint64_t(5));
+        QVERIFY(summary.operations[0].times.response.empty());
     }
 
     void starvedOfCores_data()

@@ -165,7 +165,7 @@ private slots:
         row("UPDATE run SET effective = replace(effective, 'OFF', 'ON') WHERE idx = 0", "run 1 is damaged (a knob)",
             true);
         row("UPDATE run SET warmup_end_ns = 5000000000 WHERE idx = 0", "the end of the warm-up of run 1", true);
-        row("UPDATE phase SET t_ns = t_ns + 1 WHERE run = 1", "the list of phases of run 1", true);
+        row("UPDATE phase SET t_ns = t_ns + 1 WHERE run = 1", "the list of phases of run 1");
         row("UPDATE point SET spec = replace(spec, 'OFF', 'FULL') WHERE idx = 0", "point 1", true);
         row("UPDATE session SET plan = replace(plan, '9s', '8s')", "the set-up");
         row("UPDATE session SET host = replace(host, 'AMD', 'AMT')", "the set-up (its host)");
@@ -257,7 +257,17 @@ private slots:
         const bool told = has(sessionJson(session, stallsIn(*library)), "\"unreadable\"");
         QVERIFY(told || linesHold || QByteArray(QTest::currentDataTag()).contains("counter") ||
                 sql.contains("part = 3"));
-        QVERIFY(!must(Library::open(m_file, Library::Mode::ReadWrite))->importFile(m_dyno)); // not taken in
+        // Taken in with its damage, which stays what it is.
+        const fs::path into = m_dir->filePath("into.dynolib").toStdString();
+        auto own = must(Library::open(into, Library::Mode::ReadWrite));
+        Library::DamagedParts damaged;
+        QCOMPARE(must(own->importFile(m_dyno, nullptr, &damaged)), std::vector<std::string>{kFirst});
+        QVERIFY(!damaged[kFirst].empty());
+        const StoredSession copy = must(own->session(kFirst));
+        QVERIFY2(has(copy.info.notes, damaged[kFirst].front()), copy.info.notes.c_str());
+        QCOMPARE(copy.runs[0].summary.tps, session.runs[0].summary.tps);
+        QVERIFY(!own->intervals(copy.runs[0].id) && own->intervals(copy.runs[1].id));
+        QVERIFY(!must(own->check()).problems.empty());
     }
 
     void events()
@@ -267,6 +277,49 @@ private slots:
         const auto events = library->events(1);
         QVERIFY(!events && has(events.error().message, "the list of events of run 1 is damaged"));
         QVERIFY(library->events(2));
+    }
+    //! A damaged list of phases costs the split at the end of the warm-up, and no figure.
+    void phases_data()
+    {
+        QTest::addColumn<bool>("moved");
+        QTest::newRow("as recorded") << false;
+        QTest::newRow("with a warm-up that was moved") << true;
+    }
+    void phases()
+    {
+        QFETCH(const bool, moved);
+        if (moved)
+            QVERIFY(must(Library::open(m_dyno, Library::Mode::ReadWrite))->moveWarmupEnd(1, 2'000'000'000));
+        const StoredSession whole = sessionIn(m_dyno);
+        QVERIFY(whole.runs[0].warmupEndNs > 0 && whole.runs[0].phasesDamage.empty());
+        QCOMPARE(whole.runs[0].recordedWarmupEndNs.has_value(), moved);
+        change(m_dyno, "UPDATE phase SET t_ns = t_ns + 1 WHERE run = 1");
+        auto library = must(Library::open(m_dyno, Library::Mode::ReadWrite));
+        const StoredSession session = must(library->session(kFirst));
+        const StoredRun& run = session.runs[0];
+        QCOMPARE(run.summary.status, RunStatus::Done);
+        QCOMPARE(run.summary.transactions, whole.runs[0].summary.transactions);
+        QCOMPARE(run.summary.response.p95Ms, whole.runs[0].summary.response.p95Ms);
+        QCOMPARE(run.phasesDamage, std::string("the list of phases of run 1 is damaged"));
+        QCOMPARE(session.damage, std::vector<std::string>{run.phasesDamage});
+        QCOMPARE(run.knowsWarmupEnd(), moved); // where it was moved to has a seal of its own
+        QCOMPARE(run.warmupEndNs, moved ? whole.runs[0].warmupEndNs : 0);
+        QVERIFY(!run.recordedWarmupEndNs);
+        QCOMPARE(run.warmupMoved(), moved);
+        QVERIFY(session.runs[1].knowsWarmupEnd());
+        QVERIFY(library->intervals(1));
+        const auto events = library->events(1);
+        QVERIFY2(events, events ? "" : events.error().text().c_str());
+        QCOMPARE(std::ranges::any_of(*events, [&](const RunEvent& one) { return has(one.text, run.phasesDamage); }),
+                 moved);
+        const std::string json = sessionJson(session, stallsIn(*library));
+        QCOMPARE(has(json, "\"kind\": \"phases\""), !moved);
+        QCOMPARE(has(json, "\"warmup_s\": null"), !moved);
+        const auto refused = library->moveWarmupEnd(1, 2'000'000'000);
+        QVERIFY(!refused && has(refused.error().message, "the list of phases of run 1 is damaged"));
+        const auto unplaced = library->annotate(1, 0, "x"); // how long the run is, is not known
+        QVERIFY(!unplaced && has(unplaced.error().message, "the list of phases of run 1 is damaged"));
+        QCOMPARE(must(library->session(kFirst)).damage, session.damage); // nothing of that has sealed it anew
     }
     //! A note of somebody's that is damaged costs that note, not what happened in the runs.
     void eventsBesideADamagedNote()
@@ -363,6 +416,38 @@ private slots:
         QCOMPARE(session.damage, std::vector<std::string>());
         QCOMPARE(session.runs.size(), same ? std::size_t(12) : std::size_t(4));
         QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+
+    //! A damaged file is imported with what of it is whole; nothing of the rest looks whole afterwards.
+    void damagedImport()
+    {
+        change(m_dyno, "UPDATE run SET summary = replace(summary, '\"tps\":', '\"tps\":1') WHERE idx = 0;"
+                       "UPDATE event SET text = 'x' WHERE run = 2 AND idx = 0");
+        const StoredSession bad = sessionIn(m_dyno);
+        const fs::path into = m_dir->filePath("into.dynolib").toStdString();
+        auto library = must(Library::open(into, Library::Mode::ReadWrite));
+        std::vector<std::string> left;
+        Library::DamagedParts damaged;
+        QCOMPARE(must(library->importFile(m_dyno, &left, &damaged)), std::vector<std::string>{kFirst});
+        QVERIFY(left.empty());
+        const std::vector<std::string> parts{"the summary of run 1 is damaged",
+                                             "the list of events of run 2 is damaged"};
+        QCOMPARE(damaged, (Library::DamagedParts{{kFirst, parts}}));
+        const StoredSession session = must(library->session(kFirst));
+        QCOMPARE(session.damage, bad.damage);
+        QCOMPARE(session.runs[0].summary.status, RunStatus::Damaged);
+        QCOMPARE(session.runs[1].summary.tps, bad.runs[1].summary.tps);
+        QVERIFY(!library->events(session.runs[1].id) && library->events(session.runs[0].id));
+        QVERIFY2(has(session.info.notes, "the summary of run 1 is damaged"), session.info.notes.c_str());
+        QCOMPARE(must(library->check()).problems.size(), parts.size());
+        // Neither takes the place of the other.
+        QCOMPARE(must(library->importFile(m_dynoOriginal, &left)), std::vector<std::string>{kFirst});
+        QCOMPARE(left, std::vector<std::string>{kFirst});
+        auto whole = must(Library::open(m_file, Library::Mode::ReadWrite));
+        damaged.clear();
+        QVERIFY(whole->importFile(m_dyno, nullptr, &damaged));
+        QVERIFY(damaged.empty());
+        QVERIFY(must(whole->session(kFirst)).damage.empty());
     }
 
     //! No edit gives a damaged part a new seal.

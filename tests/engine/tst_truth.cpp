@@ -422,6 +422,15 @@ void TstTruth::callsThatComeBackLate()
     QVERIFY2(measured.response.percentileNs(1) >= kServiceMs * kMs * (1 - kBucketWidth) - kEarly,
              qPrintable(QString::number(measured.response.percentileNs(1))));
     QCOMPARE(double(measured.response.maxNs()) * 1e-6, summary.response.maxMs);
+    std::uint64_t lateCalls = 0; // one of each transaction
+    for (const OperationSummary& operation : summary.operations) {
+        QVERIFY(operation.times.service.empty());
+        lateCalls += operation.times.response.count();
+        if (!operation.times.response.empty())
+            QVERIFY2(operation.response.minMs >= kServiceMs * (1 - kBucketWidth) - kEarly / kMs,
+                     qPrintable(QString::number(operation.response.minMs)));
+    }
+    QCOMPARE(lateCalls, summary.late);
 }
 
 //! 500 arrivals a second at a real server that is out of reach for 0.12 s of each second: the truth is the wait for the end

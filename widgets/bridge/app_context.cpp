@@ -204,16 +204,25 @@ void AppContext::look(const Start& start)
 {
     if (!anyTarget(start.plan, isLookedAtBeforeStart))
         return run(start);
-    if (m_looking) // pressed twice
+    const bool keeps = anyTarget(start.plan, keepsData);
+    const auto tellLook = [this] {
+        showMessage(tr("Checking the data on the server…"), tr("Stop"), [this] { servers().stopLook(); });
+    };
+    if (m_looking) { // pressed twice
+        if (keeps)
+            tellLook();
         return;
+    }
     m_looking = true;
     const PreparePolicy policy = start.plan.workload.prepare;
     const bool takesWhatIsThere = policy == PreparePolicy::Use || policy == PreparePolicy::Always;
-    if (!takesWhatIsThere && anyTarget(start.plan, keepsData))
-        showMessage(tr("Checking the data on the server…"));
+    if (!takesWhatIsThere && keeps)
+        tellLook();
     servers().look(this, start.plan, start.password, start.consent,
                    [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
                        m_looking = false;
+                       if (!found && found.error().kind == ErrorKind::Interrupted)
+                           return showMessage(QString::fromStdString(found.error().message));
                        const std::vector<Risk> risks = found ? risksIn(*found) : std::vector<Risk>();
                        const std::vector<Risk> asking =
                            m_agreements.unanswered(start.plan, uncovered(risks, start.consent));

@@ -122,6 +122,7 @@ ServerWorker::ServerWorker(std::filesystem::path library, std::filesystem::path 
 
 ServerWorker::~ServerWorker()
 {
+    stopLook();
     m_pool.waitForDone();
     QMetaObject::invokeMethod(
         m_context, [home = m_home] { home->keeper.reset(); }, Qt::BlockingQueuedConnection);
@@ -285,14 +286,31 @@ void ServerWorker::productionOf(QObject* owner, const Plan& plan, Done<std::vect
 void ServerWorker::look(QObject* owner, const Plan& plan, const QString& password, const Consent& consent,
                         Done<std::vector<PreflightReport>> done)
 {
-    inPool([this, owner = QPointer(owner), plan, password, consent, done = std::move(done)] {
+    m_lookStops = std::make_shared<std::atomic<bool>>(false);
+    inPool([this, owner = QPointer(owner), plan, password, consent, stops = m_lookStops, done = std::move(done)] {
         RunnerOptions options;
         options.consent = consent;
         options.password = password.toStdString();
+        options.stopped = [stops] { return stops->load(); };
         std::vector<PreflightReport> found = lookBeforeStart(plan, options);
         std::ranges::move(lookAtKeptData(plan, options), std::back_inserter(found));
-        finish<std::vector<PreflightReport>>(owner, done, std::move(found));
+        if (!stops->load())
+            return finish<std::vector<PreflightReport>>(owner, done, std::move(found));
+        Error error{ErrorKind::Interrupted, "stopped before the start: nothing was run", {}, {}};
+        for (const PreflightReport& report : found) {
+            for (const PreflightItem& item : report.items) {
+                if (item.id == "server")
+                    error.message += "; " + report.target + ": " + item.what;
+            }
+        }
+        finish<std::vector<PreflightReport>>(owner, done, fail(std::move(error)));
     });
+}
+
+void ServerWorker::stopLook()
+{
+    if (m_lookStops)
+        *m_lookStops = true;
 }
 
 void ServerWorker::inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done)

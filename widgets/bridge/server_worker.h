@@ -14,6 +14,7 @@
 #include <QThread>
 #include <QThreadPool>
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -65,7 +66,7 @@ struct LeftoverReport
 };
 
 //! Made, called and destroyed on the GUI thread. `done` is called there too, unless `owner` is gone by then. The
-//! destructor waits for what is under way and stops the instances that were started here.
+//! destructor waits for what is under way and stops the instances that were started here; a look() is given up.
 class ServerWorker : public QObject
 {
     Q_OBJECT
@@ -101,6 +102,9 @@ public:
     //! lookBeforeStart() and lookAtKeptData(); the password goes to the servers of the plan and nowhere else.
     void look(QObject* owner, const Plan& plan, const QString& password, const Consent& consent,
               Done<std::vector<PreflightReport>> done);
+    //! Gives look() up: `done` gets Interrupted within some seconds, with what became of a server that was started for
+    //! it.
+    void stopLook();
     void inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done);
     void variables(QObject* owner, const TargetUri& target, Done<VariableRows> done);
 
@@ -138,6 +142,7 @@ private:
     bool m_fixed = false;
     bool m_refreshing = false, m_again = false, m_programsWanted = true;
     int m_pending = 0;
+    std::shared_ptr<std::atomic<bool>> m_lookStops; //!< of the newest look()
 };
 
 //! True when two URIs name one server, whatever database, user or options they give.

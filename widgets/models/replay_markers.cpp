@@ -49,6 +49,10 @@ std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::
     if (runs > 1)
         add(0, 0, MarkerKind::RunStart, Tone::Neutral,
             ReplayMarkersWords::tr("run %1 begins").arg(run.header.index + 1));
+    if (!run.knowsWarmupEnd())
+        add(0, 0, MarkerKind::Event, Tone::Warn,
+            ReplayMarkersWords::tr("%1: where its warm-up ended is not known")
+                .arg(QString::fromStdString(run.phasesDamage)));
     if (run.warmupEndNs > 0)
         add(run.warmupEndNs, 0, MarkerKind::WarmupEnd, Tone::Good, ReplayMarkersWords::tr("measured time begins"));
     for (const RunEvent& event : events) {

@@ -431,7 +431,7 @@ void RunPage::updateMarks()
 {
     const StoredRun* stored = storedRun();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
-    m_throughput->setMovableEdge(stored ? std::optional(warmup) : std::nullopt);
+    m_throughput->setMovableEdge(stored && stored->phasesDamage.empty() ? std::optional(warmup) : std::nullopt);
     const std::vector<Annotation>& notes = m_replaying && m_replay.data() ? m_replay.data()->annotations : m_notes;
     const std::int64_t run = stored ? stored->id : m_notesRun;
     for (PlotCard* card : cards()) {

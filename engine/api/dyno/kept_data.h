@@ -21,7 +21,9 @@ namespace dyno {
 //! was last started, whatever the plan sets, and stops it again. Its items are blockers whose id is "data", as
 //! lookBeforeStart() has them for other targets; its risks are other settings of a server that holds tables which
 //! Dynobench did not make. Nothing of a server that is not there yet or that somebody has, nor where the plan takes or
-//! replaces whatever is there under the same settings. Blocking: some seconds for each. Any thread but the window's.
+//! replaces whatever is there under the same settings. One that is given up because of RunnerOptions::stopped, or does
+//! not end and is killed, is told as a warning whose id is "server". Blocking: some seconds for each. Any thread but
+//! the window's.
 [[nodiscard]] std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOptions& options);
 
 } // namespace dyno

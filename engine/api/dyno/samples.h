@@ -44,7 +44,9 @@ struct OpInterval
     std::uint64_t count = 0;  //!< completed with success
     std::uint64_t errors = 0; //!< completed with an error
     Histogram service;        //!< from the actual start
-    Histogram response;       //!< from the intended start; empty when equal to `service` (closed loop)
+    //! From the intended start, with calls of the measured time that came back after it or never: it may hold more
+    //! values than `count`. Empty when equal to `service` (closed loop, or an operation kind).
+    Histogram response;
     [[nodiscard]] const Histogram& responseOrService() const { return response.empty() ? service : response; }
 };
 
@@ -191,12 +193,12 @@ struct RunSummary
     std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
     std::uint64_t backlog = 0;   //!< open loop: arrivals that waited for a user when the measured phase ended
     //! Calls that were under way when the measured phase ended and did not come back in the time of grace. Their age
-    //! counts as their response time, which is longer in truth; they are no transactions. 0 in runs stored before this
-    //! was kept.
+    //! counts as their response time, and that of the operation that each was in; both are longer in truth. They are no
+    //! transactions. 0 in runs stored before this was kept.
     std::uint64_t unanswered = 0;
     //! Transactions that were under way when the measured phase ended and were done in the time of grace. They are none
     //! of `transactions`. In an open loop all are in the response time, in a closed loop those that took longer than
-    //! every other. 0 in runs stored before this was kept.
+    //! every other; the same goes for their operations. 0 in runs stored before this was kept.
     std::uint64_t late = 0;
     //! Of a run with an objective that is not a search's; none in runs stored before this was kept.
     std::optional<ObjectiveVerdict> objective;
@@ -281,10 +283,8 @@ public:
     //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met
     //! when the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
     void setObjective(double percentile, double limitMs, std::string text);
-    void setUnanswered(std::uint64_t calls)
-    {
-        m_sums.unanswered = calls;
-    }                                       //!< their ages are in the intervals' response
+    //! RunSummary::unanswered; their ages are in the intervals' response.
+    void setUnanswered(std::uint64_t calls) { m_sums.unanswered = calls; }
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;
@@ -310,7 +310,6 @@ private:
     double m_percentile = 0, m_limitMs = 0; //!< of the objective; 0 = none
     std::string m_objective;
     ClientVerdict m_client;
-    bool m_separateResponse = false;
 };
 
 } // namespace dyno
