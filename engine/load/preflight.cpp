@@ -9,11 +9,10 @@
 #include "load/others_data.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
-#include "server/encryption.h"
 #include "server/knob_catalog.h"
 #include "server/managed_server.h"
-#include "server/option_file.h"
 #include "server/server_binaries.h"
+#include "server/server_recipe.h"
 #include "server/start_check.h"
 
 #include <dyno/kept_data.h>
@@ -268,110 +267,6 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
     return report;
 }
 
-//! What the option file of a managed MariaDB or MySQL will say.
-void managedMysql(const PreflightNeeds& needs, PreflightList& list)
-{
-    const auto number = [&](const char* name, std::uint64_t fallback) {
-        const auto bytes = parseBytes(textOf(needs.server, name));
-        return bytes && *bytes >= 0 ? std::uint64_t(*bytes) : fallback;
-    };
-    const auto limit = [&](const char* name, std::uint64_t needed, std::uint64_t value, const std::string& what) {
-        std::string text = fmt::format("{}; {} will be {}", what, name, groupedNumber(value));
-        if (needed <= value)
-            return list.ok(name, std::move(text));
-        const std::uint64_t wanted = roundedUp(needed + 10, 50);
-        list.add(name, Level::Blocker, std::move(text), fmt::format("set server.{} = {}", name, wanted),
-                 {name, std::int64_t(wanted)});
-    };
-    const auto users = std::uint64_t(needs.users);
-    const std::string who = counted(users, "user", "users");
-    limit("max_connections", users, number("max_connections", std::uint64_t(defaultMaxConnections())),
-          fmt::format("{} need{} {}", who, users == 1 ? "s" : "", counted(users, "connection", "connections")));
-    const std::uint64_t statements = users * std::uint64_t(needs.statementsPerUser);
-    if (needs.prepared && statements > 0)
-        limit("max_prepared_stmt_count", statements, number("max_prepared_stmt_count", 1048576),
-              fmt::format("{} prepare{} {}", who, users == 1 ? "s" : "", counted(statements, "statement", "statements")));
-    constexpr std::uint64_t kDefaultPool = 128ull << 20;
-    const std::uint64_t pool = number("innodb_buffer_pool_size", kDefaultPool);
-    if (needs.dataBytes > 0) {
-        std::string what = fmt::format("about {} of data; innodb_buffer_pool_size will be {}",
-                                       sizeText(needs.dataBytes), sizeText(pool));
-        const std::uint64_t most = std::min(needs.dataBytes, std::uint64_t(1) << 60);
-        const std::uint64_t wanted = roundedUp(most + most / 4, kDefaultPool);
-        if (needs.dataBytes <= pool)
-            list.ok("data_size", std::move(what));
-        else
-            list.add("data_size", Level::Warning, std::move(what),
-                     fmt::format("the disk is measured too: set server.innodb_buffer_pool_size to {}, unless that is "
-                                 "meant",
-                                 sizeText(wanted)),
-                     wanted <= hostFacts().memoryBytes / 2
-                         ? PreflightFix{"innodb_buffer_pool_size", std::int64_t(wanted)}
-                         : PreflightFix());
-    }
-    constexpr int kManyUsers = 1000;
-    if (needs.users > kManyUsers) {
-        const std::string handling = textOf(needs.server, "thread_handling", "one-thread-per-connection");
-        std::string what = fmt::format("{}; thread_handling will be {}", who, handling);
-        if (handling == "pool-of-threads")
-            list.ok("thread_handling", std::move(what));
-        else
-            list.add("thread_handling", Level::Warning, std::move(what), "set server.thread_handling = pool-of-threads",
-                     {"thread_handling", std::string("pool-of-threads")});
-    }
-}
-
-//! What a managed mongod or FerretDB will be told.
-void managedMongo(const ServerBinaries& program, const TargetNeeds& target, PreflightList& list)
-{
-    const PreflightNeeds& needs = target.needs;
-    const bool ferretdb = program.family == ServerFamily::Ferretdb;
-    if (needs.transactions)
-        list.add("transactions", Level::Blocker,
-                 fmt::format("the workload begins transactions; {}",
-                             ferretdb ? "FerretDB has none that can be trusted: what is rolled back may stay"
-                                      : "a managed mongod stands alone, and only members of a replica set have them"),
-                 "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none");
-    if (ferretdb) {
-        list.ok("product", fmt::format("{} {} answers, not MongoDB: its figures say nothing of MongoDB", program.name,
-                                       program.version));
-        if (textOf(target.connection, "write_concern") == "0")
-            list.add("write_concern", Level::Blocker,
-                     "FerretDB answers writes with w=0 too, so that every later answer would belong to another request",
-                     "use another connection.write_concern");
-        return;
-    }
-    constexpr std::uint64_t kMostConnections = 65536;
-    constexpr const char* kConnections = "maxIncomingConnections";
-    const auto set = parseBytes(textOf(needs.server, kConnections));
-    const std::uint64_t most = set && *set > 0 ? std::uint64_t(*set) : kMostConnections;
-    std::string who = fmt::format("{} need{} {}; {} will be {}", counted(std::uint64_t(needs.users), "user", "users"),
-                                  needs.users == 1 ? "s" : "",
-                                  counted(std::uint64_t(needs.users), "connection", "connections"), kConnections,
-                                  groupedNumber(most));
-    if (std::uint64_t(needs.users) < most) // the monitor has one more
-        list.ok(kConnections, std::move(who));
-    else
-        list.add(kConnections, Level::Blocker, std::move(who),
-                 fmt::format("set server.{} = {}", kConnections, needs.users + 10),
-                 {kConnections, std::int64_t(needs.users + 10)});
-    if (needs.dataBytes == 0)
-        return;
-    // mongod's own default: half of the memory above 1 GiB, at least 256 MiB.
-    constexpr std::uint64_t kGib = 1ull << 30;
-    const std::uint64_t memory = hostFacts().memoryBytes;
-    const double asked = std::atof(textOf(needs.server, "cacheSizeGB").c_str());
-    const std::uint64_t cache = asked > 0 ? std::uint64_t(asked * double(kGib))
-                                          : std::max(kGib / 4, memory > kGib ? (memory - kGib) / 2 : 0);
-    std::string what =
-        fmt::format("about {} of data; cacheSizeGB will be {}", sizeText(needs.dataBytes), sizeText(cache));
-    if (needs.dataBytes <= cache)
-        list.ok("data_size", std::move(what));
-    else
-        list.add("data_size", Level::Warning, std::move(what),
-                 "the disk is measured too: set server.cacheSizeGB higher, unless that is meant");
-}
-
 //! A folder, or what there is of it: a look makes none.
 fs::path existing(fs::path folder)
 {
@@ -431,7 +326,8 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     const auto transport = uri.query.find("transport");
     const bool tcp = transport != uri.query.end() && transport->second == "tcp";
     report.server.transport = tcp ? "TCP" : "Unix socket";
-    if (const auto program = findServer(wishOf(uri))) {
+    const auto program = findServer(wishOf(uri));
+    if (program) {
         report.server.product = program->name;
         report.server.version = program->version;
         list.ok("server_program", fmt::format("{} {}", program->server.string(), program->version));
@@ -441,13 +337,12 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
         else if (target.encrypts)
             list.ok("encryption", "this server can keep the keys of encrypted data");
         checkKnobSets(*program, target, tcp, !can, list);
-        if (uri.driver == "mongodb")
-            managedMongo(*program, target, list);
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
+    if (const ServerRecipe* recipe = recipeFor(uri.product))
+        recipe->preflight(program ? &*program : nullptr, target.needs, target.connection, list);
     if (uri.driver == "mysql") {
-        managedMysql(target.needs, list);
         const auto known = [&target](const std::string& query) -> Expected<bool> { return !target.answeredByName.contains(query); };
         static_cast<void>(checkProbes(target, known, report.items));
     }

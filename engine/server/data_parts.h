@@ -13,8 +13,8 @@ namespace dyno {
 
 //! Files of `data`, and of `temporary` (which may be empty), summed by kind and table; largest kinds of interest first:
 //! tables by name, then the others. Bytes are allocated ones. Files that vanish meanwhile are left out. Tables of the
-//! database `database` are named without it. `product` (as in managed:PRODUCT) decides what a file is: MongoDB's and
-//! FerretDB's do not tell their collection, so all of a database are one part. Any thread.
+//! database `database` are named without it. The recipe of `product` (as in managed:PRODUCT) says what a file is. Any
+//! thread.
 [[nodiscard]] std::vector<DataPart> dataPartsOf(std::string_view product, const std::filesystem::path& data,
                                                 const std::filesystem::path& temporary, const std::string& database);
 //! Allocated bytes of everything below a folder.

@@ -5,6 +5,7 @@
 #include "server/child_process.h"
 #include "server/data_parts.h"
 #include "server/private_folder.h"
+#include "server/server_recipe.h"
 
 #include <fmt/format.h>
 #include <functional>
@@ -21,48 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr const char* kUnfinished = "unfinished-";
 
-//! What MySQL's server is told when it is not in the place it was built for.
-void addPlaces(std::vector<std::string>& command, const ServerBinaries& server)
-{
-    if (!server.basedir.empty())
-        command.push_back("--basedir=" + server.basedir.string());
-    if (!server.messages.empty())
-        command.push_back("--lc-messages-dir=" + server.messages.string());
-    if (!server.plugins.empty())
-        command.push_back("--plugin-dir=" + server.plugins.string());
-}
-
-//! The command that initialises `folder`; empty when a shipped data folder is copied instead.
-std::vector<std::string> commandFor(const ServerBinaries& server, const fs::path& folder)
-{
-    std::vector<std::string> command;
-    if (server.family == ServerFamily::Mariadb) {
-        command = {server.installer.string(), "--no-defaults", "--datadir=" + folder.string(),
-                   "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
-                   // A small copy; the server makes a log of the size it wants at its first start.
-                   "--innodb-log-file-size=10M"};
-        if (!server.basedir.empty())
-            command.push_back("--basedir=" + server.basedir.string());
-        if (!server.plugins.empty())
-            command.push_back("--plugin-dir=" + server.plugins.string());
-        return command;
-    }
-    if (server.atLeast({5, 7, 6})) {
-        command = {server.server.string(), "--no-defaults", "--initialize-insecure", "--datadir=" + folder.string(),
-                   "--secure-file-priv=NULL"};
-        command.emplace_back(server.atLeast({8, 0, 30}) ? "--innodb-redo-log-capacity=8M"
-                                                        : "--innodb-log-file-size=8M");
-        addPlaces(command, server);
-        return command;
-    }
-    if (server.installer.empty())
-        return {};
-    command = {server.installer.string(), "--no-defaults", "--datadir=" + folder.string()};
-    if (!server.basedir.empty())
-        command.push_back("--basedir=" + server.basedir.string());
-    return command;
-}
-
 Error stoppedInTime(const fs::path& folder)
 {
     return {ErrorKind::Interrupted, "the data folder was not made, because somebody asked to stop", folder.string(),
@@ -72,7 +31,8 @@ Error stoppedInTime(const fs::path& folder)
 Expected<void> initialise(const ServerBinaries& server, const Settings& initialisation, const fs::path& folder,
                           const std::function<bool()>& stopped)
 {
-    std::vector<std::string> command = commandFor(server, folder);
+    const fs::path temporary = folder.string() + "-tmp";
+    const auto command = server.recipe->initialiseCommand(server, folder, temporary, initialisation);
     if (command.empty()) {
         if (!initialisation.empty())
             return fail({ErrorKind::Refused,
@@ -81,15 +41,8 @@ Expected<void> initialise(const ServerBinaries& server, const Settings& initiali
                          server.server.string(), "leave the knob out for this server, or use a newer one"});
         return copyTree(server.shippedData, folder);
     }
-    // Of its own: a MariaDB that starts clears away all temporary tables that it finds there, those of others too.
-    const fs::path temporary = folder.string() + "-tmp";
     std::error_code error;
     fs::create_directories(temporary, error);
-    command.push_back("--tmpdir=" + temporary.string());
-    if (::geteuid() == 0)
-        command.emplace_back("--user=root"); // it refuses to run as root unless told so
-    for (const auto& [knob, value] : initialisation)
-        command.push_back(fmt::format("--{}={}", knob, toText(value)));
     // Minutes: initialising writes and flushes some hundred MiB, and the disk may be busy with others.
     auto done = runCommand(command, 300s, server.environment(), Bond::DiesWithUs, Inherit::Needed, stopped);
     fs::remove_all(temporary, error);

@@ -32,7 +32,8 @@ std::string lineOf(const fs::path& file)
 Error notNamed(const TargetUri& uri)
 {
     return {ErrorKind::BadInput, fmt::format("{} has no name, so it belongs to a session", uri.display()),
-            uri.display(), "write managed:mariadb?name=NAME for a server that stays"};
+            uri.display(),
+            fmt::format("write managed:{}?name=NAME for a server that stays", managedProducts().front())};
 }
 
 } // namespace

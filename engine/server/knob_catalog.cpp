@@ -4,6 +4,7 @@
 #include "driver/driver.h"
 #include "embedded.h"
 #include "server/knob_guard.h"
+#include "server/server_recipe.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,6 @@ constexpr std::array<std::string_view, 24> kKnobKeys = {
     "maximum", "choices",  "group",       "restart", "initialisation", "affects_data", "safety", "manual",
     "values",  "editions", "replacement", "risk",    "topic",          "meaning",      "means",  "scale"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
-constexpr std::array<std::string_view, 4> kProducts = {"mariadb", "mysql", "mongodb", "ferretdb"};
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kTopics = {"durability", "logging", "memory"};
@@ -207,9 +207,9 @@ KnobEdition readEdition(const Entry& entry, const OptionSpec& option)
     entry.checkKeys(kEditionKeys);
     KnobEdition edition;
     edition.product = entry.text("product", true);
-    if (std::find(kProducts.begin(), kProducts.end(), edition.product) == kProducts.end())
+    if (!recipeFor(edition.product))
         entry.fault("product", fmt::format("\"{}\" is not a product", edition.product),
-                    fmt::format("one of {}", fmt::join(kProducts, ", ")));
+                    fmt::format("one of {}", fmt::join(managedProducts(), ", ")));
     for (const auto& [key, version] : {std::pair("since", &edition.since), std::pair("until", &edition.until)}) {
         *version = entry.text(key);
         if (entry.has(key) && !isVersion(*version))

@@ -2,7 +2,9 @@
 // Which form of a knob a server has: products and versions.
 #include "server/knob_catalog.h"
 
+#include "base/text.h"
 #include "server/knob_guard.h"
+#include "server/server_recipe.h"
 
 #include <algorithm>
 #include <array>
@@ -35,23 +37,20 @@ VersionParts partsOf(std::string_view text)
     return parts;
 }
 
-//! "MariaDB", "mariadb" → "mariadb"; "MySQL", "Percona Server", "Aurora MySQL" → "mysql"; "MongoDB", "Percona Server
-//! for MongoDB" → "mongodb"; "FerretDB" → "ferretdb"; "" when it is none of them.
+//! The word of editions for a product as a server calls itself: "Percona Server", "Aurora MySQL" → "mysql"; "" when it
+//! is none that can be started here.
 std::string_view familyOf(std::string_view product)
 {
-    std::string lower(product);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z')
-            c = char(c - 'A' + 'a');
+    const std::string name = lowered(product);
+    for (const ServerRecipe* recipe : serverRecipes()) {
+        if (name.find(recipe->names().product) != std::string::npos)
+            return recipe->names().product;
     }
-    if (lower.find("mariadb") != std::string::npos)
-        return "mariadb";
-    if (lower.find("ferretdb") != std::string::npos)
-        return "ferretdb";
-    if (lower.find("mongodb") != std::string::npos)
-        return "mongodb";
-    if (lower.find("mysql") != std::string::npos || lower.find("percona") != std::string::npos)
-        return "mysql";
+    for (const ServerRecipe* recipe : serverRecipes()) { // "Percona Server for MongoDB" is none of MySQL's
+        const char* word = recipe->names().alsoCalled;
+        if (word && name.find(word) != std::string::npos)
+            return recipe->names().product;
+    }
     return {};
 }
 
@@ -67,10 +66,8 @@ bool fits(const KnobEdition& edition, std::string_view version)
 //! "MariaDB from 10.5 to before 11.0"
 std::string rangeText(const KnobEdition& edition)
 {
-    std::string text = edition.product == "mariadb"    ? "MariaDB"
-                       : edition.product == "mongodb"  ? "MongoDB"
-                       : edition.product == "ferretdb" ? "FerretDB"
-                                                       : "MySQL";
+    const ServerRecipe* recipe = recipeFor(edition.product);
+    std::string text = recipe ? recipe->names().label : edition.product;
     if (!edition.since.empty())
         text += " from " + edition.since;
     if (!edition.until.empty())

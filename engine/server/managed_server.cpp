@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds what a managed server needs and hands it to the class of its product.
+// Finds what a managed server needs and hands it to the recipe of its product.
 #include "server/managed_server.h"
 
-#include "driver/driver.h"
 #include "server/data_swap.h"
 #include "server/server_in_folder.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -54,15 +52,17 @@ Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& named
 
 Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& uri, const fs::path& workDir)
 {
-    const std::vector<std::string> products = managedProducts();
-    if (std::find(products.begin(), products.end(), uri.product) == products.end())
+    const ServerRecipe* recipe = recipeFor(uri.product);
+    if (!recipe)
         return fail({ErrorKind::BadInput, fmt::format("cannot manage a server of the kind \"{}\"", uri.product),
                      uri.display(),
                      fmt::format("managed: takes {}; or start the server yourself and name it with its own URI",
-                                 fmt::join(products, ", "))});
-    if (uri.driver == "mysql" && !driverFor("mysql"))
-        return fail({ErrorKind::Unreachable, "this build has no MySQL driver", uri.display(),
-                     "build Dynobench with MariaDB Connector/C"});
+                                 fmt::join(managedProducts(), ", "))});
+    if (const auto driver = driverOf(*recipe); !driver && recipe->names().needsDriver) {
+        Error error = driver.error();
+        error.where = uri.display();
+        return fail(std::move(error));
+    }
     std::error_code ignored;
     const fs::path absolute = fs::absolute(workDir, ignored);
     const std::string name = queryOf(uri, "name");
@@ -82,9 +82,8 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
     if (!recovered)
         return fail(recovered.error());
     const bool there = *recovered;
-    const bool mysql = std::string_view(binaries->driver()) == "mysql";
     ServerPlace place{absolute, std::move(*binaries), std::move(*folder), queryOf(uri, "transport") == "tcp"};
-    auto server = mysql ? makeMysqlServer(std::move(place)) : makeMongoServer(std::move(place));
+    auto server = recipe->make(std::move(place));
     if (there)
         server->adopt(readFolderFacts(namedFolder));
     return server;

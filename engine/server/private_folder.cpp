@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "server/child_process.h"
 #include "server/data_swap.h"
+#include "server/server_recipe.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <linux/fs.h>
 #include <poll.h>
@@ -33,9 +34,6 @@ namespace dyno {
 namespace {
 
 namespace fs = std::filesystem;
-
-//! Of the folders of sessions' servers.
-constexpr std::array kPrefixes = {"mariadb-", "mysql-", "mongodb-", "ferretdb-"};
 
 Error storageError(const fs::path& path, const std::string& what, int error)
 {
@@ -78,16 +76,16 @@ pid_t writtenPid(const fs::path& folder)
     return pid > 1 ? pid : 0;
 }
 
-//! True for a process that was started with this folder's option file, or with its state (FerretDB, which has no such
-//! file): the number may belong to somebody else by now.
+//! True for a process that was started as a server of this folder is: the number may belong to somebody else by now.
 bool runsIn(pid_t pid, const fs::path& folder)
 {
     // Words of a command line end with a zero.
     const std::string command = '\0' + contentOf(fmt::format("/proc/{}/cmdline", pid));
-    const std::string file = (folder / "server.cnf").string() + '\0';
-    return command.find(std::string("\0--defaults-file=", 17) + file) != std::string::npos ||
-           command.find(std::string("\0--config\0", 10) + file) != std::string::npos ||
-           command.find(std::string("\0--state-dir=", 13) + (folder / "state").string() + '\0') != std::string::npos;
+    return std::ranges::any_of(serverRecipes(), [&](const ServerRecipe* recipe) {
+        const std::vector<std::string> marks = recipe->marks(folder);
+        const std::string words = fmt::format("{}", fmt::join(marks, std::string_view("\0", 1)));
+        return command.find('\0' + words + '\0') != std::string::npos;
+    });
 }
 
 //! The process of the server that runs in a folder, 0 when none does.
@@ -134,11 +132,12 @@ void removeSocketFolder(const fs::path& folder)
 std::vector<fs::path> sessionFolders(const fs::path& managed)
 {
     std::error_code ignored;
+    const std::vector<std::string> products = managedProducts();
     std::vector<fs::path> folders;
     for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
         const std::string name = entry.path().filename().string();
-        const bool ours = std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                                      [&](const char* prefix) { return name.starts_with(prefix); });
+        const bool ours = std::any_of(products.begin(), products.end(),
+                                      [&](const std::string& product) { return name.starts_with(product + '-'); });
         if (ours && entry.is_directory(ignored))
             folders.push_back(entry.path());
     }

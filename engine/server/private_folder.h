@@ -46,7 +46,7 @@ private:
 //! What a server's folder says of itself (its file "instance"), so that it can be listed and opened again.
 struct FolderFacts
 {
-    std::string product; //!< "mariadb"; "" when it does not say
+    std::string product; //!< as in managed:PRODUCT; "" when it does not say
     std::string version;
     std::string basedir;     //!< of the server that made the data; "" = of the distribution
     Settings initialisation; //!< knobs that the data folder was made with

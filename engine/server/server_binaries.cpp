@@ -2,7 +2,7 @@
 #include "server/server_binaries.h"
 
 #include "server/child_process.h"
-#include "server/server_options.h"
+#include "server/server_recipe.h"
 
 #include <dyno/runner.h>
 
@@ -17,37 +17,7 @@
 
 namespace dyno {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-//! A kind of server that can be started here.
-struct Kind
-{
-    ServerFamily family;
-    const char* product;
-    const char* driver;
-    const char* what;     //!< for messages
-    const char* programs; //!< likewise
-    const char* remedy;   //!< when none is found
-};
-constexpr std::array<Kind, 4> kKinds = {{
-    {ServerFamily::Mariadb, "mariadb", "mysql", "MariaDB server", "mariadbd, mysqld",
-     "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder with "
-     "managed:mariadb?basedir=…"},
-    {ServerFamily::Mysql, "mysql", "mysql", "MySQL server", "mysqld",
-     "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server"},
-    {ServerFamily::Mongodb, "mongodb", "mongodb", "MongoDB server", "mongod",
-     "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and name its "
-     "folder with managed:mongodb?basedir=…"},
-    {ServerFamily::Ferretdb, "ferretdb", "mongodb", "FerretDB 1 server", "ferretdb",
-     "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with managed:ferretdb?basedir=…"},
-}};
-
-constexpr std::array<const char*, 4> kServerNames = {"mariadbd", "mysqld", "mongod", "ferretdb"};
-constexpr std::array<const char*, 2> kInstallerNames = {"mariadb-install-db", "mysql_install_db"};
-//! Where a server lies below its folder: as installed, in Oracle's tarballs, at the top, and in an unpacked package.
-constexpr std::array<const char*, 7> kBelow = {"bin", "sbin", "libexec", "", "usr/sbin", "usr/bin", "server"};
 
 bool isProgram(const fs::path& path)
 {
@@ -60,6 +30,17 @@ bool isThere(const fs::path& path)
     std::error_code ignored;
     return fs::exists(path, ignored);
 }
+
+fs::path firstThat(const std::vector<fs::path>& candidates, bool (*fits)(const fs::path&))
+{
+    const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
+    return found == candidates.end() ? fs::path() : *found;
+}
+
+namespace {
+
+//! Where a server lies below its folder: as installed, in Oracle's tarballs, at the top, and in an unpacked package.
+constexpr std::array<const char*, 7> kBelow = {"bin", "sbin", "libexec", "", "usr/sbin", "usr/bin", "server"};
 
 std::vector<fs::path> usualFolders()
 {
@@ -75,10 +56,12 @@ std::vector<fs::path> usualFolders()
     }
     // Servers lie where an ordinary user's path does not lead.
     for (const char* folder :
-         {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin", "/usr/local/libexec",
-          "/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin", "/opt/mysql/bin",
-          "/usr/local/mongodb/bin", "/opt/mongodb/bin", "/opt/ferretdb"})
+         {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin", "/usr/local/libexec"})
         folders.emplace_back(folder);
+    for (const ServerRecipe* recipe : serverRecipes()) {
+        for (const char* folder : recipe->names().folders)
+            folders.emplace_back(folder);
+    }
     return folders;
 }
 
@@ -90,31 +73,33 @@ std::vector<fs::path> foldersBelow(const fs::path& basedir)
     return folders;
 }
 
-fs::path firstThat(const std::vector<fs::path>& candidates, bool (*fits)(const fs::path&))
+//! Names of programs, each with the arguments that make it print its version.
+struct ProgramName
 {
-    const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
-    return found == candidates.end() ? fs::path() : *found;
+    std::string_view name;
+    std::vector<std::string> versionArguments;
+};
+const std::vector<ProgramName>& programNames()
+{
+    static const std::vector<ProgramName> kNames = [] {
+        std::vector<ProgramName> names;
+        for (const ServerRecipe* recipe : serverRecipes()) {
+            for (const std::string_view name : recipe->names().programs) {
+                if (std::ranges::find(names, name, &ProgramName::name) == names.end())
+                    names.push_back({name, recipe->versionArguments()});
+            }
+        }
+        return names;
+    }();
+    return kNames;
 }
 
-const Kind& kindOf(ServerFamily family)
+//! What `program` prints as its version; with its own libraries when it does not run without them (`libraries` says
+//! so).
+std::string versionOutput(const fs::path& program, const ProgramName& name, fs::path& libraries)
 {
-    return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return kind.family == family; });
-}
-
-const Kind* kindOf(std::string_view product)
-{
-    const auto kind =
-        std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& one) { return one.product == product; });
-    return kind == kKinds.end() ? nullptr : &*kind;
-}
-
-//! The output of `program --version`; with its own libraries when it does not run without them (`libraries` says so).
-std::string versionOutput(const fs::path& program, fs::path& libraries)
-{
-    std::vector<std::string> command = {program.string(), "--version"};
-    const std::string name = program.filename().string();
-    if (name == "mariadbd" || name == "mysqld")
-        command.insert(command.begin() + 1, "--no-defaults");
+    std::vector<std::string> command = {program.string()};
+    command.insert(command.end(), name.versionArguments.begin(), name.versionArguments.end());
     constexpr std::chrono::seconds kPatience(20);
     const auto output = runCommand(command, kPatience);
     if (output)
@@ -133,125 +118,20 @@ std::string versionOutput(const fs::path& program, fs::path& libraries)
     return {};
 }
 
-//! Fills in what lies beside a program of the MySQL family.
-void lookAround(ServerBinaries& found)
-{
-    const fs::path here = found.server.parent_path();
-    const fs::path prefix = here.parent_path();
-    std::vector<fs::path> tops;
-    if (!found.folder.empty())
-        tops = {found.folder, found.folder / "usr", found.folder / "server"};
-    tops.push_back(prefix);
-    if (found.server.parent_path().filename() != "bin" && found.server.parent_path().filename() != "sbin")
-        tops.push_back(here);
-    std::vector<fs::path> installers;
-    for (const fs::path& top : tops) {
-        for (const char* folder : {"bin", "scripts", ""}) {
-            for (const char* name : kInstallerNames)
-                installers.push_back(top / folder / name);
-        }
-    }
-    found.installer = firstThat(installers, isProgram);
-    if (found.folder.empty() && (prefix == "/usr" || prefix == "/"))
-        return; // it knows its places
-    for (const fs::path& top : tops) {
-        for (const char* share : {"share", "share/mysql", "share/mariadb"}) {
-            if (found.messages.empty() && isThere(top / share / "english" / "errmsg.sys")) {
-                found.messages = top / share;
-                found.basedir = top;
-            }
-        }
-    }
-    if (found.basedir.empty())
-        found.basedir = found.folder.empty() ? prefix : found.folder;
-    const fs::path lib = found.basedir / "lib";
-    found.plugins =
-        firstThat({lib / "plugin", lib / "mysql/plugin", lib / "mariadb/plugin", found.basedir / "lib64/mysql/plugin",
-                   found.basedir / "lib64/plugin", lib / "x86_64-linux-gnu/mariadb/plugin"},
-                  isThere);
-    for (const fs::path& data : {found.basedir / "data", found.basedir / "data/mysql"}) {
-        if (found.shippedData.empty() && isThere(data / "mysql/user.frm"))
-            found.shippedData = data;
-    }
-}
-
 //! The server at `program`, or nothing when it does not say that it is one.
-std::optional<ServerBinaries> inspect(const fs::path& program, const fs::path& folder)
+std::optional<ServerBinaries> inspect(const fs::path& program, const ProgramName& name, const fs::path& folder)
 {
     fs::path libraries;
-    ServerBinaries found = readVersionLine(versionOutput(program, libraries));
-    if (found.version.empty())
+    ServerBinaries found = readVersionLine(versionOutput(program, name, libraries));
+    if (!found.recipe)
         return {};
     found.server = program;
     found.folder = folder;
     found.libraries = libraries;
-    const fs::path here = program.parent_path();
-    if (std::string_view(found.driver()) == "mysql")
-        lookAround(found);
-    else if (here != "/usr/bin" && here != "/bin" && here != "/usr/local/bin")
-        found.basedir = here.filename() == "bin" ? here.parent_path() : here;
+    found.recipe->lookAround(found);
     if (found.folder.empty() && !found.basedir.empty())
         found.folder = found.basedir;
     return found;
-}
-
-//! Why it cannot be used; "" when it can.
-std::string unusable(const ServerBinaries& found)
-{
-    if (found.family == ServerFamily::Mariadb && found.installer.empty())
-        return "without mariadb-install-db";
-    if (found.family == ServerFamily::Mysql && !found.atLeast({5, 7, 6}) && found.installer.empty() &&
-        found.shippedData.empty())
-        return "without mysql_install_db";
-    if (found.family == ServerFamily::Ferretdb && found.atLeast({2, 0, 0}))
-        return "which needs a PostgreSQL server with DocumentDB: start it yourself and name it with mongodb://…";
-    return {};
-}
-
-//! What stands behind `name` up to the end of its line or `end`.
-std::string_view wordBehind(std::string_view text, std::string_view name, char end = '\n')
-{
-    const std::size_t at = text.find(name);
-    if (at == std::string_view::npos)
-        return {};
-    text.remove_prefix(at + name.size());
-    return text.substr(0, text.find_first_of(std::string {'\n', end}));
-}
-
-//! db version v7.0.14, and a JSON text with "modules": ["enterprise"] and "environment": {"distmod": …}.
-ServerBinaries readMongodVersion(std::string_view output)
-{
-    ServerBinaries read;
-    const std::string_view version = wordBehind(output, "db version v");
-    if (serverVersionOf(version) == ServerVersion())
-        return read;
-    read.family = ServerFamily::Mongodb;
-    read.version = version;
-    // Percona counts its own releases behind a dash: 7.0.14-8.
-    const bool percona = version.find('-') != std::string_view::npos && output.find("psmdb") != std::string_view::npos;
-    read.name = percona ? "Percona Server for MongoDB" : "MongoDB";
-    const std::string_view machine = wordBehind(output, "\"distarch\": \"", '"');
-    const std::string_view made = wordBehind(output, "\"distmod\": \"", '"');
-    const bool enterprise = output.find("\"enterprise\"") != std::string_view::npos;
-    read.build = fmt::format("{}{}{}{}", enterprise ? "Enterprise, " : "", made, made.empty() ? "" : " on ", machine);
-    return read;
-}
-
-//! "version: v1.24.0" and more lines of that kind.
-ServerBinaries readFerretdbVersion(std::string_view output)
-{
-    ServerBinaries read;
-    const std::string_view version = wordBehind(output, "version: v");
-    if (serverVersionOf(version) == ServerVersion())
-        return read;
-    read.family = ServerFamily::Ferretdb;
-    read.name = "FerretDB";
-    read.version = version;
-    const std::string_view package = wordBehind(output, "package: ");
-    read.build = package.empty() || package == "unknown" ? "" : fmt::format("package {}", package);
-    if (output.find("debugBuild: true") != std::string_view::npos)
-        read.build += read.build.empty() ? "debug build" : ", debug build";
-    return read;
 }
 
 struct Hit
@@ -266,26 +146,17 @@ void eachServer(const std::vector<fs::path>& folders, const fs::path& basedir, V
 {
     std::vector<fs::path> seen;
     for (const fs::path& folder : folders) {
-        for (const char* name : kServerNames) {
-            const fs::path program = folder / name;
+        for (const ProgramName& name : programNames()) {
+            const fs::path program = folder / name.name;
             std::error_code ignored;
             const fs::path real = fs::canonical(program, ignored);
             if (!isProgram(program) || std::find(seen.begin(), seen.end(), real) != seen.end())
                 continue;
             seen.push_back(real);
-            if (!visit(Hit{program, inspect(program, basedir)}))
+            if (!visit(Hit{program, inspect(program, name, basedir)}))
                 return;
         }
     }
-}
-
-std::string remedyFor(const ServerWish& wish, const Kind& kind)
-{
-    if (wish.basedir.empty())
-        return kind.remedy;
-    if (kind.driver == std::string_view("mongodb"))
-        return fmt::format("name the folder that holds {0}, bin/{0} or usr/bin/{0}", kind.programs);
-    return "name the folder that holds bin/mysqld, sbin/mysqld, libexec/mysqld or mysqld itself (or mariadbd)";
 }
 
 //! A folder itself, and those in it: that is where people unpack tarballs.
@@ -307,10 +178,10 @@ Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
         wish.basedir.empty()
             ? std::string("the path, the usual places and unpacked in " + (dataFolder() / "servers").string())
             : wish.basedir.string();
-    const Kind* known = kindOf(wish.product);
-    const Kind& kind = known ? *known : kKinds.front();
-    std::string message = fmt::format("found no {}{}{} ({}) in {}", kind.what, wish.version.empty() ? "" : " ",
-                                      wish.version, kind.programs, where);
+    const ServerRecipe* known = recipeFor(wish.product);
+    const ServerNames& names = (known ? known : serverRecipes().front())->names();
+    std::string message = fmt::format("found no {}{}{} ({}) in {}", names.what, wish.version.empty() ? "" : " ",
+                                      wish.version, fmt::join(names.programs, ", "), where);
     std::error_code ignored;
     if (!wish.basedir.empty() && !fs::is_directory(wish.basedir, ignored))
         message += isThere(wish.basedir) ? ", which is not a folder" : ", which is not there";
@@ -318,7 +189,7 @@ Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
         message += fmt::format(", only {}", fmt::join(others, ", "));
     else if (!wish.basedir.empty())
         message += " nor below it in bin, sbin, libexec, usr/sbin";
-    return {ErrorKind::Unreachable, std::move(message), {}, remedyFor(wish, kind)};
+    return {ErrorKind::Unreachable, std::move(message), {}, wish.basedir.empty() ? names.remedy : names.remedyInFolder};
 }
 
 } // namespace
@@ -340,19 +211,19 @@ ServerVersion serverVersionOf(std::string_view text)
 std::vector<std::string> managedProducts()
 {
     std::vector<std::string> products;
-    for (const Kind& kind : kKinds)
-        products.emplace_back(kind.product);
+    for (const ServerRecipe* recipe : serverRecipes())
+        products.emplace_back(recipe->names().product);
     return products;
 }
 
 const char* ServerBinaries::product() const
 {
-    return kindOf(family).product;
+    return recipe ? recipe->names().product : "";
 }
 
 const char* ServerBinaries::driver() const
 {
-    return kindOf(family).driver;
+    return recipe ? recipe->names().driver : "";
 }
 
 std::vector<std::string> ServerBinaries::environment() const
@@ -375,13 +246,7 @@ std::string ServerBinaries::uri() const
 
 fs::path ServerBinaries::pluginFolder() const
 {
-    if (!plugins.empty())
-        return plugins;
-    const auto options = optionsOf(*this);
-    if (!options)
-        return {};
-    const auto found = (*options)->find("plugin_dir");
-    return found == (*options)->end() ? fs::path() : fs::path(found->second);
+    return recipe ? recipe->pluginFolder(*this) : fs::path();
 }
 
 ServerWish wishOf(const TargetUri& uri)
@@ -397,33 +262,13 @@ ServerWish wishOf(const TargetUri& uri)
 
 ServerBinaries readVersionLine(std::string_view output)
 {
-    if (output.starts_with("db version v"))
-        return readMongodVersion(output);
-    if (output.starts_with("version: v"))
-        return readFerretdbVersion(output);
-    // mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)
-    ServerBinaries read;
-    constexpr std::string_view kBefore = "Ver ";
-    const std::size_t at = output.find(kBefore);
-    if (at == std::string_view::npos)
-        return read;
-    std::string_view line = output.substr(at + kBefore.size());
-    line = line.substr(0, line.find('\n'));
-    const std::string_view version = line.substr(0, line.find(' '));
-    if (serverVersionOf(version) == ServerVersion())
-        return read;
-    read.version = version;
-    line.remove_prefix(version.size());
-    if (line.starts_with(" for "))
-        line.remove_prefix(5);
-    read.build = line;
-    if (version.find("MariaDB") != std::string_view::npos) {
-        read.name = "MariaDB";
-        return read;
+    for (const ServerRecipe* recipe : serverRecipes()) {
+        ServerBinaries read;
+        read.recipe = recipe;
+        if (recipe->readVersion(output, read))
+            return read;
     }
-    read.family = ServerFamily::Mysql;
-    read.name = line.find("Percona") != std::string_view::npos ? "Percona Server" : "MySQL";
-    return read;
+    return {};
 }
 
 bool versionFits(std::string_view version, std::string_view wanted)
@@ -442,7 +287,7 @@ Expected<ServerBinaries> findServer(const ServerWish& wish)
     // A server works in its data folder: what it is told must not depend on ours.
     const fs::path basedir = wish.basedir.empty() ? fs::path() : fs::absolute(wish.basedir, ignored).lexically_normal();
     const auto look = [&](const Hit& hit) {
-        const std::string fault = hit.binaries ? unusable(*hit.binaries) : std::string();
+        const std::string fault = hit.binaries ? hit.binaries->recipe->unusable(*hit.binaries) : std::string();
         if (hit.binaries && hit.binaries->product() == wish.product && fault.empty() &&
             versionFits(hit.binaries->version, wish.version)) {
             best = *hit.binaries;
@@ -474,7 +319,7 @@ std::vector<ServerProgram> installedServers(const std::vector<fs::path>& folders
     const auto add = [&](const Hit& hit, bool usual) {
         std::error_code ignored;
         const fs::path real = fs::canonical(hit.program, ignored);
-        if (!hit.binaries || !unusable(*hit.binaries).empty() ||
+        if (!hit.binaries || !hit.binaries->recipe->unusable(*hit.binaries).empty() ||
             std::find(seen.begin(), seen.end(), real) != seen.end())
             return true;
         seen.push_back(real);

@@ -12,9 +12,9 @@
 
 namespace dyno {
 
-enum class ServerFamily { Mariadb, Mysql, Mongodb, Ferretdb };
+class ServerRecipe;
 
-//! What managed: takes: "mariadb", "mysql", "mongodb", "ferretdb".
+//! What managed: takes, see server_recipes.cpp.
 [[nodiscard]] std::vector<std::string> managedProducts();
 
 //! The first three numbers of a version.
@@ -28,21 +28,21 @@ struct ServerVersion
 //! A server's program and what it needs to be started.
 struct ServerBinaries
 {
-    ServerFamily family = ServerFamily::Mariadb;
-    std::string name;    //!< "MariaDB", "MySQL", "Percona Server", "MongoDB", "FerretDB"
-    std::string version; //!< "10.11.19-MariaDB-0+deb12u1"
-    std::string build;   //!< "debian-linux-gnu on x86_64 (Debian 12)"; MongoDB: its modules and machine
+    const ServerRecipe* recipe = nullptr; //!< never that of one that was found
+    std::string name;                     //!< as it calls itself: "Percona Server"
+    std::string version;                  //!< "10.11.19-MariaDB-0+deb12u1"
+    std::string build;                    //!< "debian-linux-gnu on x86_64 (Debian 12)"
     std::filesystem::path server;
-    std::filesystem::path installer;   //!< mariadb-install-db; MySQL before 5.7: mysql_install_db, or empty
-    std::filesystem::path shippedData; //!< MySQL before 5.7: a data folder that came with it, or empty
+    std::filesystem::path installer;   //!< a program that makes its data folder, where there is one
+    std::filesystem::path shippedData; //!< a data folder that came with it, or empty
     std::filesystem::path folder;      //!< as a URI names it; empty for one of the distribution
-    // What a server of the MySQL family is told of itself when it does not lie in /usr; empty otherwise.
+    // What some servers are told of themselves when they do not lie in /usr; empty otherwise.
     std::filesystem::path basedir;
     std::filesystem::path messages; //!< holds english/errmsg.sys
     std::filesystem::path plugins;
     std::filesystem::path libraries; //!< shared libraries that it brings and does not find by itself
 
-    [[nodiscard]] const char* product() const; //!< as in managed:PRODUCT
+    [[nodiscard]] const char* product() const; //!< as in managed:PRODUCT; "" without a recipe
     [[nodiscard]] const char* driver() const;  //!< id of the driver that speaks to it
     [[nodiscard]] bool atLeast(ServerVersion wanted) const { return serverVersionOf(version) >= wanted; }
     //! Variables that its programs need: "LD_LIBRARY_PATH=…".
@@ -56,7 +56,7 @@ struct ServerBinaries
 //! What is looked for.
 struct ServerWish
 {
-    std::string product = "mariadb"; //!< one of managedProducts()
+    std::string product = managedProducts().front(); //!< one of them
     std::filesystem::path basedir;   //!< empty: the path and the usual places
     std::string version;             //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
 };
@@ -66,10 +66,17 @@ struct ServerWish
 //! while the programs print their version (0.1 s each).
 [[nodiscard]] Expected<ServerBinaries> findServer(const ServerWish& wish);
 
-//! What the output of `mysqld --version` says, of `mongod --version`, of `ferretdb --version`; family by its own words.
-//! `version` "" when it is none.
+//! What the output of a server's program says of its version, product by its own words. `version` "" and no recipe when
+//! it is none.
 [[nodiscard]] ServerBinaries readVersionLine(std::string_view output);
 //! "10.11" fits "10.11.19-MariaDB", "10.1" does not.
 [[nodiscard]] bool versionFits(std::string_view version, std::string_view wanted);
+
+//! Questions about what lies beside a program; "no" also where one may not look. Any thread.
+[[nodiscard]] bool isProgram(const std::filesystem::path& path);
+[[nodiscard]] bool isThere(const std::filesystem::path& path);
+//! The first that fits, or "".
+[[nodiscard]] std::filesystem::path firstThat(const std::vector<std::filesystem::path>& candidates,
+                                              bool (*fits)(const std::filesystem::path&));
 
 } // namespace dyno

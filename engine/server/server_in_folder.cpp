@@ -57,7 +57,7 @@ void ServerInFolder::adopt(const FolderFacts& facts)
 
 Error ServerInFolder::died(const std::string& what) const
 {
-    return {ErrorKind::Failed, explainEnd(what, logSince(m_logAtStart)), m_binaries.server.string(),
+    return {ErrorKind::Failed, explainEnd(*m_binaries.recipe, what, logSince(m_logAtStart)), m_binaries.server.string(),
             remedyForEnd(logSince(m_logAtStart))};
 }
 

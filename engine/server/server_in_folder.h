@@ -9,6 +9,7 @@
 #include "server/managed_server.h"
 #include "server/private_folder.h"
 #include "server/server_log.h"
+#include "server/server_recipe.h"
 
 #include <chrono>
 #include <functional>
@@ -106,13 +107,6 @@ private:
 //! Writes a file of a server's folder.
 [[nodiscard]] Expected<void> writeText(const std::filesystem::path& file, const std::string& text);
 
-//! The servers that Dynobench can start, by product.
-[[nodiscard]] std::unique_ptr<ServerInFolder> makeMysqlServer(ServerPlace place);
-[[nodiscard]] std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place);
-
-//! canStartWith() of a family, without the ports.
-[[nodiscard]] Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp);
-[[nodiscard]] Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted);
 constexpr const char* kNoFolder = "/managed"; //!< stands in option files that are written to see whether they can be
 
 } // namespace dyno

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/server_log.h"
 
+#include "server/server_recipe.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
@@ -35,40 +37,17 @@ std::vector<std::string_view> linesOf(std::string_view text)
     return lines;
 }
 
-//! The words behind "[ERROR]" and the codes that MySQL 8 puts in brackets.
-std::string_view wordsOf(std::string_view line)
-{
-    line.remove_prefix(line.find("[ERROR]") + 7);
-    while (true) {
-        while (line.starts_with(' '))
-            line.remove_prefix(1);
-        const std::size_t close = line.find(']');
-        if (!line.starts_with('[') || close == std::string_view::npos)
-            return line;
-        line.remove_prefix(close + 1);
-    }
-}
-
 bool holds(std::string_view text, std::string_view part)
 {
     return text.find(part) != std::string_view::npos;
 }
 
 //! The first error that is a cause: later ones ("Aborting") only follow from it.
-std::string_view firstError(const std::vector<std::string_view>& lines)
+std::string_view firstError(const ServerRecipe& recipe, const std::vector<std::string_view>& lines)
 {
     for (const std::string_view line : lines) {
-        if (holds(line, "[ERROR]"))
-            return wordsOf(line);
-        // FerretDB: time, level, place and text between tabs ("ERROR+3" is fatal); its command line's own errors.
-        if (holds(line, "\tERROR"))
-            return line.substr(line.find("\tERROR") + 1);
-        if (line.starts_with("ferretdb: error: "))
-            return line.substr(line.find("error: ") + 7);
-        // mongod: a JSON text a line, with the severity E or F; of its options, plain text.
-        if (holds(line, "\"s\":\"E\"") || holds(line, "\"s\":\"F\"") || line.starts_with("Error parsing") ||
-            line.starts_with("Unrecognized option"))
-            return line;
+        if (const std::string_view error = recipe.errorIn(line); !error.empty())
+            return error;
     }
     return {};
 }
@@ -95,10 +74,10 @@ std::string logFrom(const std::filesystem::path& log, std::uint64_t size)
            part(in, end - kMost / 2, kMost / 2);
 }
 
-std::string explainEnd(const std::string& what, const std::string& log)
+std::string explainEnd(const ServerRecipe& recipe, const std::string& what, const std::string& log)
 {
     const auto lines = linesOf(log);
-    const std::string_view error = firstError(lines);
+    const std::string_view error = firstError(recipe, lines);
     std::string text = what;
     if (!error.empty())
         text += fmt::format(": {}", error);
@@ -113,12 +92,6 @@ bool saysPortTaken(std::string_view log)
 {
     return holds(log, "Address already in use") || holds(log, "address already in use") ||
            holds(log, "Do you already have another");
-}
-
-bool saysListening(std::string_view log)
-{
-    return holds(log, "Listening on ") || holds(log, "Waiting for connections") ||
-           holds(log, "waiting for connections");
 }
 
 std::string remedyForEnd(std::string_view log)

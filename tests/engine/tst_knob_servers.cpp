@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart
 // exactly where it says so, and begins with the default it says. This is what keeps the data honest.
-#include "driver/mongod_options.h"
+#include "driver/mongodb/mongod_options.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"

@@ -11,7 +11,7 @@
 namespace {
 
 //! Parts of the engine that a part may include, besides itself and the public headers.
-const std::map<QString, QStringList> kEngineParts {
+const std::map<QString, QStringList> kEngineParts{
     {"api", {}},
     {"base", {}},
     {"coro", {"base"}},
@@ -25,7 +25,16 @@ const std::map<QString, QStringList> kEngineParts {
     {"import", {"base", "metrics", "store"}},
     {"monitor", {"base", "metrics", "driver"}},
     {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
+    {"recipe", {"base", "driver", "server"}}, // of servers that we start: engine/driver/DRIVER/server
 };
+constexpr const char* kRecipeList = "engine/server/server_recipes.cpp"; //!< of the parts, it alone may include recipes
+
+//! The part of the engine that a file below engine/ belongs to, by its path from there.
+QString partOf(const QString& path)
+{
+    static const QRegularExpression recipe("^driver/\\w+/server/");
+    return path.contains(recipe) ? QString("recipe") : path.section('/', 0, 0);
+}
 
 //! The rooms of the window, lowest first: each may include those before it, so that no two include each other.
 const QStringList kWindowRooms{"parts", "plots", "bridge", "plan", "servers", "start", "run", "sessions", "compare"};
@@ -68,13 +77,15 @@ QString objection(const QString& file, const QString& header, bool quoted)
     if (layer == "engine") {
         if (isQt(header))
             return "Qt in the engine";
-        const QString own = path.at(1);
+        const QString own = partOf(file.section('/', 1));
         if (!quoted || header == "embedded.h" || header == "config.h")
             return {};
-        const QString part = header.contains('/') ? header.section('/', 0, 0) : own;
+        const QString part = header.contains('/') ? partOf(header) : own;
         if (!kEngineParts.contains(own))
             return "an unknown part of the engine: add it to this test";
         if (part == own || kEngineParts.at(own).contains(part))
+            return {};
+        if (part == "recipe" && file == kRecipeList)
             return {};
         return QString("engine/%1 may not include %2").arg(own, part);
     }
@@ -124,6 +135,17 @@ private slots:
         QTest::newRow("base and client") << "engine/base/a.cpp" << "sqlite3.h" << false << false;
         QTest::newRow("base and load") << "engine/base/a.cpp" << "load/loader.h" << true << false;
         QTest::newRow("driver and workload") << "engine/driver/null/a.cpp" << "workload/workload.h" << true << false;
+        QTest::newRow("recipe and server") << "engine/driver/mysql/server/a.cpp"
+                                           << "server/secrets.h" << true << true;
+        QTest::newRow("recipe and load") << "engine/driver/mysql/server/a.cpp"
+                                         << "load/loader.h" << true << false;
+        QTest::newRow("driver and server") << "engine/driver/mysql/a.cpp"
+                                           << "server/secrets.h" << true << false;
+        QTest::newRow("driver and recipe") << "engine/driver/mysql/a.cpp"
+                                           << "driver/mysql/server/a.h" << true << false;
+        QTest::newRow("server and recipe") << "engine/server/a.cpp"
+                                           << "driver/mysql/server/a.h" << true << false;
+        QTest::newRow("list of recipes") << kRecipeList << "driver/mysql/server/a.h" << true << true;
         QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session_writer.h" << true << true;
         QTest::newRow("cli and Qt") << "app/cli/a.cpp" << "QCoreApplication" << false << false;
         QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/loader.h" << true << false;
@@ -169,6 +191,30 @@ private slots:
             }
         }
         QVERIFY(files > 50); // the walk saw the tree
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    }
+
+    //! Of what is common to all servers, no line says which server it is about: that is its recipe's.
+    void serversAreNamedByTheirRecipes()
+    {
+        static const QRegularExpression name("\"(mysql|mariadb|mongodb|ferretdb)\"");
+        // The usual port of a driver, until a driver's form of URIs says it.
+        const QStringList allowed{
+            "plain.port = uri.driver == \"mysql\" ? 3306 : uri.driver == \"mongodb\" ? 27017 : 0;"};
+        const QDir folder(QDir(DYNO_SOURCE_DIR).filePath("engine/server"));
+        QStringList faults;
+        int lines = 0;
+        for (const QString& entry : folder.entryList({"*.h", "*.cpp"}, QDir::Files)) {
+            QFile file(folder.filePath(entry));
+            QVERIFY(file.open(QIODevice::ReadOnly | QIODevice::Text));
+            for (int number = 1; !file.atEnd(); ++number) {
+                const QString line = QString::fromUtf8(file.readLine()).section("//", 0, 0).trimmed();
+                ++lines;
+                if (name.match(line).hasMatch() && !allowed.contains(line))
+                    faults << QString("%1:%2: %3").arg(entry).arg(number).arg(line);
+            }
+        }
+        QVERIFY(lines > 3000); // the walk saw the folder
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
     }
 

@@ -4,10 +4,11 @@
 #include "managed_test.h"
 #include "recording_sink.h"
 
+#include "driver/mongodb/server/mongo_options.h"
+#include "driver/mongodb/server/mongodb_recipes.h"
 #include "load/kept_server.h"
 #include "server/data_parts.h"
 #include "server/knob_guard.h"
-#include "server/mongo_options.h"
 #include "server/private_folder.h"
 #include "support/suite.h"
 
@@ -85,7 +86,7 @@ bool hasEvent(const std::vector<RunEvent>& events, const char* text)
 ServerBinaries mongod(const std::string& version, const std::string& build = {})
 {
     ServerBinaries server;
-    server.family = ServerFamily::Mongodb;
+    server.recipe = &mongodbRecipe();
     server.name = "MongoDB";
     server.version = version;
     server.build = build;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Servers that Dynobench starts itself: real ones, real processes, real kills.
 #include "driver/driver.h"
+#include "driver/mysql/server/option_file.h"
 #include "server/managed_server.h"
-#include "server/server_binaries.h"
-#include "server/option_file.h"
 #include "server/private_folder.h"
+#include "server/server_binaries.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"

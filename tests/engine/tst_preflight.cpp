@@ -6,8 +6,8 @@
 #include "load/preflight_needs.h"
 #include "preflight_rig.h"
 #include "recording_sink.h"
-#include "server/encryption.h"
 #include "server/server_binaries.h"
+#include "server/start_check.h"
 #include "support/suite.h"
 
 #include <dyno/preflight.h>

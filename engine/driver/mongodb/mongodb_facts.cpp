@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/secret_names.h"
-#include "driver/mongod_options.h"
+#include "driver/mongodb/mongod_options.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/mongo_options.h"
+#include "driver/mongodb/server/mongo_options.h"
 
 #include "base/sqlite_file.h"
-#include "driver/mongod_options.h"
+#include "driver/mongodb/mongod_options.h"
+#include "driver/mongodb/server/mongodb_recipes.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
@@ -190,7 +191,7 @@ Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, co
     std::vector<std::string> arguments = {
         "--handler=sqlite",
         fmt::format("--sqlite-url=file:{}/{}", sqliteUriPath(needs.folder / "data"), pragmas(knobs)),
-        "--state-dir=" + (needs.folder / "state").string(),
+        ferretdbRecipe().marks(needs.folder).front(),
         "--listen-unix=" + (needs.port == 0 ? needs.socket.string() : std::string()),
         "--listen-addr=" + (needs.port == 0 ? std::string() : fmt::format("127.0.0.1:{}", needs.port)),
         "--debug-addr=",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/encryption.h"
+#include "driver/mysql/server/encryption.h"
 
+#include "driver/mysql/server/mysql_recipes.h"
 #include "server/secrets.h"
 
 #include <cerrno>
@@ -18,12 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMariadbPlugin = "file_key_management.so";
 constexpr const char* kMysqlComponent = "component_keyring_file";
-
-bool isThere(const fs::path& file)
-{
-    std::error_code ignored;
-    return fs::exists(file, ignored);
-}
 
 bool says(const fs::path& file, const char* word)
 {
@@ -119,16 +114,16 @@ Expected<void> writeManifests(const fs::path& folder)
 
 } // namespace
 
-Expected<void> canEncrypt(const ServerBinaries& server)
+Expected<void> canKeepKeys(const ServerBinaries& server)
 {
-    return server.family == ServerFamily::Mariadb ? canMariadb(server) : canMysql(server);
+    return isMariadb(server) ? canMariadb(server) : canMysql(server);
 }
 
 Expected<void> prepareEncryption(const ServerBinaries& server, const fs::path& folder)
 {
-    if (auto can = canEncrypt(server); !can)
+    if (auto can = canKeepKeys(server); !can)
         return can;
-    return server.family == ServerFamily::Mariadb ? makeKeyFile(folder / "keys" / "keys.txt") : writeManifests(folder);
+    return isMariadb(server) ? makeKeyFile(folder / "keys" / "keys.txt") : writeManifests(folder);
 }
 
 Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin)
@@ -136,7 +131,7 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
     if (wanted == Encryption::Off)
         return {};
     const bool all = wanted == Encryption::All;
-    const bool mariadb = server.family == ServerFamily::Mariadb;
+    const bool mariadb = isMariadb(server);
     std::vector<const char*> switches = {mariadb ? "innodb_encrypt_tables" : "default_table_encryption"};
     if (all && mariadb)
         switches.insert(switches.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/server_options.h"
+#include "driver/mysql/server/server_options.h"
 
 #include "base/text.h"
 #include "server/child_process.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "driver/driver.h"
-#include "server/option_file.h"
+#include "driver/mysql/server/option_file.h"
 #include "server/server_binaries.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace dyno {
 
 //! Whether this server brings what keeps keys, without making anything. Error: names the missing file and the package.
 //! Blocks for up to a second.
-[[nodiscard]] Expected<void> canEncrypt(const ServerBinaries& server);
+[[nodiscard]] Expected<void> canKeepKeys(const ServerBinaries& server);
 
 //! Before the start: makes the key file (MariaDB), or the manifests that load the keyring component (MySQL), in the
 //! server's folder. Error when this server brings nothing to keep keys with: names the missing file and the package.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/compression.h"
+#include "driver/mysql/server/compression.h"
 
 #include "base/text.h"
 
+#include "driver/mysql/server/mysql_recipes.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ constexpr std::size_t kFirstOfPlugins = 2;
 std::string compressionProviderOf(const ServerBinaries& server, const Settings& knobs)
 {
     const auto wanted = knobs.find("innodb_compression_algorithm");
-    if (wanted == knobs.end() || server.family != ServerFamily::Mariadb || !server.atLeast({10, 7, 0}))
+    if (wanted == knobs.end() || !isMariadb(server) || !server.atLeast({10, 7, 0}))
         return {};
     const std::string text = lowered(toText(wanted->second));
     for (std::size_t i = kFirstOfPlugins; i < kAlgorithms.size(); ++i) {

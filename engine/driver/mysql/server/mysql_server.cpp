@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/server_in_folder.h"
+#include "driver/mysql/server/mysql_server.h"
+#include "driver/mysql/server/mysql_recipes.h"
 
 #include "driver/driver.h"
-#include "server/compression.h"
+#include "driver/mysql/server/compression.h"
+#include "driver/mysql/server/encryption.h"
+#include "driver/mysql/server/mysql_knobs.h"
+#include "driver/mysql/server/option_file.h"
+#include "driver/mysql/server/tcp_account.h"
 #include "server/data_template.h"
-#include "server/encryption.h"
 #include "server/free_port.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
-#include "server/option_file.h"
 #include "server/secrets.h"
-#include "server/tcp_account.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kEncryption = "encryption";
-
 //! Under the names that this server has, without encryption that is off.
 Expected<Settings> namedKnobs(const ServerBinaries& server, const Settings& wanted)
 {
@@ -35,7 +35,7 @@ Expected<Settings> namedKnobs(const ServerBinaries& server, const Settings& want
     if (!encryption)
         return fail(encryption.error());
     if (*encryption == Encryption::Off)
-        named->erase(kEncryption);
+        named->erase(kEncryptionKnob);
     return named;
 }
 
@@ -74,20 +74,20 @@ private:
 Settings MysqlServer::initialisationKnobs(const Settings& knobs) const
 {
     Settings result = ServerInFolder::initialisationKnobs(knobs);
-    if (const auto encryption = knobs.find(kEncryption); encryption != knobs.end())
-        result.insert_or_assign(kEncryption, encryption->second);
+    if (const auto encryption = knobs.find(kEncryptionKnob); encryption != knobs.end())
+        result.insert_or_assign(kEncryptionKnob, encryption->second);
     return result;
 }
 
 std::string MysqlServer::defaultOf(const std::string& knob) const
 {
-    return knob == kEncryption ? "off" : ServerInFolder::defaultOf(knob);
+    return knob == kEncryptionKnob ? "off" : ServerInFolder::defaultOf(knob);
 }
 
 Expected<void> MysqlServer::fillDataFolder(const fs::path& folder, const Settings& initialisation)
 {
     Settings variables = initialisation;
-    variables.erase(kEncryption);
+    variables.erase(kEncryptionKnob);
     return fillFromTemplate(m_workDir, m_binaries, variables, folder, m_stopped);
 }
 
@@ -119,10 +119,9 @@ Settings MysqlServer::connectionDefaults() const
 
 Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& database) const
 {
-    Driver* driver = driverFor("mysql");
+    const auto driver = driverOf(*m_binaries.recipe);
     if (!driver)
-        return fail(
-            {ErrorKind::Unreachable, "this build has no MySQL driver", {}, "build Dynobench with MariaDB Connector/C"});
+        return fail(driver.error());
     ConnectTarget target;
     target.uri = connectUri(false);
     target.uri.host.clear(); // the control plane takes the socket, which cannot be somebody else's
@@ -131,7 +130,7 @@ Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& databas
     target.uri.password.clear();
     target.uri.query["socket"] = m_folder.socket().string();
     target.uri.database = database;
-    return control(*driver, target);
+    return control(**driver, target);
 }
 
 //! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with
@@ -159,14 +158,11 @@ Expected<void> MysqlServer::ensure(const Settings& wanted)
 //! True when it may be set while the server runs, as far as that can be told beforehand.
 bool MysqlServer::dynamic(Admin& admin, const std::string& name) const
 {
-    if (m_binaries.family == ServerFamily::Mysql) {
+    if (isMysql(m_binaries)) {
         const KnobInfo* knob = findKnob("mysql", "server", name);
         return !knob || !knob->restart; // SET GLOBAL will tell
     }
-    const auto fixed = admin.query("SELECT READ_ONLY FROM information_schema.SYSTEM_VARIABLES WHERE "
-                                   "VARIABLE_NAME = UPPER('" +
-                                   name + "')");
-    return fixed && !fixed->empty() && fixed->front().front() == "NO";
+    return mariadbReadOnly(admin, name) == false;
 }
 
 //! True when the difference is dynamic variables only and all of them have been set. A knob that is not wanted any more
@@ -207,7 +203,7 @@ bool MysqlServer::changeWhileRunning(const Settings& wanted)
 //! Empty and not writable, so that SQL's own reading and writing of files has nowhere to go.
 Expected<void> MysqlServer::makeClosedFolder() const
 {
-    if (m_binaries.family != ServerFamily::Mariadb)
+    if (!isMariadb(m_binaries))
         return {};
     const fs::path closed = closedFolder(m_folder.path());
     std::error_code error;
@@ -268,7 +264,7 @@ Expected<std::unique_ptr<Admin>> MysqlServer::waitUntilItAnswers()
 Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
 {
     for (const auto& [name, value] : wanted) {
-        if (name == kEncryption) {
+        if (name == kEncryptionKnob) {
             const auto encryption = encryptionOf(wanted);
             auto inForce = encryption ? verifyEncryption(m_binaries, *encryption, admin) : Expected<void>();
             if (!inForce)
@@ -290,8 +286,8 @@ Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
 //! Starts the process; with another port when the last one was taken meanwhile.
 Expected<std::unique_ptr<Admin>> MysqlServer::launch(const Settings& wanted)
 {
-    std::vector<std::string> command = {m_binaries.server.string(),
-                                        "--defaults-file=" + (m_folder.path() / "server.cnf").string()};
+    std::vector<std::string> command = m_binaries.recipe->marks(m_folder.path());
+    command.insert(command.begin(), m_binaries.server.string());
     if (::geteuid() == 0)
         command.emplace_back("--user=root"); // it refuses to run as root unless told so
     constexpr int kTries = 5;
@@ -321,7 +317,7 @@ Expected<void> MysqlServer::start(const Settings& wanted)
         return written;
     if (auto made = makeDataFolder(initialisationKnobs(wanted)); !made)
         return made;
-    if (wanted.contains(kEncryption)) {
+    if (wanted.contains(kEncryptionKnob)) {
         if (auto prepared = prepareEncryption(m_binaries, m_folder.path()); !prepared)
             return prepared;
     }
@@ -378,7 +374,7 @@ Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wante
     if (auto text = optionFileText(server, needs, *knobs, **listed); !text)
         return fail(std::move(text.error()));
     if (*encryption != Encryption::Off) {
-        if (auto can = canEncrypt(server); !can)
+        if (auto can = canKeepKeys(server); !can)
             return can;
     }
     return canCompress(server, *knobs);

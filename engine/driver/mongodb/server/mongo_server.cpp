@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/server_in_folder.h"
+#include "driver/mongodb/server/mongo_server.h"
+#include "driver/mongodb/server/mongodb_recipes.h"
 
 #include "driver/driver.h"
+#include "driver/mongodb/server/mongo_options.h"
 #include "server/free_port.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
-#include "server/mongo_options.h"
 #include "server/secrets.h"
 
 #include <arpa/inet.h>
@@ -56,6 +57,14 @@ bool listensAt(int port)
     return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
+//! True when its log says that it takes connections, at its usual level of logging.
+bool saysListening(std::string_view log)
+{
+    return log.find("Listening on ") != std::string_view::npos ||
+           log.find("Waiting for connections") != std::string_view::npos ||
+           log.find("waiting for connections") != std::string_view::npos;
+}
+
 //! mongod and FerretDB: no users but one for TCP; knobs in a configuration file or among the arguments; the database
 //! comes to be with its first document.
 class MongoServer final : public ServerInFolder
@@ -72,7 +81,7 @@ protected:
     Expected<void> fillDataFolder(const fs::path& folder, const Settings& initialisation) override;
 
 private:
-    [[nodiscard]] bool ferretdb() const { return m_binaries.family == ServerFamily::Ferretdb; }
+    [[nodiscard]] bool ferretdb() const { return isFerretdb(m_binaries); }
     [[nodiscard]] Expected<void> start(const Settings& wanted);
     [[nodiscard]] Expected<void> launch(const Settings& wanted);
     [[nodiscard]] Expected<void> waitUntilItListens();
@@ -145,7 +154,8 @@ Expected<std::vector<std::string>> MongoServer::prepareCommand(const Settings& w
     if (auto written = writeText(file, *text); !written)
         return fail(std::move(written.error()));
     m_optionText = std::move(*text);
-    command.insert(command.end(), {"--config", file.string()});
+    const auto marks = m_binaries.recipe->marks(m_folder.path());
+    command.insert(command.end(), marks.begin(), marks.end());
     return command;
 }
 
@@ -300,14 +310,14 @@ Expected<std::unique_ptr<Admin>> MongoServer::connect() const
 
 Expected<std::unique_ptr<Admin>> MongoServer::connect(TargetUri uri) const
 {
-    Driver* driver = driverFor("mongodb");
+    const auto driver = driverOf(*m_binaries.recipe);
     if (!driver)
-        return fail({ErrorKind::Unreachable, "this build has no MongoDB driver", {}, "build Dynobench with libmongoc"});
+        return fail(driver.error());
     ConnectTarget target;
     target.uri = std::move(uri);
-    for (const OptionSpec& option : driver->info().connection)
+    for (const OptionSpec& option : (*driver)->info().connection)
         target.connection.emplace(option.name, option.defaultValue);
-    return control(*driver, target);
+    return control(**driver, target);
 }
 
 //! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set.
@@ -344,7 +354,7 @@ bool MongoServer::changeWhileRunning(const Settings& wanted)
 //! Reads mongod's parameters and options back.
 Expected<void> MongoServer::verify(const Settings& wanted) const
 {
-    if (ferretdb() || !driverFor("mongodb"))
+    if (ferretdb() || !driverOf(*m_binaries.recipe))
         return {};
     std::unique_ptr<Admin> admin;
     for (const auto& [name, value] : wanted) {
@@ -371,7 +381,7 @@ Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wante
     if (!knobs)
         return fail(knobs.error());
     const MongoNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", 0, 0};
-    if (server.family == ServerFamily::Ferretdb) {
+    if (isFerretdb(server)) {
         auto arguments = ferretdbArguments(needs, *knobs);
         return arguments ? Expected<void>() : fail(std::move(arguments.error()));
     }

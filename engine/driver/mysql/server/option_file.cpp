@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/option_file.h"
+#include "driver/mysql/server/option_file.h"
 
 #include "base/nearest.h"
-#include "server/compression.h"
+#include "driver/mysql/server/compression.h"
+#include "driver/mysql/server/mysql_recipes.h"
+#include "driver/mysql/server/tcp_account.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
-#include "server/tcp_account.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestShown = 100;             //!< bytes of a name that is none
-constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
+constexpr std::size_t kLongestShown = 100; //!< bytes of a name that is none
 
 bool isName(std::string_view name)
 {
@@ -74,7 +74,7 @@ std::string line(std::string_view name, const Value& value)
 //! MariaDB reads [mariadbd] since 10.4; a group of its own keeps a program of another family out.
 const char* groupOf(const ServerBinaries& server)
 {
-    return server.family == ServerFamily::Mariadb && server.atLeast({10, 4, 6}) ? "mariadbd" : "mysqld";
+    return isMariadb(server) && server.atLeast({10, 4, 6}) ? "mariadbd" : "mysqld";
 }
 
 std::string path(const char* name, const std::filesystem::path& value)
@@ -95,20 +95,20 @@ std::string places(const ServerBinaries& server, const OptionFileNeeds& needs)
     if (const auto charsets = server.messages / "charsets"; !server.messages.empty() && exists(charsets, ignored))
         text += path("character-sets-dir", charsets);
     // Its default names a folder of the system, without which it does not start.
-    if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6}))
+    if (isMysql(server) && server.atLeast({5, 7, 6}))
         text += "secure-file-priv=NULL\n";
-    if (server.family == ServerFamily::Mariadb)
+    if (isMariadb(server))
         text += path("secure-file-priv", closedFolder(needs.folder)) +
                 "symbolic-links=0\n"; // nor tables in other folders, by DATA DIRECTORY
     // Otherwise what SET PERSIST wrote into the data folder wins over this file.
-    if (server.family == ServerFamily::Mysql && server.atLeast({8, 0, 0}))
+    if (isMysql(server) && server.atLeast({8, 0, 0}))
         text += "persisted-globals-load=OFF\n";
     return text;
 }
 
 std::string network(const ServerBinaries& server, const OptionFileNeeds& needs)
 {
-    const bool mysql = server.family == ServerFamily::Mysql;
+    const bool mysql = isMysql(server);
     std::string text;
     if (needs.port > 0) {
         text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address=127.0.0.1\nport={}\n"
@@ -141,7 +141,7 @@ std::string encryption(const ServerBinaries& server, const OptionFileNeeds& need
     if (needs.encryption == Encryption::Off)
         return {};
     const bool all = needs.encryption == Encryption::All;
-    if (server.family == ServerFamily::Mysql) {
+    if (isMysql(server)) {
         std::string text = "# Encryption at rest; the key comes from the component that data/mysqld.my names.\n"
                            "default-table-encryption=ON\n";
         if (all)
@@ -159,7 +159,7 @@ std::string encryption(const ServerBinaries& server, const OptionFileNeeds& need
 //! Where a server's own default would stand in the way of measuring; each only unless the plan says something else.
 std::string ours(const ServerBinaries& server, const Settings& knobs)
 {
-    const bool mysql = server.family == ServerFamily::Mysql;
+    const bool mysql = isMysql(server);
     std::string text;
     if (!knobs.contains("max_connections"))
         text +=
@@ -188,7 +188,7 @@ std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, 
         return fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name);
     if (const auto reason = neverAllowed("mysql", name, value))
         return fmt::format("server.{} cannot be set: {}", name, *reason);
-    if (name == kEncryption || listed.contains(optionOf(name)))
+    if (name == kEncryptionKnob || listed.contains(optionOf(name)))
         return {};
     std::vector<std::string> names;
     for (const auto& [option, text] : listed) {
@@ -232,7 +232,7 @@ int defaultMaxConnections()
 
 Expected<Encryption> encryptionOf(const Settings& knobs)
 {
-    const auto it = knobs.find("encryption");
+    const auto it = knobs.find(kEncryptionKnob);
     const std::string word = it == knobs.end() ? std::string("off") : toText(it->second);
     if (word == "off" || word == "false" || word == "0")
         return Encryption::Off;
@@ -263,7 +263,7 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
     if (!knobs.empty())
         text += "# Knobs of the plan.\n";
     for (const auto& [name, value] : knobs) {
-        if (name != kEncryption)
+        if (name != kEncryptionKnob)
             text += line(name, value);
     }
     text += "# What keeps this server private. It comes last: it holds whatever stands above.\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "server/tcp_account.h"
+#include "driver/mysql/server/tcp_account.h"
 
+#include "driver/mysql/server/mysql_recipes.h"
 #include "server/knob_values.h"
 
 #include <array>
@@ -14,7 +15,7 @@ std::string tcpInitText(const ServerBinaries& server)
 {
     constexpr const char* kText = "DELETE FROM mysql.{} WHERE User IN ('root','') AND Host<>'localhost' AND {};\n"
                                   "FLUSH PRIVILEGES;\n";
-    if (server.family == ServerFamily::Mysql)
+    if (isMysql(server))
         return server.atLeast({5, 7, 6}) ? std::string() : fmt::format(kText, "user", "Password=''");
     if (server.atLeast({10, 4, 0}))
         return fmt::format(kText, "global_priv", "COALESCE(JSON_VALUE(Priv,'$.authentication_string'),'')=''");
@@ -44,7 +45,7 @@ Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const 
                      "leave skip_name_resolve out of the plan"});
     const std::string account = fmt::format("'{}'@'127.0.0.1'", kTcpUser);
     std::vector<std::string> statements = {"SET SESSION sql_log_bin=0", "SET SESSION sql_log_off=1"};
-    if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6})) {
+    if (isMysql(server) && server.atLeast({5, 7, 6})) {
         statements.push_back(fmt::format("CREATE USER IF NOT EXISTS {} IDENTIFIED BY '{}'", account, password));
         statements.push_back(fmt::format("ALTER USER {} IDENTIFIED BY '{}'", account, password));
         statements.push_back(fmt::format("GRANT ALL ON *.* TO {} WITH GRANT OPTION", account));

@@ -3,7 +3,7 @@
 //! Writes the option file of a managed server: the differences of families and versions lie here.
 #pragma once
 
-#include "server/server_options.h"
+#include "driver/mysql/server/server_options.h"
 
 #include <dyno/error.h>
 #include <dyno/value.h>
@@ -13,7 +13,8 @@
 
 namespace dyno {
 
-//! Encryption at rest, as the knob `encryption` says.
+constexpr const char* kEncryptionKnob = "encryption"; //!< Dynobench's own, not a variable
+//! Encryption at rest, as that knob says.
 enum class Encryption { Off, Tables, All };
 [[nodiscard]] Expected<Encryption> encryptionOf(const Settings& knobs);
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! MariaDB and MySQL in a folder: knobs in an option file, a Unix socket, an account for TCP.
+#pragma once
+
+#include "driver/preflight_list.h"
+#include "server/server_in_folder.h"
+
+namespace dyno {
+
+[[nodiscard]] std::unique_ptr<ServerInFolder> makeMysqlServer(ServerPlace place);
+//! canStartWith() without the ports.
+[[nodiscard]] Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp);
+//! What the option file will say, against what a plan needs.
+void mysqlPreflight(const PreflightNeeds& needs, PreflightList& list);
+//! ServerRecipe::fileOf() of both.
+[[nodiscard]] DataFile mysqlFile(const std::filesystem::path& below, const std::string& ours);
+
+} // namespace dyno
