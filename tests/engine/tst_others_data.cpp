@@ -13,7 +13,7 @@
 #include <dyno/trust.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <filesystem>
