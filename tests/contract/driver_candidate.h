@@ -6,7 +6,7 @@
 #include "config.h"
 #include "driver/driver.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <functional>
 #include <poll.h>

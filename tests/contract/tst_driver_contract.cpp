@@ -13,7 +13,7 @@
 #endif
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <fmt/format.h>

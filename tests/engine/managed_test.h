@@ -6,7 +6,7 @@
 #include "driver/driver.h"
 #include "server/managed_server.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <cstdlib>

@@ -6,7 +6,7 @@
 
 #include "support/mongo_fixture.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 #include <memory>

@@ -5,7 +5,7 @@
 
 #include "driver/driver.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <memory>
 #include <span>

@@ -5,7 +5,7 @@
 
 #include <dyno/analysis.h>
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "support/patience.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <cstdlib>

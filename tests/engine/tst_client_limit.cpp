@@ -7,7 +7,7 @@
 #include <dyno/uri.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <sched.h>

@@ -6,7 +6,7 @@
 #include "support/suite.h"
 #include <dyno/analysis.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <thread>

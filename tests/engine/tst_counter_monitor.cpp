@@ -6,7 +6,7 @@
 #include "support/patience.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "support/suite.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <fstream>

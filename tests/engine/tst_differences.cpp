@@ -6,7 +6,7 @@
 #include <dyno/catalog.h>
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 

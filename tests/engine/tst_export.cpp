@@ -9,8 +9,8 @@
 
 #include <QDir>
 #include <QTemporaryDir>
+#include <QTest>
 #include <QtEndian>
-#include <QtTest>
 #include <csignal>
 #include <fmt/format.h>
 #include <fstream>

@@ -6,7 +6,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -10,7 +10,7 @@
 #include <dyno/library.h>
 
 #include <QDir>
-#include <QtTest>
+#include <QTest>
 
 #include <fstream>
 #include <iterator>

@@ -4,7 +4,7 @@
 #include <dyno/histogram.h>
 #include <dyno/samples.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <dyno/catalog.h>
 #include <dyno/runner.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <unistd.h>
 

@@ -8,7 +8,7 @@
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 #include <fstream>
 #include <sqlite3.h>
 

@@ -12,7 +12,7 @@
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 

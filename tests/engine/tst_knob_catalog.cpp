@@ -6,7 +6,7 @@
 #include "server/knob_values.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 

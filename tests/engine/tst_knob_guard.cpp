@@ -4,7 +4,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 

@@ -8,7 +8,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <fmt/format.h>

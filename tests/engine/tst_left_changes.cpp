@@ -12,7 +12,7 @@
 #include <dyno/restore.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <stdexcept>

@@ -9,7 +9,7 @@
 #include "support/suite.h"
 #include <dyno/runner.h>
 
-#include <QtTest>
+#include <QTest>
 #include <atomic>
 #include <set>
 #include <sqlite3.h>

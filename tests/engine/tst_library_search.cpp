@@ -8,7 +8,7 @@
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 using dyno::test::must;

@@ -6,7 +6,7 @@
 #include "store/schema.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 #include <set>
 
 using namespace dyno;

@@ -4,7 +4,7 @@
 #include "support/suite.h"
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 #include <cmath>
 
 using namespace dyno;

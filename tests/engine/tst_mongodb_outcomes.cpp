@@ -5,7 +5,7 @@
 #include "driver/mongodb/mongodb_reply.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 

@@ -8,7 +8,7 @@
 
 #include <dyno/catalog.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>

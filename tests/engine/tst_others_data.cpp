@@ -14,7 +14,7 @@
 #include <dyno/trust.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <atomic>

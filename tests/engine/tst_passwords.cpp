@@ -12,7 +12,7 @@
 #include <dyno/servers.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <fstream>
 

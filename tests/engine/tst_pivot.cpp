@@ -3,7 +3,7 @@
 #include "support/suite.h"
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "server/child_process.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <QTemporaryDir>
 

@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 #include <cmath>

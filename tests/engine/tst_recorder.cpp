@@ -3,7 +3,7 @@
 #include "metrics/recorder.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <latch>

@@ -11,7 +11,7 @@
 #include <dyno/report.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <clocale>

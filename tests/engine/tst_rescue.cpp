@@ -10,7 +10,7 @@
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <dyno/samples.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 

@@ -10,7 +10,7 @@
 #include <dyno/export.h>
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 #include <algorithm>
 
 using namespace dyno;

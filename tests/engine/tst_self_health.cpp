@@ -3,7 +3,7 @@
 #include "metrics/self_health.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <atomic>

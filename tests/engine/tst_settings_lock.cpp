@@ -8,7 +8,7 @@
 #include <dyno/runner.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <unistd.h>

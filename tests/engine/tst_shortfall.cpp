@@ -6,7 +6,7 @@
 #include <dyno/export.h>
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 using namespace dyno::test;

@@ -5,7 +5,7 @@
 #include "support/suite.h"
 #include <dyno/report.h>
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 using namespace dyno::test;

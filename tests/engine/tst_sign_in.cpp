@@ -7,7 +7,7 @@
 #include "support/suite.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <ifaddrs.h>
 #include <net/if.h>

@@ -8,7 +8,7 @@
 #include <dyno/preflight.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "metrics/steady_state.h"
 #include "support/suite.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <fstream>

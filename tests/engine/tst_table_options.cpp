@@ -8,7 +8,7 @@
 #include "support/workload_harness.h"
 #include "workload/workload.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 

@@ -5,7 +5,7 @@
 #include "support/suite.h"
 #include "workload/user_context.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <cstring>

@@ -10,7 +10,7 @@
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include "support/suite.h"
 #include <dyno/uri.h>
 
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 

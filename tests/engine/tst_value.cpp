@@ -3,7 +3,7 @@
 #include "support/suite.h"
 #include <dyno/value.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <limits>

@@ -7,7 +7,7 @@
 #include <dyno/report.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace dyno;
 using dyno::test::must;

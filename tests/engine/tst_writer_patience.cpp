@@ -9,7 +9,7 @@
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 

@@ -3,6 +3,8 @@
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
+#include <QHeaderView>
+
 #include <cstdlib>
 #include <set>
 

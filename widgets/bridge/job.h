@@ -6,7 +6,7 @@
 
 #include <QFutureWatcher>
 #include <QObject>
-#include <QtConcurrent>
+#include <QtConcurrentRun>
 
 #include <functional>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "bridge/run_bridge.h"
 
 #include <QMetaObject>
-#include <QtConcurrent>
+#include <QtConcurrentRun>
 
 #include <chrono>
 

@@ -17,7 +17,7 @@
 #include <QFutureWatcher>
 #include <QPointer>
 #include <QTimer>
-#include <QtConcurrent>
+#include <QtConcurrentRun>
 
 namespace dyno {
 
