@@ -428,8 +428,8 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     auto loaded = ensureDataset(job, progress, warnings);
     if (!loaded)
         return tl::unexpected(loaded.error());
-    if (!*loaded && m_driver->info().id == "mysql") {
-        if (auto same = checkTableOptions(admin, tables, point.table); !same)
+    if (!*loaded) {
+        if (auto same = checkTableOptions(admin, m_driver->info().sql, tables, point.table); !same)
             return same;
     }
     m_dataset = std::move(wanted);
