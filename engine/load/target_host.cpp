@@ -14,6 +14,8 @@
 
 #include "server/private_folder.h"
 
+#include <dyno/uri_form.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,7 +118,7 @@ Expected<void> TargetHost::find()
         m_ours = !m_server->wasThere(); // what a named server holds belongs to the user
         m_dataFolder = m_server->dataFolderNumber();
     }
-    if (m_uri.scheme != "sqlite" || !m_file.empty())
+    if (!isFile(m_uri) || !m_file.empty())
         return {};
     std::error_code problem;
     if (m_uri.path.empty()) {
