@@ -7,6 +7,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/trust.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -149,20 +150,12 @@ int listKnobs(const std::string& driver, bool json)
     return kDone;
 }
 
-std::string nameOf(const std::string& product)
-{
-    return product == "mariadb"    ? "MariaDB"
-           : product == "mongodb"  ? "MongoDB"
-           : product == "ferretdb" ? "FerretDB"
-                                   : "MySQL";
-}
-
 //! "MariaDB before 10.6: restart; MySQL from 8.0: default 1"
 std::string whereOf(const KnobInfo& knob)
 {
     std::string text;
     for (const KnobEdition& edition : knob.editions) {
-        text += fmt::format("{}{}", text.empty() ? "" : "\n             ", nameOf(edition.product));
+        text += fmt::format("{}{}", text.empty() ? "" : "\n             ", productName(edition.product));
         const bool others = edition.since.empty() && edition.until.empty() &&
                             std::count_if(knob.editions.begin(), knob.editions.end(), [&](const KnobEdition& one) {
                                 return one.product == edition.product;

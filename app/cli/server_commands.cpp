@@ -9,6 +9,7 @@
 #include <dyno/passwords.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,6 +28,17 @@ struct ServerOptions
     bool changed = false;
     bool overwrite = false;
 };
+
+//! "mysql://user@host:port/ or mongodb://…"
+std::string remoteUris()
+{
+    std::string text;
+    for (const UriForm* form : remoteForms()) {
+        const std::string& scheme = form->schemes.front().name;
+        text += text.empty() ? scheme + "://user@host:port/" : " or " + scheme + "://…";
+    }
+    return text;
+}
 
 std::filesystem::path libraryOf(const ServerOptions& options)
 {
@@ -265,7 +277,10 @@ void addServerCommands(CLI::App& app, ExitCode code)
 
     CLI::App* addCommand =
         servers->add_subcommand("add", "Remember a remote server or the price of a named instance, or change what is remembered");
-    addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password; or managed:PRODUCT?name=NAME")->required();
+    addCommand
+        ->add_option("URI", options->target,
+                     fmt::format("{}, without a password; or managed:PRODUCT?name=NAME", remoteUris()))
+        ->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
     addCommand->add_flag("--production,!--no-production", options->server.production, "ask before any change or load");
     addCommand->add_option("--apply", options->server.apply,

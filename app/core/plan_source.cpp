@@ -3,6 +3,7 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,10 +26,8 @@ bool looksLikeTarget(std::string_view text)
     if (colon == std::string_view::npos)
         return false;
     const std::string_view scheme = text.substr(0, colon);
-    if (text.substr(colon).starts_with("://") || scheme == "managed")
-        return true;
-    const auto all = drivers();
-    return std::any_of(all.begin(), all.end(), [&](const DriverInfo& driver) { return driver.id == scheme; });
+    const UriForm* form = uriFormOf(scheme);
+    return text.substr(colon).starts_with("://") || (form && form->built);
 }
 
 //! True for a recipe, which is ours.
@@ -159,7 +158,7 @@ void resolvePaths(Plan& plan, const std::filesystem::path& base)
 {
     const auto resolved = [&](const std::string& uri) {
         auto target = parseUri(uri);
-        if (!target || target->scheme != "sqlite" || target->path.empty() || target->path.front() == '/' ||
+        if (!target || !isFile(*target) || target->path.empty() || target->path.front() == '/' ||
             target->path.front() == ':')
             return uri;
         target->path = (base / target->path).lexically_normal().string();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/driver.h"
 
+#include "driver/sql_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,14 +14,6 @@ namespace {
 
 constexpr std::string_view kLoading = "dynobench_loading";
 constexpr std::string_view kNotes = "dynobench_meta";
-
-std::string sqlText(std::string_view text)
-{
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("''") : std::string(1, c);
-    return result + "'";
-}
 
 } // namespace
 

@@ -3,8 +3,8 @@
 //! The boundary between the load engine and a client library. A driver sees this file, base/, coro/ and its own
 //! library; nothing above knows which library answers.
 //!
-//! To add a driver: one folder with a Driver, a Session and an Admin; one line in builtin_drivers.cpp; a block in
-//! CMake; a row in tst_driver_contract.
+//! To add a driver: one folder with a Driver, a Session, an Admin and a UriForm; one line in builtin_drivers.cpp and one in
+//! uri_forms.cpp; a block in CMake; a row in tst_driver_contract.
 #pragma once
 
 #include "driver/kept_rows.h"
@@ -189,6 +189,8 @@ public:
     //! or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
     virtual std::vector<CounterInfo> counters() { return {}; }
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
+    //! Where the server keeps its files, on its machine; "" when it does not say, which is the default.
+    virtual std::string dataFolder() { return {}; }
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
     //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names, and

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/secrets.h"
 
+#include <dyno/uri_form.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -128,8 +130,10 @@ void hideSecrets(char* data, std::size_t size)
         for (std::size_t at = text.find(ahead); at != std::string_view::npos; at = text.find(ahead, at + 1))
             hide(data, at + ahead.size(), endOf(text, at + ahead.size(), '\'', false));
     }
-    for (const std::string_view program : {"mysql", "mariadb"})
-        hideShortOptions(data, text, program, false);
+    for (const UriForm& form : uriForms()) {
+        for (const std::string& program : form.clients)
+            hideShortOptions(data, text, program, false);
+    }
     for (const std::string_view program : {"tpcc_start", "tpcc_load"})
         hideShortOptions(data, text, program, true);
     hideInUris(data, text);

@@ -5,6 +5,7 @@
 #include "plan/plan_order.h"
 
 #include <dyno/passwords.h>
+#include <dyno/uri_form.h>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         if (!uri)
             return tl::unexpected(uri.error());
         const bool named = uri->query.contains("name");
-        if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
+        if ((uri->kind == TargetKind::Managed && !named) || (isFile(*uri) && uri->path.empty()))
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         uri->password = passwordFor(*uri, passwordOwner(plan), options.password);

@@ -197,10 +197,7 @@ std::filesystem::path folderOf(const DatasetJob& job)
     const TargetUri& uri = job.target.uri;
     const bool here = uri.query.contains("socket") || uri.host.empty() || uri.host == "localhost" || uri.host == "::1" ||
                       uri.host.starts_with("127.");
-    if (!here || job.driver.info().id != "mysql")
-        return {};
-    const auto rows = job.admin.query("SELECT @@datadir");
-    return rows && !rows->empty() && !rows->front().empty() ? std::filesystem::path(rows->front().front()) : std::filesystem::path();
+    return here ? job.admin.dataFolder() : std::string();
 }
 
 Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted,

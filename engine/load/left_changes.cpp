@@ -4,6 +4,7 @@
 
 #include <dyno/passwords.h>
 #include <dyno/restore.h>
+#include <dyno/uri_form.h>
 
 #include "base/sqlite_file.h"
 #include "driver/driver.h"
@@ -422,7 +423,7 @@ std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOpti
 
 std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options)
 {
-    if (target.scheme == "sqlite" && !target.path.empty())
+    if (isFile(target) && !target.path.empty())
         return refusalAsTarget(target.path);
     return productionRefusal(target, options);
 }

@@ -18,6 +18,7 @@
 #include <dyno/kept_data.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
+#include <dyno/uri_form.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -234,7 +235,7 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
     PreflightReport found;
     if (uri.database.empty() && !target.tables.empty()) {
         PreflightList(items).add("database", Level::Blocker, "the URI names no database",
-                                 "name one: mysql://user@host/DATABASE");
+                                 fmt::format("name one: {}://user@host/DATABASE", uri.scheme));
     } else if (auto looked = checkTables(target, **admin, items); !looked) {
         return fail(std::move(looked.error()));
     } else if (auto asked = checkServer(target, **admin, items); !asked) {
@@ -360,7 +361,7 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
     PreflightList list(report.items);
     if (const auto facts = inspectTarget(uri))
         report.server = *facts;
-    if (uri.scheme == "sqlite") {
+    if (isFile(uri)) {
         std::error_code ignored;
         const fs::path file = uri.path;
         const fs::path folder = uri.path.empty() ? existing(options.workDir.empty() ? dataFolder() : options.workDir)
@@ -591,7 +592,8 @@ bool isLookedAtBeforeStart(const TargetUri& uri)
 
 bool mayHoldData(const TargetUri& uri)
 {
-    return uri.kind == TargetKind::Remote || uri.driver == "mongodb" || (uri.scheme == "sqlite" && !uri.path.empty());
+    const DriverInfo* driver = findDriver(uri.driver);
+    return uri.kind == TargetKind::Remote || (driver && driver->warnsBeforeStart) || (isFile(uri) && !uri.path.empty());
 }
 
 } // namespace dyno

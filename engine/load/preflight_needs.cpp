@@ -232,7 +232,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         return;
     addProbes(probesOf(**workload, *driver), target.probes);
     const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
-    const std::vector<std::string> engines = driver->sql.namedOptions ? enginesOf(tables) : std::vector<std::string>();
+    const std::vector<std::string> engines = driver->sql.storageEngines ? enginesOf(tables) : std::vector<std::string>();
     const std::vector<FeatureProbe> asked = transactionProbes(tables, driver->sql, {}); // one for each
     for (std::size_t i = 0; i < engines.size(); ++i) {
         if (neverTransacts(engines[i]))
@@ -266,7 +266,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     needs.largestRequest =
         std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs.rights, begins));
     needs.transactions = needs.transactions || begins;
-    if (begins && driver->id == "mysql")
+    if (begins)
         addProbes(transactionProbes(tables, driver->sql, ", and the workload begins some: each of its statements would stand alone",
                                     ", or use workload parameters that begin none, unless that is meant"),
                   target.transactionProbes);

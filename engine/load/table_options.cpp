@@ -85,12 +85,14 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
     return missing;
 }
 
-Expected<void> checkTableOptions(Admin& admin, const std::vector<TableSpec>& tables, const Settings& knobs)
+Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql, const std::vector<TableSpec>& tables, const Settings& knobs)
 {
+    if (sql.showCreate.empty())
+        return {};
     for (std::size_t i = 0; i < std::min(tables.size(), kTablesLookedAt); ++i) {
         if (knobs.empty() && partitionsOf(tables[i].create).empty())
             continue;
-        const auto rows = admin.query("SHOW CREATE TABLE " + tables[i].name);
+        const auto rows = admin.query(fmt::format(fmt::runtime(sql.showCreate), tables[i].name));
         if (!rows)
             return fail(rows.error());
         if (rows->empty() || rows->front().size() < 2)

@@ -15,6 +15,8 @@
 #include "server/private_folder.h"
 
 #include <dyno/kept_data.h>
+#include <dyno/uri_form.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,7 +125,7 @@ Expected<void> TargetHost::find()
         m_ours = !m_server->wasThere(); // what a named server holds belongs to the user
         m_dataFolder = m_server->dataFolderNumber();
     }
-    if (m_uri.scheme != "sqlite" || !m_file.empty())
+    if (!isFile(m_uri) || !m_file.empty())
         return {};
     std::error_code problem;
     if (m_uri.path.empty()) {
@@ -435,8 +437,8 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     auto loaded = ensureDataset(job, progress, warnings);
     if (!loaded)
         return tl::unexpected(loaded.error());
-    if (!*loaded && m_driver->info().id == "mysql") {
-        if (auto same = checkTableOptions(admin, tables, point.table); !same)
+    if (!*loaded) {
+        if (auto same = checkTableOptions(admin, m_driver->info().sql, tables, point.table); !same)
             return same;
     }
     m_dataset = std::move(wanted);

@@ -186,7 +186,8 @@ std::vector<std::string> knobNames(std::string_view driver, std::string_view sco
 
 bool takesFreeVariables(std::string_view driver, std::string_view scope)
 {
-    return driver == "mysql" && (scope == "server" || scope == "connection");
+    const DriverInfo* info = findDriver(driver);
+    return info && info->freeVariables && (scope == "server" || scope == "connection");
 }
 
 std::string otherOwner(std::string_view driver, std::string_view scope, std::string_view name)

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "store/search_index.h"
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <array>
@@ -16,15 +16,17 @@ namespace dyno {
 namespace {
 
 //! Accounts and hosts that name nobody; without them "mysql://root@localhost" would lose its meaning.
-constexpr std::array<std::string_view, 31> kNobody = {
-    "root",      "mysql",  "mariadb",   "mariadb.sys", "mysql.sys", "mysql.session", "postgres", "mongodb",   "mongod",
-    "ferretdb",  "admin",  "localhost", "localhost.localdomain", "localdomain", "any", "all",    "none",      "null",
-    "true",      "false",  "on",        "off",         "yes",       "no",        "default",  "auto",      "*",
-    "percona",   "tidb",   "aurora",    "sqlite"};
+constexpr std::array<std::string_view, 16> kNobody = {
+    "root", "admin", "localhost", "localhost.localdomain", "localdomain", "any", "all",     "none",
+    "true", "false", "on",        "off",                   "yes",         "no",  "default", "auto"};
 
 bool isNobody(std::string_view name)
 {
-    return std::ranges::find(kNobody, lowered(name)) != kNobody.end();
+    const std::string plain = lowered(name);
+    return plain == "*" || std::ranges::find(kNobody, plain) != kNobody.end() ||
+        std::ranges::any_of(uriForms(), [&plain](const UriForm& form) {
+               return std::ranges::find(form.commonNames, plain) != form.commonNames.end();
+           });
 }
 
 bool isWord(char c)

@@ -7,12 +7,11 @@
 
 namespace dyno {
 
-//! InnoDB keeps free extents in the file of a table that has outgrown its first pages: up to 8 MiB (measured in MariaDB
-//! 10.11 with the innodb_file_per_table that all versions have by default).
+//! A table that has outgrown its first pages has free extents too.
 inline std::uint64_t onDisk(const SqlDialect& sql, std::uint64_t rowBytes)
 {
-    constexpr std::uint64_t kGrown = 1 << 20, kFree = 8 << 20;
-    return sql.namedOptions && rowBytes > kGrown ? rowBytes + kFree : rowBytes;
+    constexpr std::uint64_t kGrown = 1 << 20;
+    return rowBytes > kGrown ? rowBytes + sql.freeExtents : rowBytes;
 }
 
 } // namespace dyno

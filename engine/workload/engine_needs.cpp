@@ -52,7 +52,8 @@ std::vector<FeatureProbe> transactionProbes(const std::vector<TableSpec>& tables
                                             std::string_view remedy)
 {
     std::vector<FeatureProbe> probes;
-    for (const std::string& engine : sql.namedOptions ? enginesOf(tables) : std::vector<std::string>()) // one that is not there is told as such
+    // An engine that is not there is told as such.
+    for (const std::string& engine : sql.storageEngines ? enginesOf(tables) : std::vector<std::string>())
         probes.push_back({fmt::format("SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND "
                                       "SUPPORT IN ('YES', 'DEFAULT') AND COALESCE(TRANSACTIONS, 'NO') <> 'YES')",
                                       engineNameOf(engine)),

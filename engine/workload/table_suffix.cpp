@@ -50,7 +50,7 @@ Expected<std::string> tableSuffix(const SqlDialect& sql, DataModel model, const 
     const std::int64_t parts = integerOf(knobs, "partitions");
     knobs.erase("partitions");
     auto suffix = oltp::tableSuffix({}, sql, knobs);
-    if (suffix && parts > 0 && sql.namedOptions)
+    if (suffix && parts > 0 && sql.partitions)
         *suffix += fmt::format(" PARTITION BY {} PARTITIONS {}", partitionBy, parts);
     return suffix;
 }

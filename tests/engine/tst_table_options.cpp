@@ -84,9 +84,9 @@ void TestTableOptions::recognisesWhatItMade()
         return settings;
     };
     make(tables(knobs(value)));
-    const auto same = checkTableOptions(*m_admin, tables(knobs(value)), knobs(value));
+    const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(knobs(value)), knobs(value));
     QVERIFY2(same, same ? "" : same.error().text().c_str());
-    const auto differs = checkTableOptions(*m_admin, tables(knobs(other)), knobs(other));
+    const auto differs = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(knobs(other)), knobs(other));
     QVERIFY(!differs);
     QCOMPARE(differs.error().kind, ErrorKind::Refused);
     const std::string text = differs.error().text();
@@ -101,19 +101,19 @@ void TestTableOptions::partitionsOfEachWorkload()
     for (const char* workload : {"oltp_read_write", "iibench", "linkbench", "sensordata", "large_values", "ycsb"}) {
         const auto parted = tables(four, workload, {});
         make(parted);
-        const auto same = checkTableOptions(*m_admin, parted, four);
+        const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, parted, four);
         QVERIFY2(same, same ? workload : same.error().text().c_str());
-        QVERIFY2(!checkTableOptions(*m_admin, tables(five, workload, {}), five), workload);
-        QVERIFY2(!checkTableOptions(*m_admin, tables(none, workload, {}), none), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(five, workload, {}), five), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(none, workload, {}), none), workload);
         const auto whole = tables(none, workload, {});
         make(whole);
-        QVERIFY2(checkTableOptions(*m_admin, whole, none), workload);
-        QVERIFY2(!checkTableOptions(*m_admin, parted, four), workload);
+        QVERIFY2(checkTableOptions(*m_admin, driverFor("mysql")->info().sql, whole, none), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, parted, four), workload);
     }
     const auto ranges = tables({}, "iibench", {{"range_partitions", std::int64_t(3)}});
     make(ranges);
-    QVERIFY(checkTableOptions(*m_admin, ranges, none));
-    QVERIFY(!checkTableOptions(*m_admin, tables({}, "iibench", {}), none));
+    QVERIFY(checkTableOptions(*m_admin, driverFor("mysql")->info().sql, ranges, none));
+    QVERIFY(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables({}, "iibench", {}), none));
 }
 
 //! An engine is refused exactly when the server takes none of that name.
@@ -130,7 +130,7 @@ void TestTableOptions::enginesUnderOtherNames()
         ++(made ? taken : refused);
         if (!made)
             continue;
-        const auto same = checkTableOptions(*m_admin, workload->tables(), knobs);
+        const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, workload->tables(), knobs);
         QVERIFY2(same, same ? "" : same.error().text().c_str());
     }
     QVERIFY2(taken >= 8 && refused >= 1, qPrintable(QString("%1 taken, %2 refused").arg(taken).arg(refused)));

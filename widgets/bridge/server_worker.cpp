@@ -3,6 +3,7 @@
 
 #include <dyno/kept_data.h>
 #include <dyno/restore.h>
+#include <dyno/uri_form.h>
 
 #include <QMetaObject>
 
@@ -387,21 +388,7 @@ std::optional<TargetUri> instanceTarget(const ServerInstance& instance)
 {
     if (instance.state != InstanceState::Running || instance.socket.empty())
         return std::nullopt;
-    const auto managed = parseUri("managed:" + instance.product);
-    if (!managed)
-        return std::nullopt;
-    if (managed->driver == "mongodb") { // a URI of MongoDB has the socket in the place of the host
-        auto uri = parseUri("mongodb://localhost");
-        if (!uri)
-            return std::nullopt;
-        uri->host = instance.socket;
-        return *uri;
-    }
-    auto uri = parseUri("mysql://root@localhost");
-    if (!uri)
-        return std::nullopt;
-    uri->query["socket"] = instance.socket;
-    return *uri;
+    return socketTarget(instance.product, instance.socket);
 }
 
 } // namespace dyno

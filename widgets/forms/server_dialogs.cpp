@@ -15,7 +15,7 @@
 #include "theme.h"
 
 #include <dyno/passwords.h>
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -358,7 +358,13 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     setAttribute(Qt::WA_DeleteOnClose);
     resize(680, 700);
     m_name->setPlaceholderText(tr("as the URI"));
-    m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
+    QStringList schemes, examples;
+    for (const UriForm* form : remoteForms()) {
+        const UriScheme& usual = form->schemes.front();
+        schemes << qtText(usual.name) + u"://…"_s;
+        examples << qtText(usual.example + ", " + form->hint);
+    }
+    m_uri->setPlaceholderText(orList(schemes));
     m_password->setPlaceholderText(keyring.shortText());
     m_password->setEchoMode(QLineEdit::Password);
     m_production->setChecked(server.production);
@@ -366,8 +372,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     m_restart->setPlainText(qtText(server.restart));
     describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
     describe(m_uri, u"remoteUri"_s, tr("URI"),
-             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=verify; mongodb://user@host:port/db, also of a list "
-                "of hosts, ?replica_set=NAME, ?auth_source=DB; never with a password"));
+             tr("%1; never with a password").arg(examples.join(u"; "_s)));
     describe(m_password, u"remotePassword"_s, tr("Password"),
              tr("%1 Empty: DYNO_PASSWORD_NAME of the environment").arg(keyring.text()));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
@@ -438,8 +443,8 @@ QWidget* RemoteServerDialog::makeParts()
     };
     nextRow();
     m_system = new QComboBox;
-    m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
-    m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
+    for (const UriForm* form : remoteForms())
+        m_system->addItem(productsOf(*form), qtText(form->schemes.front().name));
     describe(m_system, u"remoteSystem"_s, tr("Protocol"), tr("Protocol of the server"));
     connect(m_system, &QComboBox::activated, this, &RemoteServerDialog::takeParts);
     row->addWidget(new Field(tr("Protocol"), m_system, 200, parts));
@@ -532,7 +537,7 @@ void RemoteServerDialog::check()
         problem = tr("%1: %2").arg(qtText(uri.error().message), qtText(uri.error().remedy));
     else if (uri->kind != TargetKind::Remote)
         problem =
-            tr("This is not the URI of a remote server: use mysql://user@host:port/db or mongodb://user@host:port/db");
+            tr("This is not the URI of a remote server: use %1").arg(orList(remoteExamples()));
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());

@@ -11,7 +11,7 @@
 #include "theme.h"
 
 #include <dyno/passwords.h>
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include <QComboBox>
 #include <QDialog>
@@ -101,10 +101,16 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
         m_tiles.insert(int(kind), button);
         connect(button, &QPushButton::clicked, this, [this, kind] { choose(kind); });
     };
-    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for this session only"));
-    tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("your own file, kept"));
+    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("%1, private file").arg(qtText(fileProduct())), tr("made for this session only"));
+    tile(Kind::File, u"targetFile"_s, tr("%1, file…").arg(qtText(fileProduct())), tr("your own file, kept"));
     tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("Dynobench starts and stops it"));
-    tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL, MariaDB or MongoDB"));
+    QStringList products;
+    for (const UriForm* form : remoteForms()) {
+        for (const UriScheme& scheme : form->schemes)
+            products << qtText(scheme.product);
+    }
+    products.removeDuplicates();
+    tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), orList(products));
 
     const auto page = [this](Kind kind, QWidget* widget) {
         m_pages.insert(int(kind), widget);
@@ -114,9 +120,13 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     page(Kind::Managed, makeManagedFields());
     page(Kind::Remote, makeRemoteFields());
 
+    QStringList examples {qtText(fileTarget() + "PATH")};
+    for (const UriForm& form : uriForms()) {
+        if (form.built && form.shape != UriShape::Path)
+            examples << qtText(form.schemes.front().example);
+    }
     describe(m_uri, u"targetUri"_s, tr("Target URI"),
-             tr("The URI of the target above; you can also type one: sqlite:PATH, mysql://user@host:port/db, "
-                "mongodb://user@host:port/db, managed:mariadb, null:; never with a password"));
+             tr("The URI of the target above; you can also type one: %1; never with a password").arg(examples.join(u", "_s)));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
     describe(m_test, u"testConnection"_s, tr("Test the connection"),
@@ -166,10 +176,10 @@ QWidget* TargetForm::makeFileFields()
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
-                             tr("A SQLite file, created if missing. Relative paths are in Dynobench's data folder"), 0),
+                             tr("A %1 file, created if missing. Relative paths are in Dynobench's data folder").arg(qtText(fileProduct())), 0),
                    1);
     auto* button = makeButton(tr("Browse…"));
-    describe(button, u"targetBrowse"_s, tr("Choose the SQLite file"));
+    describe(button, u"targetBrowse"_s, tr("Choose the %1 file").arg(qtText(fileProduct())));
     row->addWidget(button, 0, Qt::AlignBottom);
     connect(button, &QPushButton::clicked, this, &TargetForm::browse);
     return page;
@@ -270,8 +280,8 @@ QWidget* TargetForm::makeManagedFields()
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::cardGap);
     m_product = new QComboBox;
-    for (const QString& product : {u"mariadb"_s, u"mysql"_s, u"mongodb"_s, u"ferretdb"_s})
-        m_product->addItem(productName(product), product);
+    for (const ProductName& product : managedProductNames())
+        m_product->addItem(qtText(product.name), qtText(product.id));
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
@@ -299,10 +309,10 @@ QWidget* TargetForm::makeRemoteFields()
     auto* page = new QWidget;
     auto* flow = new FlowLayout(page, space::cardGap);
     m_system = new QComboBox;
-    m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
-    m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
+    for (const UriForm* form : remoteForms())
+        m_system->addItem(productsOf(*form), qtText(form->schemes.front().name));
     describe(m_system, u"target.system"_s, tr("Protocol"),
-             tr("Protocol of the server; MongoDB includes FerretDB and others that speak it"));
+             tr("Protocol of the server, also of others that speak it"));
     connect(m_system, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("Protocol"), m_system, 160));
     flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), {}, 180));
@@ -350,23 +360,27 @@ QWidget* TargetForm::makeRemoteFields()
 //! What the fields of a running server ask for and what an empty one means, which differs.
 void TargetForm::showSystem()
 {
-    const bool mongodb = m_draft.scheme == u"mongodb"_s;
+    const UriForm* form = uriFormOf(m_draft.scheme.toStdString());
+    const DriverInfo* driver = findDriver(form->driver);
+    const bool hosts = form->shape == UriShape::Hosts;
+    const bool documents = driver && driver->models.front() == DataModel::Document;
+    const QString usualPort = QString::number(form->port);
     const auto say = [this](const QString& name, const QString& placeholder, const QString& tip) {
         m_lines.value(name)->setPlaceholderText(placeholder);
         m_lineFields.value(name)->setHelp(tip);
     };
     say(u"host"_s, tr("localhost"),
-        mongodb ? tr("Name or address of the server, or of several: db1:27017,db2:27017") : tr("Name or address of the server"));
-    const QString usualPort = mongodb ? u"27017"_s : u"3306"_s;
-    const bool list = mongodb && m_draft.host.contains(u',');
+        hosts ? tr("Name or address of the server, or of several: db1:%1,db2:%1").arg(usualPort)
+              : tr("Name or address of the server"));
+    const bool list = hosts && m_draft.host.contains(u',');
     say(u"port"_s, list ? tr("in list") : usualPort,
         list ? tr("Several hosts: write the port after each") : tr("TCP port, 1–65535; empty: %1").arg(usualPort));
     m_lines.value(u"port"_s)->setEnabled(!list);
-    say(u"user"_s, mongodb ? tr("none") : tr("your login name"), tr("Account on the server"));
-    say(u"database"_s, mongodb ? u"test"_s : u"sbtest"_s,
-        mongodb ? tr("Database for the collections") : tr("Schema for the tables"));
-    m_lineFields.value(u"authSource"_s)->setVisible(mongodb);
-    m_lineFields.value(u"replicaSet"_s)->setVisible(mongodb);
+    say(u"user"_s, form->loginName ? tr("your login name") : tr("none"), tr("Account on the server"));
+    say(u"database"_s, qtText(form->database),
+        documents ? tr("Database for the collections") : tr("Schema for the tables"));
+    m_lineFields.value(u"authSource"_s)->setVisible(takesOption(m_draft.scheme, kAuthSource));
+    m_lineFields.value(u"replicaSet"_s)->setVisible(takesOption(m_draft.scheme, kReplicaSet));
 }
 
 QString TargetForm::password() const
@@ -521,8 +535,8 @@ void TargetForm::fillFields()
 
 void TargetForm::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("SQLite file"), m_draft.path,
-                                   tr("SQLite files (*.db *.sqlite *.sqlite3);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("%1 file").arg(qtText(fileProduct())), m_draft.path,
+                                   tr("%1 files (*.db *.sqlite *.sqlite3);;All files (*)").arg(qtText(fileProduct())));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

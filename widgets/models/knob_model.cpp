@@ -168,7 +168,8 @@ QString knobToolTip(const KnobChoice& choice)
 
 QStringList freeScopes(const QString& driver)
 {
-    if (driver == u"mysql")
+    const DriverInfo* info = findDriver(driver.toStdString());
+    if (info && info->freeVariables)
         return {u"server"_s, u"connection"_s};
     return {};
 }

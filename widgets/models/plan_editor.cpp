@@ -3,7 +3,7 @@
 
 #include "models/plan_text.h"
 
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include <QUndoCommand>
 
@@ -25,17 +25,8 @@ bool samePlan(const Plan& a, const Plan& b)
 //! The driver by the scheme alone, for forms that must still show something when the URI has a fault.
 QString driverOf(const std::string& uri)
 {
-    if (const auto parsed = parseUri(uri))
-        return qtText(parsed->driver);
-    const QString text = qtText(uri);
-    if (text.startsWith("mongodb:"_L1) || text.startsWith("mongodb+srv:"_L1) || text.startsWith("managed:mongodb"_L1) ||
-        text.startsWith("managed:ferretdb"_L1))
-        return u"mongodb"_s;
-    if (text.startsWith("mysql:"_L1) || text.startsWith("mariadb:"_L1) || text.startsWith("managed:"_L1))
-        return u"mysql"_s;
-    if (text.startsWith("sqlite:"_L1))
-        return u"sqlite"_s;
-    return {};
+    const auto parsed = parseUri(uri);
+    return qtText(parsed ? parsed->driver : driverNamedBy(uri));
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "format.h"
 
+#include <dyno/uri_form.h>
+
 #include <QCoreApplication>
 #include <QHash>
 #include <QRegularExpression>
@@ -199,10 +201,7 @@ QString valueProblem(const OptionSpec& option, const QString& text)
 
 QString productName(const QString& product)
 {
-    static const QHash<QString, QString> names{{u"mariadb"_s, u"MariaDB"_s},   {u"mysql"_s, u"MySQL"_s},
-                                               {u"mongodb"_s, u"MongoDB"_s},   {u"ferretdb"_s, u"FerretDB"_s},
-                                               {u"percona"_s, u"Percona Server"_s}, {u"sqlite"_s, u"SQLite"_s}};
-    return names.value(product, product);
+    return qtText(productName(std::string_view(product.toStdString())));
 }
 
 FieldPath splitPath(const QString& path)

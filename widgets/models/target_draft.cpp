@@ -3,9 +3,9 @@
 
 #include "models/plan_text.h"
 
-#include <dyno/uri.h>
-
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -20,17 +20,19 @@ struct TargetDraftWords
 
 } // namespace
 
+TargetDraft::TargetDraft()
+    : product(qtText(managedProductNames().front().id))
+    , scheme(qtText(uriFormOfDriver(driverNamedBy("managed:"))->schemes.front().name))
+{}
+
 QString TargetDraft::uri() const
 {
     TargetUri uri;
     switch (kind) {
     case Kind::PrivateFile:
-        return u"sqlite:"_s;
+        return qtText(fileTarget());
     case Kind::File:
-        uri.kind = TargetKind::Embedded;
-        uri.scheme = "sqlite";
-        uri.path = path.toStdString();
-        break;
+        return qtText(fileTarget(path.toStdString()));
     case Kind::Managed:
         uri.kind = TargetKind::Managed;
         uri.scheme = "managed";
@@ -44,26 +46,21 @@ QString TargetDraft::uri() const
     case Kind::Remote:
         uri.kind = TargetKind::Remote;
         uri.scheme = scheme.toStdString();
-        uri.driver = uri.scheme;
+        uri.driver = driverNamedBy(uri.scheme + ":");
         uri.user = user.toStdString();
         uri.host = host.isEmpty() && socket.isEmpty() ? "localhost" : host.toStdString();
         uri.port = port;
         uri.database = database.toStdString();
-        if (scheme == u"mongodb"_s) {
-            if (!socket.isEmpty()) { // it stands in the place of the host
-                uri.host = socket.toStdString();
-                uri.port = 0;
-            }
-            if (!authSource.isEmpty())
-                uri.query["auth_source"] = authSource.toStdString();
-            if (!replicaSet.isEmpty())
-                uri.query["replica_set"] = replicaSet.toStdString();
-        } else if (!socket.isEmpty()) {
-            uri.query["socket"] = socket.toStdString();
-            if (!isLoopback(uri.host)) { // it is used instead of a host
+        if (!socket.isEmpty()) {
+            setSocket(uri, socket.toStdString());
+            if (uri.query.contains("socket") && !isLoopback(uri.host)) { // it is used instead of a host
                 uri.host.clear();
                 uri.port = 0;
             }
+        }
+        for (const auto& [option, value] : {std::pair{kAuthSource, &authSource}, {kReplicaSet, &replicaSet}}) {
+            if (!value->isEmpty() && takesOption(scheme, option))
+                uri.query[option] = value->toStdString();
         }
         if (!tls.isEmpty())
             uri.query["tls"] = tls.toStdString();
@@ -91,33 +88,28 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
         rest.erase(found);
         return value;
     };
-    if (parsed->scheme == "sqlite") {
+    const UriForm* form = uriFormOf(parsed->scheme);
+    if (isFile(*parsed)) {
         draft.path = qtText(parsed->path);
         draft.kind = draft.path.isEmpty() ? Kind::PrivateFile : Kind::File;
-    } else if (parsed->scheme == "managed") {
+    } else if (parsed->kind == TargetKind::Managed) {
         draft.product = qtText(parsed->product);
         draft.basedir = take("basedir");
         draft.version = take("version");
         draft.transport = take("transport");
         draft.name = take("name");
         draft.kind = Kind::Managed;
-    } else if (parsed->scheme == "mysql") {
-        draft.user = qtText(parsed->user);
-        draft.host = qtText(parsed->host);
-        draft.port = parsed->port;
-        draft.database = qtText(parsed->database);
-        draft.socket = take("socket");
-        draft.tls = take("tls");
-        draft.kind = Kind::Remote;
-    } else if (parsed->scheme == "mongodb") {
-        draft.scheme = u"mongodb"_s;
+    } else if (parsed->kind == TargetKind::Remote && parsed->scheme == form->schemes.front().name) {
+        draft.scheme = qtText(parsed->scheme);
         draft.user = qtText(parsed->user);
         draft.port = parsed->port;
         draft.database = qtText(parsed->database);
         (parsed->host.starts_with('/') ? draft.socket : draft.host) = qtText(parsed->host);
+        if (draft.socket.isEmpty())
+            draft.socket = take("socket");
         draft.tls = take("tls");
-        draft.authSource = take("auth_source");
-        draft.replicaSet = take("replica_set");
+        draft.authSource = take(kAuthSource);
+        draft.replicaSet = take(kReplicaSet);
         draft.kind = Kind::Remote;
     }
     if (!rest.empty())
@@ -125,14 +117,44 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
     return draft;
 }
 
+bool takesOption(const QString& scheme, std::string_view option)
+{
+    const UriForm* form = uriFormOf(scheme.toStdString());
+    return form && std::ranges::find(form->options, option) != form->options.end();
+}
+
+QString orList(const QStringList& words)
+{
+    if (words.size() < 2)
+        return words.join(QString());
+    return TargetDraftWords::tr("%1 or %2").arg(words.first(words.size() - 1).join(u", "_s), words.last());
+}
+
+QString productsOf(const UriForm& form)
+{
+    QStringList products;
+    for (const UriScheme& scheme : form.schemes)
+        products << qtText(scheme.product);
+    products.removeDuplicates();
+    return orList(products);
+}
+
+QStringList remoteExamples()
+{
+    QStringList examples;
+    for (const UriForm* form : remoteForms())
+        examples << qtText(form->schemes.front().example);
+    return examples;
+}
+
 QString targetTitle(const QString& uri)
 {
     const TargetDraft draft = TargetDraft::fromUri(uri);
     switch (draft.kind) {
     case TargetDraft::Kind::PrivateFile:
-        return TargetDraftWords::tr("SQLite, private file");
+        return TargetDraftWords::tr("%1, private file").arg(qtText(fileProduct()));
     case TargetDraft::Kind::File:
-        return TargetDraftWords::tr("SQLite, %1").arg(draft.path);
+        return u"%1, %2"_s.arg(qtText(fileProduct()), draft.path);
     case TargetDraft::Kind::Managed: {
         const QString product = productName(draft.product);
         const QString what = TargetDraftWords::tr("%1, managed")

@@ -21,6 +21,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/plan_refs.h>
+#include <dyno/uri_form.h>
 
 #include <QDialog>
 #include <QFile>
@@ -51,7 +52,7 @@ Plan newPlan()
 {
     Plan plan;
     plan.title = PlanPage::tr("New plan").toStdString();
-    plan.target.uri = "sqlite:";
+    plan.target.uri = fileTarget();
     plan.workload.name = "oltp_read_write";
     plan.views.emplace_back();
     return plan;

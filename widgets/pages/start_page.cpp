@@ -35,12 +35,7 @@ constexpr const char* kFirstRecipe = "durability-sqlite";
 QString tagLabel(const QString& tag)
 {
     static const QHash<QString, QString> names{
-        {u"sqlite"_s, u"SQLite"_s},
-        {u"mariadb"_s, u"MariaDB"_s},
-        {u"mysql"_s, u"MySQL"_s},
-        {u"mongodb"_s, u"MongoDB"_s},
         {u"tls"_s, u"TLS"_s},
-        {u"postgresql"_s, u"PostgreSQL"_s},
         {u"binlog"_s, StartPage::tr("Binary log")},
         {u"durability"_s, StartPage::tr("Durability")},
         {u"journal"_s, StartPage::tr("Journal")},
@@ -54,7 +49,9 @@ QString tagLabel(const QString& tag)
     };
     if (const auto found = names.constFind(tag); found != names.cend())
         return *found;
-    QString label = tag;
+    QString label = productName(tag);
+    if (label != tag)
+        return label;
     if (!label.isEmpty())
         label[0] = label[0].toUpper();
     return label;

@@ -8,6 +8,7 @@
 #include "uri.h"
 #include "value_type.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,15 +25,58 @@ enum class DataModel {
 };
 [[nodiscard]] const char* toText(DataModel model); //!< "SQL", "documents", "key-value"
 
-//! In what a driver's SQL differs, as far as workloads must know.
+//! What ends CREATE TABLE.
+enum class TableOptions {
+    Words,       //!< words joined by commas
+    NamedValues, //!< NAME=VALUE, the first of them ENGINE=…
+};
+
+//! In what a driver's SQL differs, as far as workloads must know: phrases that they build statements of, and answers to
+//! their questions. Each driver says its own in its folder. {} in a phrase stands for what its comment names.
 struct SqlDialect
 {
-    std::string autoIncrement = " AUTO_INCREMENT"; //!< after the type of a key column that counts by itself
-    bool keyIsRowId = false;    //!< only an INTEGER PRIMARY KEY counts by itself, where it is left out (SQLite)
-    bool keysInTable = true;    //!< CREATE TABLE takes KEY name (column); index names belong to their table
-    bool namedOptions = true;   //!< CREATE TABLE ends with ENGINE=… and NAME=VALUE; else with words: WITHOUT ROWID
+    // Types
+    std::string unsignedInteger = "INTEGER", unsignedBig = "BIGINT"; //!< for numbers of 32 and 64 bits, never negative
+    std::string longText = "TEXT", longBytes = "BLOB";               //!< for values of more than 64 KiB
+    bool wideIntegers = false; //!< an INTEGER column holds 64 bits
+
+    // Tables, keys and indexes
+    std::string autoIncrement; //!< after the type of a key column that counts by itself
+    bool keyIsRowId = false;   //!< only an INTEGER PRIMARY KEY counts by itself, where it is left out
+    bool keysInTable = false;  //!< CREATE TABLE takes KEY name (column); index names belong to their table
+    TableOptions tableOptions = TableOptions::Words;
+    bool storageEngines = false; //!< each table is made with one of several, which have unequal abilities
+    bool partitions = false;     //!< CREATE TABLE takes PARTITION BY
+    bool fullTextTables = false; //!< a full-text index is a table of its own; else one of the table's keys
+
+    // What is asked of tables, and changes of them: {table}, {index}, {columns}
+    std::string showCreate;         //!< answers the statement that makes {} again, in the second column; "": none does
+    std::string addIndex = "CREATE INDEX {index} ON {table} ({columns})", dropIndex = "DROP INDEX {index}";
+    std::string analyze = "ANALYZE {table}", rebuild;
+    bool analyzeReports = false;    //!< analyze answers rows: table, operation, kind of message, message
+    bool alterAlgorithms = false;   //!< these but analyze, and ALTER TABLE, take ", ALGORITHM=…" at their end
+    std::uint64_t rebuildSpace = 2; //!< times the table's size that a copy of it and its rebuild take beside it
+
+    // Foreign keys
+    bool foreignKeysLater = false;      //!< ALTER TABLE adds them to loaded tables; else CREATE TABLE alone takes them
+    std::string foreignKeysOn;          //!< finds a row where a session enforces them; "": all do
+    std::string foreignKeysOff;         //!< makes a session not enforce them
+    std::string foreignKeysIdle, foreignKeysRemedy; //!< of a session that does not: what that means, what to set
+
+    // Statements
+    std::string rowLock = " FOR UPDATE"; //!< after a SELECT whose rows will be changed
+    std::string upsert = " ON CONFLICT ({key}) DO UPDATE SET {change}"; //!< after INSERT … VALUES
+    std::string inserted = "excluded.{}"; //!< in {change}: what the INSERT gives column {}
+    bool upsertTells = false;   //!< changed rows: 1 for a row that is new, 2 for a changed one, 0 for one that is as it was
+    std::string useIndex;       //!< after a table's name: reads by the index {}
+    std::string decrement = "MAX({0} - 1, 0)"; //!< {0} less one, never below 0
+    bool limitedDelete = false; //!< DELETE takes ORDER BY and LIMIT; else rowid names a row
+
+    // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
     bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
+    bool compactRows = false;   //!< rows take what their values need; else fixed widths, versions and pages left half full
+    std::uint64_t freeExtents = 0; //!< bytes that the file of a table above 1 MiB keeps free
 };
 
 struct DriverInfo
@@ -44,6 +88,8 @@ struct DriverInfo
     OptionSpecs connection;  //!< knobs of the scope "connection"
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
+    bool freeVariables = false;    //!< takes variables that the catalogue does not know, in the scopes server and connection
+    bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers
     std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
     SqlDialect sql;                //!< of one that understands SQL
 };

@@ -21,6 +21,7 @@ public:
         info.uriForm = "mongodb://user@host:port/db?replicaSet=…&tls=…";
         info.library = fmt::format("libmongoc {}", mongoc_get_version());
         info.connection = mongodb::connectionOptions();
+        info.warnsBeforeStart = true; // of what its protocol does not promise
         info.models = {DataModel::Document};
         return info;
     }

@@ -25,6 +25,7 @@ public:
     //! Of the global status, those that this server has. The server adds its connections' counts up for each answer.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    std::string dataFolder() override { return cell("SELECT @@datadir"); }
     std::uint64_t dataBytes() override;
     //! Takes half a second, in which other load is watched.
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;

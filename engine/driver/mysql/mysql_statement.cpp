@@ -2,6 +2,7 @@
 #include "mysql_statement.h"
 
 #include "base/clock.h"
+#include "driver/sql_text.h"
 #include "mysql_connection.h"
 
 #include <algorithm>
@@ -79,30 +80,6 @@ std::size_t roomOf(const MYSQL_BIND& bind)
 enum_field_types bindTypeOf(Param::Type type)
 {
     return type == Param::Type::Integer ? MYSQL_TYPE_LONGLONG : type == Param::Type::Real ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
-}
-
-//! What is left of a comment or quoted text that begins at `at`: the index after its end, or `at` when none begins.
-std::size_t skipQuoted(std::string_view text, std::size_t at)
-{
-    const char c = text[at];
-    if (c == '\'' || c == '"' || c == '`') {
-        for (std::size_t i = at + 1; i < text.size(); ++i) {
-            if (text[i] == '\\' && c != '`')
-                ++i;
-            else if (text[i] == c)
-                return i + 1;
-        }
-        return text.size();
-    }
-    if (text.substr(at).starts_with("/*")) {
-        const std::size_t end = text.find("*/", at + 2);
-        return end == std::string_view::npos ? text.size() : end + 2;
-    }
-    if (c == '#' || text.substr(at).starts_with("-- ")) {
-        const std::size_t end = text.find('\n', at);
-        return end == std::string_view::npos ? text.size() : end + 1;
-    }
-    return at;
 }
 
 template<class Number>
@@ -418,19 +395,8 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, Ke
 }
 
 TextStatement::TextStatement(std::string_view text)
-{
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        if (text[i] == '?') {
-            m_pieces.push_back(text.substr(begin, i - begin));
-            begin = ++i;
-            continue;
-        }
-        const std::size_t after = skipQuoted(text, i);
-        i = after == i ? i + 1 : after;
-    }
-    m_pieces.push_back(text.substr(begin));
-}
+    : m_pieces(piecesBetweenMarks(text, {.backslashes = true, .hashComments = true}))
+{}
 
 void TextStatement::append(MYSQL* mysql, std::span<const Param> params, std::string& out) const
 {

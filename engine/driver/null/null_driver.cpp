@@ -373,6 +373,36 @@ private:
     }
 };
 
+//! Statements as long, in tables as large, as those for a server: Dynobench's own work is then that of a measured run.
+SqlDialect nullDialect()
+{
+    SqlDialect sql;
+    sql.unsignedInteger = "INT UNSIGNED";
+    sql.unsignedBig = "BIGINT UNSIGNED";
+    sql.longText = "MEDIUMTEXT";
+    sql.longBytes = "MEDIUMBLOB";
+    sql.autoIncrement = " AUTO_INCREMENT";
+    sql.keysInTable = true;
+    sql.tableOptions = TableOptions::NamedValues;
+    sql.partitions = true;
+    sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";
+    sql.dropIndex = "ALTER TABLE {table} DROP INDEX {index}";
+    sql.analyze = "ANALYZE TABLE {table}";
+    sql.rebuild = "ALTER TABLE {table} FORCE";
+    sql.analyzeReports = true;
+    sql.alterAlgorithms = true;
+    sql.foreignKeysLater = true;
+    sql.upsert = " ON DUPLICATE KEY UPDATE {change}";
+    sql.inserted = "VALUES({})";
+    sql.upsertTells = true;
+    sql.useIndex = " FORCE INDEX ({})";
+    sql.decrement = "IF({0} = 0, 0, {0} - 1)";
+    sql.limitedDelete = true;
+    sql.outcomeTells = true;
+    sql.freeExtents = 8 << 20;
+    return sql;
+}
+
 class NullDriver final : public Driver
 {
 public:
@@ -386,7 +416,7 @@ public:
                 .concurrentWriters = true,
                 .eventLoop = true,
                 .models = {DataModel::Sql, DataModel::Document, DataModel::KeyValue},
-                .sql = {.outcomeTells = true}};
+                .sql = nullDialect()};
     }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -105,10 +105,10 @@ std::vector<FeatureProbe> BrokerageInstance::probes() const
 
 std::uint64_t BrokerageInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kInnodb {70, 100, 150, 95, 140, 100}, kSqlite {25, 80, 54, 32, 70, 34}; // measured
+    constexpr std::array<std::uint64_t, kTables> kRoomy {70, 100, 150, 95, 140, 100}, kCompact {25, 80, 54, 32, 70, 34}; // measured
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
-        sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.namedOptions ? kInnodb : kSqlite)[i]);
+        sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);
     return sum;
 }
 
@@ -117,8 +117,8 @@ Growth BrokerageInstance::growth() const
     // Of the mix: a tenth gives an order, a tenth fills one, and most of these need a holding that was not there.
     constexpr double kOrders = 0.101, kFilled = 0.1;
     constexpr double kRows = kOrders + kFilled * 4 + 0.02 * 3 + 0.009 * 10;
-    const bool innodb = m_sql.namedOptions;
-    const double bytes = kOrders * (innodb ? 170 : 75) + kFilled * (innodb ? 110 : 30); // measured
+    const bool compact = m_sql.compactRows;
+    const double bytes = kOrders * (compact ? 75 : 170) + kFilled * (compact ? 30 : 110); // measured
     return {bytes / kRows, kRows};
 }
 

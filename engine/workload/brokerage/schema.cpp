@@ -90,7 +90,6 @@ StatementSpec insertSpec(Table table, std::int64_t rows)
 
 StatementSet requestStatements(const SqlDialect& sql)
 {
-    const std::string lock = sql.namedOptions ? " FOR UPDATE" : "";
     const std::pair<std::string, Keep> texts[] = {
         {"SELECT t_id, t_done, t_time, t_qty, s_exchange FROM be_trade JOIN be_security ON s_id=t_s_id WHERE t_ca_id=? ORDER BY t_id DESC "
          "LIMIT 50", Keep::Nothing},
@@ -103,7 +102,7 @@ StatementSet requestStatements(const SqlDialect& sql)
         {"SELECT s_price FROM be_security WHERE s_id=?", Keep::Last},
         {"INSERT INTO be_trade (t_id, t_ca_id, t_s_id, t_buys, t_qty, t_price, t_done, t_time, t_note) VALUES (?,?,?,?,?,?,0,?,0)",
          Keep::Nothing},
-        {"SELECT t_ca_id, t_s_id, t_buys, t_qty, t_price FROM be_trade WHERE t_id=? AND t_done=0" + lock, Keep::Last},
+        {"SELECT t_ca_id, t_s_id, t_buys, t_qty, t_price FROM be_trade WHERE t_id=? AND t_done=0" + sql.rowLock, Keep::Last},
         {"UPDATE be_trade SET t_done=1 WHERE t_id=?", Keep::Nothing},
         {"UPDATE be_holding SET h_qty=h_qty+? WHERE h_ca_id=? AND h_s_id=?", Keep::Nothing},
         {"INSERT INTO be_holding (h_ca_id, h_s_id, h_start, h_qty) VALUES (?,?,0,?)", Keep::Nothing},

@@ -67,7 +67,7 @@ protected:
     [[nodiscard]] Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const override;
 
 private:
-    [[nodiscard]] bool ownTables() const { return m_sql.keyIsRowId; } //!< an index is a table of its own (FTS5)
+    [[nodiscard]] bool ownTables() const { return m_sql.fullTextTables; }
     [[nodiscard]] std::vector<std::string> commandsOf(Op op) const;
     [[nodiscard]] Task<Outcome> loadAll(UserContext& user) const;
     //! A query with terms drawn for this round.

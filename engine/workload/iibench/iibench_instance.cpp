@@ -109,7 +109,7 @@ std::int64_t IibenchInstance::rowBytes() const
     const std::int64_t texts = m_params.textFields * (m_params.textLength + 2);
     if (m_language.documents())
         return 150 + 8 * m_params.textFields + texts + 40 * m_params.indexes;
-    if (!m_language.sql().namedOptions) // measured in SQLite
+    if (m_language.sql().compactRows) // measured in SQLite
         return 30 + texts + 30 * m_params.indexes;
     // Measured in InnoDB. Of a row that is longer than half a page texts go to pages of their own until it is not.
     constexpr std::int64_t kPage = 16384, kLongest = 8126, kPointer = 20;
@@ -132,7 +132,7 @@ Growth IibenchInstance::growth() const
     if (m_params.deletes) // as many as are inserted
         return {};
     // Entries that come in no order leave the pages of InnoDB's indexes half empty (measured).
-    const double split = !m_language.documents() && m_language.sql().namedOptions ? 22.0 * m_params.indexes : 0;
+    const double split = !m_language.documents() && !m_language.sql().compactRows ? 22.0 * m_params.indexes : 0;
     return {double(rowBytes()) + split, double(m_params.rowsPerCommit)};
 }
 

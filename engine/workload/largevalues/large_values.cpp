@@ -157,7 +157,7 @@ LargeValuesInstance::LargeValuesInstance(const Params& params, SqlDialect sql, c
     const bool rowId = m_sql.keyIsRowId;
     m_table.create = fmt::format("CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL, data {} NOT NULL{}){}",
                                  rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
-                                 rowId ? "BLOB" : "MEDIUMBLOB", rowId ? "" : ", PRIMARY KEY (id)", suffix);
+                                 m_sql.longBytes, rowId ? "" : ", PRIMARY KEY (id)", suffix);
     m_table.rows = m_params.rows;
     m_table.freshEachRun = m_params.weights[std::size_t(Op::Insert)] > 0;
     m_table.rowsPerSlice = std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize()), 1, 1000);
@@ -209,7 +209,7 @@ double LargeValuesInstance::meanRow() const
     Random fixed(4711);
     double sum = 0;
     for (int i = 0; i < kDraws; ++i)
-        sum += double(m_sql.namedOptions ? inInnodb(drawSize(fixed)) : inSqlite(drawSize(fixed)));
+        sum += double(m_sql.compactRows ? inSqlite(drawSize(fixed)) : inInnodb(drawSize(fixed)));
     return sum / kDraws;
 }
 

@@ -43,7 +43,7 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
     if (documents())
         return links * (165 + 13 + 60) + counts * 110 + nodes * (75 + 211);
     const SqlDialect& sql = m_language.sql;
-    if (!sql.namedOptions)
+    if (sql.compactRows)
         return links * 110 + counts * 44 + nodes * (40 + 211);
     // Measured in InnoDB: rows come in random order of the link table's keys.
     return linksOnDisk(sql, links * 228, std::uint64_t(m_params.partitions)) + onDisk(sql, counts * 115) + onDisk(sql, nodes * 394);
@@ -52,8 +52,8 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
 Growth LinkbenchInstance::growth() const
 {
     if (m_params.loads) {
-        constexpr std::array<double, kTables> kInDocuments {238, 110, 286}, kInSqlite {110, 44, 251}, kInInnodb {228, 115, 394};
-        const auto& each = documents() ? kInDocuments : m_language.sql.namedOptions ? kInInnodb : kInSqlite; // as in estimatedBytes()
+        constexpr std::array<double, kTables> kInDocuments {238, 110, 286}, kCompact {110, 44, 251}, kRoomy {228, 115, 394};
+        const auto& each = documents() ? kInDocuments : m_language.sql.compactRows ? kCompact : kRoomy; // as in estimatedBytes()
         double bytes = 0, rows = 0, batches = 0;
         for (int table = kLinkTable; table <= kTables; ++table) {
             bytes += each[std::size_t(table) - 1] * double(rowsOf(table));
@@ -68,8 +68,8 @@ Growth LinkbenchInstance::growth() const
     const double nodes = std::max(0.0, share(Op::AddNode) - share(Op::DeleteNode));
     const double rows = 2 * (share(Op::AddLink) + share(Op::DeleteLink)) + share(Op::UpdateLink) + share(Op::AddNode) + share(Op::UpdateNode) +
         share(Op::DeleteNode);
-    const bool innodb = !documents() && m_language.sql.namedOptions;
-    const double bytes = links * (innodb ? 350 : 250) + nodes * (innodb ? 400 : 300);
+    const bool roomy = !documents() && !m_language.sql.compactRows;
+    const double bytes = links * (roomy ? 350 : 250) + nodes * (roomy ? 400 : 300);
     return rows > 0 ? Growth {bytes / rows, rows} : Growth();
 }
 

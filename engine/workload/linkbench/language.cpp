@@ -112,8 +112,7 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
     constexpr const char* kIndex = "(id1, link_type, visibility, time, id2, version, data)";
     links.name = "linktable";
     links.columns = {"id1", "id2", "link_type", "visibility", "data", "time", "version"};
-    const char* const big = sql.namedOptions ? "BIGINT UNSIGNED" : "BIGINT";
-    const char* const small = sql.namedOptions ? "INT UNSIGNED" : "INTEGER";
+    const std::string &big = sql.unsignedBig, &small = sql.unsignedInteger;
     links.create = fmt::format("CREATE TABLE linktable (id1 {0} NOT NULL DEFAULT 0, id2 {0} NOT NULL DEFAULT 0, "
                                "link_type {0} NOT NULL DEFAULT 0, visibility TINYINT NOT NULL DEFAULT 0, "
                                "data VARCHAR(255) NOT NULL DEFAULT '', time {0} NOT NULL DEFAULT 0, version {1} NOT NULL DEFAULT 0, "
@@ -132,15 +131,14 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
     nodes.create = fmt::format("CREATE TABLE nodetable (id {}, type {} NOT NULL, version {} NOT NULL, time {} NOT NULL, "
                                "data {} NOT NULL{}){}",
                                sql.keyIsRowId ? "INTEGER PRIMARY KEY NOT NULL" : fmt::format("{} NOT NULL{}", big, sql.autoIncrement),
-                               small, big, small, sql.namedOptions ? "MEDIUMTEXT" : "TEXT",
+                               small, big, small, sql.longText,
                                sql.keyIsRowId ? "" : ", PRIMARY KEY (id)", suffixes[2]);
 }
 
 //! What a row that exists already becomes; `key` is its primary key.
 std::string onConflict(const SqlDialect& sql, std::string_view key, std::string_view change)
 {
-    return sql.namedOptions ? fmt::format(" ON DUPLICATE KEY UPDATE {}", change)
-                            : fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key, change);
+    return fmt::format(fmt::runtime(sql.upsert), fmt::arg("key", key), fmt::arg("change", change));
 }
 
 } // namespace
@@ -151,7 +149,7 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
     language.model = DataModel::Sql;
     language.sql = sql;
     addSqlTables(language, suffixes);
-    const bool mysql = sql.namedOptions;
+    const auto inserted = [&sql](const char* column) { return fmt::format(fmt::runtime(sql.inserted), column); };
     language.insertOne = {
         statement("INSERT INTO linktable (id1, id2, link_type, visibility, data, time, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
                   {Integer, Integer, Integer, Integer, Text, Integer, Integer}),
@@ -160,22 +158,21 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
         statement("INSERT INTO nodetable (id, type, version, time, data) VALUES (?, ?, ?, ?, ?)",
                   {Integer, Integer, Integer, Integer, Text})};
     constexpr const char* kThisLink = "id1 = ? AND id2 = ? AND link_type = ?";
-    const auto put = mysql ? onConflict(sql, "", "visibility = VALUES(visibility)")
-                           // its changed rows do not tell a new link from one that is shown again: the data come along
-                           : onConflict(sql, "link_type, id1, id2",
-                                        "visibility = excluded.visibility, data = excluded.data, time = excluded.time, "
-                                        "version = version + 1 WHERE visibility <> excluded.visibility");
-    const auto count = [&sql, mysql](std::string_view first, std::string_view then) {
-        const char* const given = mysql ? "VALUES(time)" : "excluded.time";
+    std::string shown = fmt::format("visibility = {}", inserted("visibility"));
+    if (!sql.upsertTells) // a new link from one that is shown again: the data come along
+        shown += fmt::format(", data = {}, time = {}, version = version + 1 WHERE visibility <> {}", inserted("data"),
+                             inserted("time"), inserted("visibility"));
+    const std::string put = onConflict(sql, "link_type, id1, id2", shown);
+    const auto count = [&sql, &inserted](std::string_view first, std::string_view then) {
         return statement(fmt::format("INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, {}, ?, 0){}", first,
                                      onConflict(sql, "id, link_type",
-                                                fmt::format("count = {}, time = {}, version = version + 1", then, given))),
+                                                fmt::format("count = {}, time = {}, version = version + 1", then, inserted("time")))),
                          {Integer, Integer, Integer});
     };
-    const auto list = [&params, mysql](std::string_view offset) {
+    const auto list = [&params, &sql](std::string_view offset) {
         return statement(fmt::format("SELECT id1, id2, link_type, visibility, data, time, version FROM linktable{} WHERE id1 = ? AND "
                                      "link_type = ? AND time >= 0 AND time <= ? AND visibility = 1 ORDER BY time DESC LIMIT {}{}",
-                                     mysql ? " FORCE INDEX (id1_type)" : " INDEXED BY id1_type", params.listLimit, offset),
+                                     fmt::format(fmt::runtime(sql.useIndex), "id1_type"), params.listLimit, offset),
                          {Integer, Integer, Integer}, true, Keep::Last);
     };
     language.requests = {
@@ -184,7 +181,7 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
         statement(language.insertOne[0].text + put, language.insertOne[0].parameters),
         count("1", "count + 1"),
         statement(fmt::format("UPDATE linktable SET visibility = 0 WHERE {}", kThisLink), {Integer, Integer, Integer}),
-        count("0", mysql ? "IF(count = 0, 0, count - 1)" : "MAX(count - 1, 0)"),
+        count("0", fmt::format(fmt::runtime(sql.decrement), "count")),
         statement("SELECT count FROM counttable WHERE id = ? AND link_type = ?", {Integer, Integer}, true),
         list(""),
         list(" OFFSET 1"),
@@ -193,7 +190,7 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
                   {Integer, Text, Integer, Integer}),
         statement("DELETE FROM nodetable WHERE id = ? AND type = ?", {Integer, Integer}),
         statement("SELECT id, type, version, time, data FROM nodetable WHERE id = ? AND type = ?", {Integer, Integer}, true),
-        statement(fmt::format("SELECT visibility FROM linktable WHERE {}{}", kThisLink, mysql ? " FOR UPDATE" : ""),
+        statement(fmt::format("SELECT visibility FROM linktable WHERE {}{}", kThisLink, sql.rowLock),
                   {Integer, Integer, Integer}, true, Keep::All),
     };
     for (const std::size_t number : kLinkNumbers) {

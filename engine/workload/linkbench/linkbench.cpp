@@ -38,10 +38,10 @@ constexpr std::int64_t kMostRows = 32000 / 8; //!< SQLite allows 32 766 paramete
 //! The table knobs of one table: only links are partitioned, into 16 parts as in LinkBench, and its texts are latin1.
 Settings knobsOf(const SqlDialect& sql, Settings knobs, bool links)
 {
-    if (!sql.namedOptions)
-        return knobs;
-    if (textOf(knobs, "character_set").empty())
+    if (sql.tableOptions == TableOptions::NamedValues && textOf(knobs, "character_set").empty())
         knobs["character_set"] = std::string("latin1");
+    if (!sql.partitions)
+        return knobs;
     if (!links)
         knobs["partitions"] = std::int64_t(0);
     else if (!knobs.contains("partitions")) // 0: none
@@ -88,7 +88,7 @@ public:
             if (!suffix)
                 return tl::unexpected(suffix.error());
             suffixes[i] = std::move(*suffix);
-            if (i + 1 == kLinkTable && driver.sql.namedOptions)
+            if (i + 1 == kLinkTable && driver.sql.partitions)
                 params->partitions = integerOf(knobs, "partitions");
         }
         return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, suffixes));

@@ -73,7 +73,7 @@ public:
     {
         constexpr double kInnodb = 33, kSqlite = 12; // measured with two million rows
         constexpr double kDocument = 40;             // not measured: BSON and the entry of its key
-        return {documents() ? kDocument : m_binding.sql.keyIsRowId ? kSqlite : kInnodb, 1};
+        return {documents() ? kDocument : m_binding.sql.compactRows ? kSqlite : kInnodb, 1};
     }
 
 private:

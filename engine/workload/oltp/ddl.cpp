@@ -43,8 +43,8 @@ public:
         : StepsInstance(stepsOf(binding))
         , m_original(tableName(1))
         , m_copy("dynobench_copy") // names that begin so are ours
-        , m_server(binding.sql.namedOptions)
-        , m_algorithm(m_server && !binding.params.algorithm.empty() ? ", ALGORITHM=" + binding.params.algorithm : "")
+        , m_sql(binding.sql)
+        , m_algorithm(m_sql.alterAlgorithms && !binding.params.algorithm.empty() ? ", ALGORITHM=" + binding.params.algorithm : "")
         , m_loaded(std::move(binding))
     {}
 
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] StatementSet statements() const override
     {
         StatementSet all = m_loaded.statements();
-        if (m_server) // what went wrong is a row of its answer
+        if (m_sql.analyzeReports) // what went wrong is a row of its answer
             all.push_back({.text = textOf(Op::Analyze), .parameters = {}, .returnsRows = true, .preparable = false, .keep = Keep::All});
         return all;
     }
@@ -61,11 +61,10 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override { return m_loaded.load(user, slice); }
     [[nodiscard]] std::vector<DataCheck> checks() const override { return m_loaded.checks(); }
     [[nodiscard]] std::uint64_t estimatedBytes() const override { return m_loaded.estimatedBytes(); }
-    //! The copy, and the second one that there is while it is rebuilt. SQLite rebuilds the whole file of both tables, for which it
-    //! asks for twice its size more ("How VACUUM works").
+    //! The copy, and what there is beside it while it is rebuilt.
     [[nodiscard]] std::uint64_t scratchBytes() const override
     {
-        const std::uint64_t loaded = m_loaded.estimatedBytes(), times = m_server ? 2 : 5;
+        const std::uint64_t loaded = m_loaded.estimatedBytes(), times = m_sql.rebuildSpace;
         return loaded <= UINT64_MAX / times ? loaded * times : UINT64_MAX;
     }
     //! Drops the copy: there is none when the list was done to its end.
@@ -78,11 +77,14 @@ private:
     [[nodiscard]] std::string textOf(Op op) const;
     [[nodiscard]] Task<Outcome> run(UserContext& user, std::string text, bool counts) const;
     [[nodiscard]] Task<Outcome> analyze(UserContext& user) const;
-    //! ALTER TABLE of servers, with its algorithm.
-    [[nodiscard]] std::string alter(std::string_view what) const { return fmt::format("ALTER TABLE {} {}{}", m_copy, what, m_algorithm); }
+    //! A phrase of the dialect, of the copy and its index.
+    [[nodiscard]] std::string phrase(const std::string& text) const
+    {
+        return fmt::format(fmt::runtime(text), fmt::arg("table", m_copy), fmt::arg("index", "added"), fmt::arg("columns", "k"));
+    }
 
     std::string m_original, m_copy;
-    bool m_server;           //!< of the MySQL family
+    SqlDialect m_sql;
     std::string m_algorithm; //!< ", ALGORITHM=…" or nothing
     LoadedTable m_loaded;
 };
@@ -95,17 +97,17 @@ std::string DdlInstance::textOf(Op op) const
     case Op::Scan:
         return fmt::format("SELECT COUNT(*), SUM(LENGTH(c)) FROM {}", m_copy);
     case Op::AddIndex:
-        return m_server ? alter("ADD INDEX added (k)") : fmt::format("CREATE INDEX added ON {} (k)", m_copy);
+        return phrase(m_sql.addIndex) + m_algorithm;
     case Op::AddColumn:
-        return alter("ADD COLUMN extra INTEGER NOT NULL DEFAULT 7");
+        return phrase("ALTER TABLE {table} ADD COLUMN extra INTEGER NOT NULL DEFAULT 7") + m_algorithm;
     case Op::Analyze:
-        return fmt::format("ANALYZE {}{}", m_server ? "TABLE " : "", m_copy);
-    case Op::Rebuild: // of SQLite: of the whole file
-        return m_server ? alter("FORCE") : "VACUUM";
+        return phrase(m_sql.analyze);
+    case Op::Rebuild:
+        return phrase(m_sql.rebuild) + m_algorithm;
     case Op::DropColumn:
-        return alter("DROP COLUMN extra");
+        return phrase("ALTER TABLE {table} DROP COLUMN extra") + m_algorithm;
     case Op::DropIndex:
-        return m_server ? alter("DROP INDEX added") : "DROP INDEX added";
+        return phrase(m_sql.dropIndex) + m_algorithm;
     default:
         return "DROP TABLE " + m_copy;
     }
@@ -149,7 +151,7 @@ Task<Outcome> DdlInstance::runStep(UserContext& user, std::size_t step, int /*ro
         if (made != Outcome::Ok)
             co_return made;
     }
-    if (op == Op::Analyze && m_server) {
+    if (op == Op::Analyze && m_sql.analyzeReports) {
         const Outcome analyzed = co_await analyze(user);
         co_return analyzed;
     }

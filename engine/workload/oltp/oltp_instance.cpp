@@ -181,8 +181,8 @@ std::string tableName(int table)
 Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, const Settings& tableKnobs)
 {
     std::string suffix;
-    if (!sql.namedOptions) {
-        // Words joined by commas: WITHOUT ROWID, STRICT.
+    if (sql.tableOptions == TableOptions::Words) {
+        // WITHOUT ROWID, STRICT.
         for (const auto& [name, value] : tableKnobs) {
             if (name == kVerbatim || name == kPartitions)
                 continue;
@@ -214,7 +214,7 @@ Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, c
         if (!verbatim.empty())
             suffix += " " + verbatim;
     }
-    if (const std::int64_t parts = integerOf(tableKnobs, kPartitions); parts > 0 && sql.namedOptions)
+    if (const std::int64_t parts = integerOf(tableKnobs, kPartitions); parts > 0 && sql.partitions)
         suffix += fmt::format(" PARTITION BY HASH(id) PARTITIONS {}", parts);
     return suffix;
 }
@@ -325,9 +325,9 @@ std::uint64_t OltpInstance::estimatedBytes() const
     const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
     if (documents())
         return std::uint64_t(params().tables) * rows * (kDocument + (params().createSecondary ? kDocumentIndex : 0));
-    const bool sqlite = sql().keyIsRowId;
-    const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
-    return std::uint64_t(params().tables) * onDisk(sql(), rows * ((sqlite ? kSqliteRow : kInnodbRow) + index));
+    const bool compact = sql().compactRows;
+    const std::uint64_t index = params().createSecondary ? (compact ? kSqliteIndex : kInnodbIndex) : 0;
+    return std::uint64_t(params().tables) * onDisk(sql(), rows * ((compact ? kSqliteRow : kInnodbRow) + index));
 }
 
 std::vector<DataCheck> OltpInstance::checks() const

@@ -50,7 +50,7 @@ public:
             return tl::unexpected(params.error());
         // The first insert of a run must have room too.
         if (const std::int64_t most = (kLastTime - kFirstTime + 1) * params->sensors - params->rowsPerInsert;
-            driver.sql.namedOptions && params->initialRows > most)
+            !driver.sql.wideIntegers && params->initialRows > most)
             return wrongParameter(fmt::format("after {} readings of {} sensors the times of the next insert are none that the column holds",
                                               params->initialRows, params->sensors),
                                   "initial_rows", fmt::format("use at most {}, or more sensors", most));
@@ -117,8 +117,6 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
     using enum Param::Type;
     m_table.name = "sensordata";
     m_table.columns = {"ts", "sensor_id", "data1", "data2", "data3", "data4", "data5", "cnt"};
-    const bool unsignedType = m_sql.namedOptions;
-    const char* const whole = unsignedType ? "INT UNSIGNED" : "INTEGER";
     std::string values;
     for (int i = 1; i <= kValues; ++i)
         values += fmt::format("data{} DOUBLE NOT NULL, ", i);
@@ -127,7 +125,7 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
         keys += ", KEY by_sensor (sensor_id, ts)";
     else if (m_params.timeFirst)
         m_table.afterCreate.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
-    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}", whole, values,
+    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}", m_sql.unsignedInteger, values,
                                  keys, suffix);
     m_table.rows = m_params.initialRows;
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
@@ -178,7 +176,7 @@ std::vector<DataCheck> SensordataInstance::checks() const
 
 std::int64_t SensordataInstance::rowBytes() const
 {
-    if (m_sql.namedOptions) // measured in InnoDB
+    if (!m_sql.compactRows) // measured in InnoDB
         return m_params.timeFirst ? 130 : 125;
     constexpr int kRow = 81, kByTime = 16, kWhole = 31; // measured in SQLite, where small whole numbers are shorter
     return kRow + (m_params.timeFirst ? kByTime : 0) - (m_params.pareto ? kWhole : 0);
@@ -194,7 +192,7 @@ Growth SensordataInstance::growth() const
     if (m_params.retention > 0) // old readings go as new ones come
         return {};
     // Readings that come by time into a table by sensor leave InnoDB's pages half empty (measured); the load comes in order.
-    const double split = m_sql.namedOptions && !m_params.timeFirst ? 1.5 : 1;
+    const double split = !m_sql.compactRows && !m_params.timeFirst ? 1.5 : 1;
     return {double(rowBytes()) * split, double(m_params.rowsPerInsert)};
 }
 

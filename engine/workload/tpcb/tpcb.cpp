@@ -75,7 +75,7 @@ public:
 
     [[nodiscard]] std::vector<TableSpec> tables() const override
     {
-        const bool wide = m_params.scale >= kBigScale && !m_sql.keyIsRowId;
+        const bool wide = m_params.scale >= kBigScale && !m_sql.wideIntegers;
         const char* const account = wide ? "BIGINT" : "INTEGER";
         std::vector<TableSpec> specs(kTables);
         const auto define = [&](Table table, const char* name, std::string columns, std::vector<std::string> names, std::int64_t rows) {
@@ -118,15 +118,15 @@ public:
     }
     [[nodiscard]] std::uint64_t estimatedBytes() const override
     {
-        constexpr std::uint64_t kInnodb = 150, kSqlite = 12; // measured; SQLite does not fill texts up to their length
-        return onDisk(m_sql, std::uint64_t(m_params.accounts()) * (m_sql.namedOptions ? kInnodb : kSqlite));
+        constexpr std::uint64_t kRoomy = 150, kCompact = 12; // measured; SQLite does not fill texts up to their length
+        return onDisk(m_sql, std::uint64_t(m_params.accounts()) * (m_sql.compactRows ? kCompact : kRoomy));
     }
     [[nodiscard]] Growth growth() const override
     {
         if (m_params.script == Script::SelectOnly)
             return {};
         const double rows = m_params.script == Script::TpcbLike ? 4 : 2; // one of which is new
-        return {(m_sql.namedOptions ? 60 : 45) / rows, rows};            // measured
+        return {(m_sql.compactRows ? 45 : 60) / rows, rows};            // measured
     }
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 

@@ -142,8 +142,8 @@ void addOthers(StatementSet& all, const Params& params, const SqlDialect& sql)
                                        "t.o_c_id = o.o_c_id LIMIT 1", params.delivered()), 3)); // the script's 2100
         all.push_back(write("DELETE FROM order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?", {Integer, Integer, Integer}));
         all.push_back(write("DELETE FROM orders WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?", {Integer, Integer, Integer}));
-        // SQLite's DELETE has no LIMIT; the script does the same with PostgreSQL's ctid.
-        all.push_back(write(sql.namedOptions ? "DELETE FROM history WHERE h_w_id = ? AND h_d_id = ? LIMIT 10"
+        // Where DELETE has no LIMIT, the script does the same with another server's ctid.
+        all.push_back(write(sql.limitedDelete ? "DELETE FROM history WHERE h_w_id = ? AND h_d_id = ? LIMIT 10"
                                              : "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE h_w_id = ? AND h_d_id "
                                                "= ? LIMIT 10)", {Integer, Integer}));
     }
@@ -168,9 +168,9 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
         if (definition.key)
             columns += fmt::format(", PRIMARY KEY ({})", definition.key);
         for (const std::string& key : params.foreignKeys ? foreignKeys(definition.name) : std::vector<std::string>()) {
-            if (sql.namedOptions)
+            if (sql.foreignKeysLater)
                 specs[i].afterAll.push_back(fmt::format("ALTER TABLE {} ADD {}", definition.name, key));
-            else // SQLite has no other place for them
+            else // there is no other place for them
                 columns += ", " + key;
         }
         specs[i].name = definition.name;
@@ -215,7 +215,7 @@ StatementSpec insertSpec(Table table, std::int64_t rows)
 StatementSet requestStatements(const Params& params, const SqlDialect& sql)
 {
     using enum Param::Type;
-    const std::string lock = sql.namedOptions ? " FOR UPDATE" : "";
+    const std::string& lock = sql.rowLock;
     const std::string more = params.compat() ? "" : ", s_ytd = s_ytd + ?, s_order_cnt = s_order_cnt + 1, s_remote_cnt = s_remote_cnt + ?";
     const std::vector<Param::Type> stock = params.compat() ? std::vector {Integer, Integer, Integer}
                                                              : std::vector {Integer, Integer, Integer, Integer, Integer};

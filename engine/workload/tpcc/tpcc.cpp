@@ -48,7 +48,7 @@ public:
                          "set it to false, or workload.profile to sysbench-tpcc"});
         if (params->foreignKeysByProfile) {
             const std::string engine = textOf(tableKnobs, "engine");
-            params->foreignKeys = params->sysbench() && driver.sql.namedOptions && (engine.empty() || keepsForeignKeys(engine));
+            params->foreignKeys = params->sysbench() && driver.sql.foreignKeysLater && (engine.empty() || keepsForeignKeys(engine));
         }
         if (const std::string engine = textOf(tableKnobs, "engine"); params->foreignKeys && !engine.empty() && !keepsForeignKeys(engine))
             return fail({ErrorKind::BadInput, fmt::format("{} forgets foreign keys: it reads them and keeps none", engine), "table.engine",
@@ -187,28 +187,27 @@ StatementSet TpccInstance::loaderStatements() const
 std::vector<FeatureProbe> TpccInstance::probes() const
 {
     std::vector<FeatureProbe> all = transactionProbes(tables(), m_sql);
-    if (m_params.foreignKeys && !m_sql.namedOptions)
-        all.push_back({"SELECT 1 FROM pragma_foreign_keys WHERE foreign_keys = 1",
-                       "SQLite would not enforce the foreign keys: it does so only where each connection asks for it",
-                       "set connection.foreign_keys = true, or workload.foreign_keys = false"});
+    if (m_params.foreignKeys && !m_sql.foreignKeysOn.empty())
+        all.push_back({m_sql.foreignKeysOn, m_sql.foreignKeysIdle,
+                       fmt::format("{}, or workload.foreign_keys = false", m_sql.foreignKeysRemedy)});
     return all;
 }
 
 //! Tables are loaded side by side, each at its own pace.
 std::vector<std::string> TpccInstance::loaderSessionSetup() const
 {
-    if (!m_params.foreignKeys || m_sql.namedOptions) // those are made afterwards
+    if (!m_params.foreignKeys || m_sql.foreignKeysLater) // those are made afterwards
         return {};
-    return {"PRAGMA foreign_keys = OFF"};
+    return {m_sql.foreignKeysOff};
 }
 
 std::uint64_t TpccInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kInnodb {70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
-        kSqlite {65, 28, 87, 55, 620, 110, 340, 92, 110};
+    constexpr std::array<std::uint64_t, kTables> kRoomy {70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
+        kCompact {65, 28, 87, 55, 620, 110, 340, 92, 110};
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
-        sum += onDisk(m_sql, std::uint64_t(rowsOf(Table(i))) * (m_sql.namedOptions ? kInnodb : kSqlite)[i]);
+        sum += onDisk(m_sql, std::uint64_t(rowsOf(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);
     return sum;
 }
 
@@ -220,8 +219,8 @@ Growth TpccInstance::growth() const
     const double orders = (m_params.compat() ? 10 * card : 0.45) * 0.99, payments = m_params.compat() ? 10 * card : 0.43,
                  deliveries = m_params.compat() ? card : 0.04;
     const double rows = orders * 23 + payments * 4 + deliveries * 130;
-    const bool innodb = m_sql.namedOptions;
-    const double bytes = orders * (innodb ? 1200 : 900) + payments * (innodb ? 80 : 60); // measured
+    const bool compact = m_sql.compactRows;
+    const double bytes = orders * (compact ? 900 : 1200) + payments * (compact ? 60 : 80); // measured
     return {bytes / rows, rows};
 }
 

@@ -166,7 +166,7 @@ std::uint64_t YcsbInstance::estimatedBytes() const
                                                             : (m_params.minFieldLength + m_params.fieldLength) / 2);
     const bool sql = m_language.model() == DataModel::Sql;
     const std::uint64_t record = values + (sql ? 2 : 13) * fields + 2 * kUsualKeyBytes + 40;
-    const std::uint64_t percent = !sql || m_params.keys == KeyForm::Ordered ? 115 : m_sql.keyIsRowId ? 127 : 155;
+    const std::uint64_t percent = !sql || m_params.keys == KeyForm::Ordered ? 115 : m_sql.compactRows ? 127 : 155;
     return std::uint64_t(m_params.recordCount) * record * percent / 100;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "config.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -17,93 +16,12 @@ namespace dyno {
 
 namespace {
 
-//! How the part after "scheme:" is written.
-enum class Form { Path, Authority, Hosts, Product, Options }; // Hosts: as Authority, but a list is allowed
-
-//! One scheme of the command-line contract.
-struct Scheme
-{
-    const char* name;
-    const char* driver;
-    const char* product; //!< for messages
-    Form form;
-    TargetKind kind;
-    bool built;
-    const char* example;
-    std::vector<std::string> options; //!< names allowed after '?'
-};
-
-const std::vector<Scheme>& schemes()
-{
-    static const std::vector<std::string> kMysqlOptions = {
-        "socket", "tls", "tls_ca", "tls_cert", "tls_key", "tls_min_version", "tls_ciphers", "compression"};
-    // The driver's own names, and those that MongoDB's URIs have for the same things.
-    static const std::vector<std::string> kMongodbOptions = {"tls", "tls_ca", "tls_cert_key", "compressors",
-        "auth_mechanism", "auth_source", "replica_set", "direct_connection", "read_preference", "read_concern",
-        "write_concern", "journal", "ssl", "tlsCAFile", "tlsCertificateKeyFile", "tlsInsecure",
-        "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames", "zlibCompressionLevel", "authMechanism",
-        "authSource", "replicaSet", "directConnection", "readPreference", "readConcernLevel", "w", "wTimeoutMS",
-        "appName", "connectTimeoutMS", "socketTimeoutMS", "serverSelectionTimeoutMS", "retryWrites", "retryReads"};
-    static const std::vector<Scheme> kSchemes = {
-        {"sqlite", "sqlite", "SQLite", Form::Path, TargetKind::Embedded, true, "sqlite:PATH", {}},
-        {"mysql", "mysql", "MySQL", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
-         "mysql://user@host:port/database", kMysqlOptions},
-        {"mariadb", "mysql", "MariaDB", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
-         "mariadb://user@host:port/database", kMysqlOptions},
-        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb",
-         {"version", "basedir", "transport", "name"}},
-        {"null",
-         "null",
-         "null",
-         Form::Options,
-         TargetKind::Embedded,
-         true,
-         "null:?service_us=100",
-         {"service_us", "service_dist", "service_spread", "service_seed", "freeze_every_ms", "freeze_ms", "fail_every",
-         "fail_as", "pending"}},
-        {"mongodb",
-         "mongodb",
-         "MongoDB",
-         Form::Hosts,
-         TargetKind::Remote,
-         DYNO_HAVE_MONGODB == 1,
-         "mongodb://user@host:port/database",
-         kMongodbOptions},
-        {"mongodb+srv",
-         "mongodb",
-         "MongoDB",
-         Form::Hosts,
-         TargetKind::Remote,
-         DYNO_HAVE_MONGODB == 1,
-         "mongodb+srv://user@host/database",
-         kMongodbOptions},
-        {"postgresql",
-         "postgresql",
-         "PostgreSQL",
-         Form::Authority,
-         TargetKind::Remote,
-         false,
-         "postgresql://user@host:port/database",
-         {}},
-        {"clickhouse",
-         "clickhouse",
-         "ClickHouse",
-         Form::Authority,
-         TargetKind::Remote,
-         false,
-         "clickhouse://user@host:port/database",
-         {}},
-        {"rocksdb", "rocksdb", "RocksDB", Form::Path, TargetKind::Embedded, false, "rocksdb:PATH", {}},
-    };
-    return kSchemes;
-}
-
 std::string knownForms()
 {
     std::string forms;
-    for (const Scheme& scheme : schemes()) {
-        if (scheme.built)
-            forms += (forms.empty() ? "" : ", ") + std::string(scheme.example);
+    for (const UriForm& form : uriForms()) {
+        for (const UriScheme& scheme : form.built ? form.schemes : std::vector<UriScheme>())
+            forms += (forms.empty() ? "" : ", ") + scheme.example;
     }
     return forms;
 }
@@ -179,8 +97,10 @@ std::string encoded(std::string_view text, std::string_view special)
 //! "host:port" as it stands in a URI; a list of hosts (see TargetUri::host) is kept in that form.
 std::string hostText(const TargetUri& uri)
 {
-    if (uri.driver == "mongodb" && uri.host.find(',') != std::string::npos)
-        return uri.host;
+    if (uri.host.find(',') != std::string::npos) {
+        if (const UriForm* form = uriFormOfDriver(uri.driver); form && form->shape == UriShape::Hosts)
+            return uri.host;
+    }
     const bool v6 = uri.host.find(':') != std::string::npos;
     std::string text = v6 ? "[" + encoded(uri.host, "/?#[]@") + "]" : encoded(uri.host, ":/?#[]@,");
     if (uri.port != 0)
@@ -221,12 +141,13 @@ private:
     Expected<void> parseHost(std::string_view host);
     Expected<void> parseProduct(std::string_view rest);
     Expected<void> parseQuery(std::string_view query);
-    Expected<void> checkNull() const;
+    Expected<void> checkValues() const;
     Expected<void> checkManaged() const;
     Expected<void> checkSocket() const;
 
     std::string_view m_text;
-    const Scheme* m_scheme = nullptr;
+    const UriForm* m_form = nullptr;
+    const UriScheme* m_scheme = nullptr;
     TargetUri m_uri;
 };
 
@@ -239,25 +160,27 @@ Expected<TargetUri> Parser::parse()
     const std::size_t colon = m_text.find(':');
     if (m_text.empty() || colon == std::string_view::npos || colon == 0) {
         return refuse(m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
-                      fmt::format("a SQLite file is written sqlite:PATH; known here: {}", knownForms()));
+                      fmt::format("a {} file is written {}PATH; known here: {}", fileProduct(), fileTarget(), knownForms()));
     }
     m_uri.scheme = lowered(m_text.substr(0, colon));
-    if (m_uri.scheme == "postgres")
-        m_uri.scheme = "postgresql";
-    const auto scheme =
-        std::find_if(schemes().begin(), schemes().end(), [this](const Scheme& s) { return s.name == m_uri.scheme; });
-    if (scheme == schemes().end()) {
+    m_form = uriFormOf(m_uri.scheme);
+    if (!m_form) {
         std::vector<std::string> names;
-        for (const Scheme& known : schemes())
-            names.emplace_back(known.name);
+        for (const UriForm& known : uriForms()) {
+            for (const UriScheme& scheme : known.schemes)
+                names.push_back(scheme.name);
+        }
         const std::string nearest = nearestName(m_uri.scheme, names);
         return refuse(fmt::format("there is no scheme \"{}\"", m_uri.scheme),
                       nearest.empty() ? fmt::format("known here: {}", knownForms())
                                       : fmt::format("did you mean \"{}:\"?", nearest));
     }
-    m_scheme = &*scheme;
-    m_uri.driver = m_scheme->driver;
-    m_uri.kind = m_scheme->kind;
+    m_scheme = &*std::ranges::find_if(m_form->schemes, [this](const UriScheme& scheme) {
+        return scheme.name == m_uri.scheme || scheme.alias == m_uri.scheme;
+    });
+    m_uri.scheme = m_scheme->name;
+    m_uri.driver = m_form->driver;
+    m_uri.kind = m_form->kind;
 
     std::string_view rest = m_text.substr(colon + 1);
     std::string_view query;
@@ -266,35 +189,31 @@ Expected<TargetUri> Parser::parse()
         rest = rest.substr(0, mark);
     }
     Expected<void> done;
-    switch (m_scheme->form) {
-    case Form::Path:
+    switch (m_form->shape) {
+    case UriShape::Path:
         done = parsePath(rest);
         break;
-    case Form::Authority:
-    case Form::Hosts:
+    case UriShape::Authority:
+    case UriShape::Hosts:
         done = parseAuthority(rest);
         break;
-    case Form::Product:
+    case UriShape::Product:
         done = parseProduct(rest);
         break;
-    case Form::Options:
+    case UriShape::Options:
         if (!rest.empty())
-            return refuse("the null target takes no path", fmt::format("write it as {}", m_scheme->example));
+            return refuse(fmt::format("the {} target takes no path", m_scheme->product), fmt::format("write it as {}", m_scheme->example));
         break;
     }
-    if (done && m_scheme->built)
+    if (done && m_form->built)
         done = parseQuery(query);
     if (!done)
         return fail(done.error());
-    const bool mysqlMissing = m_uri.driver == "mysql" && DYNO_HAVE_MYSQL == 0;
-    if (mysqlMissing) {
-        return refuse("this build has no driver for the MySQL family",
-                      "install MariaDB Connector/C 3.3.4 or newer with its headers (libmariadb-dev) and build again");
-    }
-    if (m_uri.driver == "mongodb" && DYNO_HAVE_MONGODB == 0)
-        return refuse("this build has no driver for MongoDB",
-                      "install libmongoc 1.21 or newer with its headers (libmongoc-dev) and build again");
-    if (!m_scheme->built) {
+    // The product of a managed server says whose driver it needs.
+    const UriForm* form = m_form->shape == UriShape::Product ? uriFormOfDriver(m_uri.driver) : m_form;
+    if (!form->built && !form->missing.empty())
+        return refuse(form->missing, form->howToBuild);
+    if (!form->built) {
         return refuse(fmt::format("this version has no driver for {}", m_scheme->product),
                       fmt::format("known here: {}", knownForms()));
     }
@@ -313,8 +232,7 @@ Expected<void> Parser::parsePath(std::string_view rest)
     const auto path = decoded(rest);
     if (!path)
         return refuseEncoding();
-    // "sqlite:" alone is a private file, made for one session in its work folder and removed afterwards.
-    if (path->empty() && std::string_view(m_scheme->driver) != "sqlite")
+    if (path->empty() && !m_form->privateFile)
         return refuse("the path is missing", fmt::format("write it as {}", m_scheme->example));
     m_uri.path = *path;
     // any number of leading slashes means one
@@ -369,7 +287,7 @@ Expected<void> Parser::parseAuthority(std::string_view rest)
 
 Expected<void> Parser::parseHosts(std::string_view hosts)
 {
-    if (m_scheme->form != Form::Hosts || hosts.find(',') == std::string_view::npos)
+    if (m_form->shape != UriShape::Hosts || hosts.find(',') == std::string_view::npos)
         return parseHost(hosts);
     std::string list;
     for (std::size_t at = 0; at <= hosts.size();) {
@@ -408,7 +326,7 @@ Expected<void> Parser::parseHost(std::string_view host)
         return refuseEncoding();
     // Client libraries read more than a name out of it: lists of hosts, and lists of options after a semicolon.
     const bool socketFits =
-        m_scheme->form == Form::Hosts && name->starts_with('/') && name->find_first_of(",;") == std::string::npos;
+        m_form->shape == UriShape::Hosts && name->starts_with('/') && name->find_first_of(",;") == std::string::npos;
     if (bracketed ? !isIpv6(*name) : !name->empty() && !socketFits && !isHostName(*name))
         return refuse("what stands in the place of the host is no name or address of one",
                       "a name has the letters a to z, digits, -, _ and dots; an IPv6 address is written in brackets: "
@@ -427,13 +345,16 @@ Expected<void> Parser::parseHost(std::string_view host)
 Expected<void> Parser::parseProduct(std::string_view rest)
 {
     m_uri.product = lowered(rest);
-    const bool sql = m_uri.product == "mariadb" || m_uri.product == "mysql";
-    if (!sql && m_uri.product != "mongodb" && m_uri.product != "ferretdb") {
+    const std::vector<ProductName> known = managedProductNames();
+    if (std::ranges::find(known, m_uri.product, &ProductName::id) == known.end()) {
+        std::string forms;
+        for (std::size_t i = 0; i < known.size(); ++i)
+            forms += fmt::format("{}managed:{}", i == 0 ? "" : i + 1 < known.size() ? ", " : " or ", known[i].id);
         return refuse(rest.empty() ? "it does not say which server to start"
                                    : fmt::format("Dynobench cannot start a server of the kind \"{}\"", rest),
-                      "write managed:mariadb, managed:mysql, managed:mongodb or managed:ferretdb");
+                      fmt::format("write {}", forms));
     }
-    m_uri.driver = sql ? "mysql" : "mongodb";
+    m_uri.driver = driverNamedBy("managed:" + m_uri.product);
     return {};
 }
 
@@ -450,7 +371,7 @@ Expected<void> Parser::parseQuery(std::string_view query)
             return refuseEncoding();
         if (isPasswordOption(*name))
             return refusePassword();
-        const std::vector<std::string>& known = m_scheme->options;
+        const std::vector<std::string>& known = m_form->options;
         if (std::find(known.begin(), known.end(), *name) == known.end()) {
             if (known.empty())
                 return refuse("this scheme takes no options", "a ? that belongs to the name of a file is written %3F");
@@ -468,7 +389,7 @@ Expected<void> Parser::parseQuery(std::string_view query)
         return checkManaged();
     if (m_uri.kind == TargetKind::Remote)
         return checkSocket();
-    return m_uri.driver == "null" ? checkNull() : Expected<void>();
+    return checkValues();
 }
 
 Expected<void> Parser::checkManaged() const
@@ -512,17 +433,10 @@ Expected<void> Parser::checkSocket() const
     return {};
 }
 
-Expected<void> Parser::checkNull() const
+Expected<void> Parser::checkValues() const
 {
-    for (const auto& [name, value] : m_uri.query) {
-        if (name != "service_us" && name != "fail_every")
-            continue; // words; the driver knows them
-        std::int64_t number = -1;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error != std::errc() || end != value.data() + value.size() || number < 0)
-            return refuse(fmt::format("{}=\"{}\" is not a whole number of at least 0", name, value),
-                          fmt::format("write it as {}", m_scheme->example));
-    }
+    if (const auto fault = m_form->fault ? m_form->fault(m_uri) : std::optional<Error>())
+        return refuse(fault->message, fault->remedy);
     return {};
 }
 
@@ -545,20 +459,15 @@ bool worksInProcess(const TargetUri& uri)
 {
     if (uri.kind != TargetKind::Embedded)
         return false;
-    const auto service = uri.query.find("service_us");
-    if (uri.driver != "null" || service == uri.query.end())
-        return true;
-    constexpr int kWaitsFromUs = 50; // below, the null driver spins
-    int us = 0;
-    std::from_chars(service->second.data(), service->second.data() + service->second.size(), us);
-    return us < kWaitsFromUs;
+    const UriForm* form = uriFormOfDriver(uri.driver);
+    return !form || !form->waits || !form->waits(uri);
 }
 
 WorkPlace workPlaceOf(const TargetUri& uri)
 {
     if (worksInProcess(uri))
         return WorkPlace::InProcess;
-    if (uri.kind == TargetKind::Embedded) // the null target, which waits
+    if (uri.kind == TargetKind::Embedded) // it waits
         return WorkPlace::Elsewhere;
     return uri.kind == TargetKind::Managed || isLocal(uri) ? WorkPlace::OnThisMachine : WorkPlace::Elsewhere;
 }
@@ -573,10 +482,22 @@ bool isLoopback(std::string_view host)
     return text == "localhost" || (inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6));
 }
 
+namespace {
+
+bool hostsByName(const TargetUri& uri)
+{
+    const UriForm* form = uriFormOf(uri.scheme);
+    return form && std::ranges::any_of(form->schemes, [&uri](const UriScheme& scheme) {
+               return scheme.name == uri.scheme && scheme.hostsByName;
+           });
+}
+
+} // namespace
+
 bool isLocal(const TargetUri& uri)
 {
-    if (uri.scheme == "mongodb+srv")
-        return false;                              // its name service says who the hosts are
+    if (hostsByName(uri))
+        return false;
     if (uri.host.find(',') != std::string::npos) { // as hostText() writes them
         for (std::size_t at = 0; at <= uri.host.size();) {
             const std::size_t end = std::min(uri.host.find(',', at), uri.host.size());

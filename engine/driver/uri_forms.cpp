@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of what targets are written as. A new driver is one line in it.
+#include "driver/uri_forms.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+//! Servers that Dynobench starts, whatever they are.
+UriForm managedForm(const std::vector<UriForm>& others)
+{
+    std::string first;
+    for (const UriForm& form : others) {
+        if (first.empty() && !form.products.empty() && form.products.front().managed)
+            first = form.products.front().id;
+    }
+    UriForm form;
+    form.shape = UriShape::Product;
+    form.kind = TargetKind::Managed;
+    form.schemes = {{"managed", "managed", "managed:" + first}};
+    form.options = {"version", "basedir", "transport", "name"};
+    return form;
+}
+
+//! Known, so that a message can say that there is no driver yet.
+UriForm plannedForm(UriScheme scheme, UriShape shape)
+{
+    UriForm form;
+    form.driver = scheme.name;
+    form.shape = shape;
+    form.kind = shape == UriShape::Path ? TargetKind::Embedded : TargetKind::Remote;
+    form.built = false;
+    if (!scheme.alias.empty())
+        form.commonNames = {scheme.alias};
+    form.schemes = {std::move(scheme)};
+    return form;
+}
+
+} // namespace
+
+const std::vector<UriForm>& uriForms()
+{
+    static const std::vector<UriForm> kForms = [] {
+        std::vector<UriForm> forms = {
+            sqliteUriForm(),
+            mysqlUriForm(),
+            nullUriForm(),
+            mongodbUriForm(),
+            plannedForm({"postgresql", "PostgreSQL", "postgresql://user@host:port/database", "postgres"}, UriShape::Authority),
+            plannedForm({"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}, UriShape::Authority),
+            plannedForm({"rocksdb", "RocksDB", "rocksdb:PATH"}, UriShape::Path),
+        };
+        constexpr int kPlace = 2; // after what is used most
+        forms.insert(forms.begin() + kPlace, managedForm(forms));
+        return forms;
+    }();
+    return kForms;
+}
+
+namespace {
+
+const UriScheme* schemeOf(const UriForm& form, std::string_view name)
+{
+    const auto found = std::ranges::find_if(form.schemes, [name](const UriScheme& scheme) {
+        return scheme.name == name || (!scheme.alias.empty() && scheme.alias == name);
+    });
+    return found == form.schemes.end() ? nullptr : &*found;
+}
+
+const UriForm* formOfProduct(std::string_view product)
+{
+    for (const UriForm& form : uriForms()) {
+        if (std::ranges::find(form.products, product, &ProductName::id) != form.products.end())
+            return &form;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+const UriForm* uriFormOf(std::string_view scheme)
+{
+    for (const UriForm& form : uriForms()) {
+        if (schemeOf(form, scheme))
+            return &form;
+    }
+    return nullptr;
+}
+
+const UriForm* uriFormOfDriver(std::string_view driver)
+{
+    const auto found = std::ranges::find(uriForms(), driver, &UriForm::driver);
+    return driver.empty() || found == uriForms().end() ? nullptr : &*found;
+}
+
+std::vector<const UriForm*> remoteForms()
+{
+    std::vector<const UriForm*> all;
+    for (const UriForm& form : uriForms()) {
+        if (form.built && form.kind == TargetKind::Remote)
+            all.push_back(&form);
+    }
+    return all;
+}
+
+std::vector<ProductName> managedProductNames()
+{
+    std::vector<ProductName> all;
+    for (const UriForm& form : uriForms())
+        std::ranges::copy_if(form.products, std::back_inserter(all), &ProductName::managed);
+    return all;
+}
+
+std::string productName(std::string_view id)
+{
+    if (const UriForm* form = formOfProduct(id))
+        return std::ranges::find(form->products, id, &ProductName::id)->name;
+    const UriForm* form = uriFormOf(id);
+    return form ? schemeOf(*form, id)->product : std::string(id);
+}
+
+std::string driverNamedBy(std::string_view uri)
+{
+    const std::size_t colon = uri.find(':');
+    const UriForm* form = colon == std::string_view::npos ? nullptr : uriFormOf(uri.substr(0, colon));
+    if (!form || form->shape != UriShape::Product)
+        return form ? form->driver : std::string();
+    std::string_view product = uri.substr(colon + 1);
+    product = product.substr(0, product.find('?'));
+    if (const UriForm* known = formOfProduct(product))
+        return known->driver;
+    return formOfProduct(managedProductNames().front().id)->driver;
+}
+
+namespace {
+
+const UriForm& fileForm()
+{
+    return *std::ranges::find_if(uriForms(), &UriForm::privateFile);
+}
+
+} // namespace
+
+std::string fileTarget(const std::string& path)
+{
+    TargetUri uri;
+    uri.kind = TargetKind::Embedded;
+    uri.scheme = fileForm().schemes.front().name;
+    uri.path = path;
+    return uri.display();
+}
+
+std::string fileProduct()
+{
+    return fileForm().schemes.front().product;
+}
+
+bool isFile(const TargetUri& uri)
+{
+    const UriForm* form = uriFormOf(uri.scheme);
+    return form && form->shape == UriShape::Path;
+}
+
+void setSocket(TargetUri& uri, const std::string& socket)
+{
+    const UriForm* form = uriFormOf(uri.scheme);
+    if (!form || form->shape != UriShape::Hosts) {
+        uri.query["socket"] = socket;
+        return;
+    }
+    uri.host = socket; // it stands in the place of the host
+    uri.port = 0;
+}
+
+std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket)
+{
+    const UriForm* form = formOfProduct(product);
+    if (!form || !form->built)
+        return {};
+    TargetUri uri;
+    uri.kind = form->kind;
+    uri.scheme = form->schemes.front().name;
+    uri.driver = form->driver;
+    uri.user = form->admin;
+    uri.host = "localhost";
+    setSocket(uri, socket);
+    return uri;
+}
+
+} // namespace dyno
