@@ -8,6 +8,7 @@ target_sources(dyno_widgets PRIVATE
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
     models/failure_text.cpp models/failure_text.h models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h
+    models/starved.cpp models/starved.h
     bridge/replay_clock.cpp bridge/replay_clock.h bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
     pages/marker_slider.cpp pages/marker_slider.h pages/replay_bar.cpp pages/replay_bar.h

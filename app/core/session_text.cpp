@@ -4,6 +4,7 @@
 #include "core/text_table.h"
 
 #include <dyno/analysis.h>
+#include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
 
 #include <algorithm>
@@ -335,7 +336,7 @@ PivotRequest pivotOf(const Plan& plan)
     PivotRequest request;
     for (const View& view : plan.views) {
         const MeasureInfo* measure = findMeasure(view.measure);
-        if (view.chart == "time" || view.chart == "dots" || !measure || measure->fromIntervals)
+        if (hasChart(view.chart, &ChartKind::rows) || !measure || measure->fromIntervals)
             continue; // what only intervals tell is not read for a sentence
         return requestOf(view);
     }

@@ -6,6 +6,7 @@
 #include <dyno/view_fields.h>
 
 #include <dyno/catalog.h>
+#include <dyno/chart_kinds.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
@@ -17,13 +18,14 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kCharts{"lines", "bars", "runs", "scaling", "time", "dots", "percentiles", "heat", "latency"};
 const std::vector<std::string> kLogs{"x", "y", "xy"};
 
-//! Charts of the runs themselves, from their intervals; the others show one figure a run.
-bool showsIntervals(const std::string& chart)
+std::vector<std::string> chartIds()
 {
-    return chart == "time" || chart == "dots" || chart == "percentiles" || chart == "heat";
+    std::vector<std::string> ids;
+    for (const ChartKind& kind : chartKinds())
+        ids.push_back(kind.id);
+    return ids;
 }
 
 //! "service_p95:point_select" → {"service_p95", "point_select"}; no part: "".
@@ -275,7 +277,7 @@ void NameChecker::checkPart(const View& view, const std::string& where)
             return fault(where + "." + one.name, "this is no time of a run", set.error().remedy);
     }
     const std::string field = where + (view.to != 0 ? ".to" : ".from");
-    if (view.chart != "time" && view.chart != "dots" && view.chart != "heat")
+    if (!hasChart(view.chart, &ChartKind::seconds))
         fault(field, fmt::format("a chart of the kind \"{}\" has no time of which a part could be shown", view.chart),
               "write chart = \"time\", \"dots\" or \"heat\", or leave from and to out");
     else if (!view.over.empty())
@@ -298,11 +300,12 @@ void NameChecker::checkViews()
     for (std::size_t v = 0; v < m_plan.views.size(); ++v) {
         const View& view = m_plan.views[v];
         const std::string where = fmt::format("view[{}]", v);
-        if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
+        if (!findChartKind(view.chart))
             fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart),
-                  suggestion(view.chart, kCharts));
+                  suggestion(view.chart, chartIds()));
         checkMeasure(view.measure, where);
         checkPart(view, where);
+        const bool ofIntervals = hasChart(view.chart, &ChartKind::intervals);
         const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
             if (name.empty() && !mayBeEmpty)
                 fault(fmt::format("{}.{}", where, field), "it names no axis", suggestion(name, all));
@@ -312,7 +315,7 @@ void NameChecker::checkViews()
                           suggestion(one, all));
             }
         };
-        axis("x", view.x, showsIntervals(view.chart));
+        axis("x", view.x, ofIntervals);
         axis("series", view.series, true);
         axis("facet", view.facet, true);
         if (view.relativeTo == RelativeTo::Best && !view.baseline.empty())
@@ -320,12 +323,12 @@ void NameChecker::checkViews()
                   "leave out baseline, or write relative_to = \"baseline\"");
         if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
             fault(where + ".relative_to", "figures relative to a baseline need a series", "name the axis in series = \"…\"");
-        if (showsIntervals(view.chart) && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+        if (ofIntervals && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
             fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
                   "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
         if (!view.log.empty() && std::find(kLogs.begin(), kLogs.end(), view.log) == kLogs.end())
             fault(where + ".log", fmt::format("\"{}\" names no axes", view.log), suggestion(view.log, kLogs));
-        if (!view.over.empty() && (view.over != "rows" || (view.chart != "time" && view.chart != "dots")))
+        if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
             fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
                   "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
         if (view.baseline.empty())

@@ -7,6 +7,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
+#include <dyno/topics.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -309,9 +310,7 @@ int rankOf(const Difference& difference)
 {
     if (difference.name == "product" || difference.name == "target")
         return 0;
-    constexpr std::array kTopics = {"durability", "logging", "memory"};
-    const auto found = std::find(kTopics.begin(), kTopics.end(), difference.topic);
-    return 1 + int(found - kTopics.begin());
+    return 1 + int(topicPlace(difference.topic));
 }
 
 } // namespace

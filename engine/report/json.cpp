@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
+#include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
 
 #include "report/format.h"
@@ -319,7 +320,7 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
         document["sittings"] = sittings;
     Json views = Json::array();
     for (const View& view : session.header.plan.views) {
-        if (view.chart != "lines" && view.chart != "bars")
+        if (!hasChart(view.chart, &ChartKind::summary))
             continue;
         const Pivot figures = pivot({session}, requestOf(view));
         const bool ofParts = std::ranges::any_of(

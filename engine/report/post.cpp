@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The skeleton of a post, as Markdown and as one HTML file, and the captions of pictures.
 #include <dyno/analysis.h>
+#include <dyno/chart_kinds.h>
 #include <dyno/export.h>
 
 #include "report/format.h"
@@ -140,7 +141,8 @@ bool isThere(const std::vector<PivotRequest>& requests, const PivotRequest& requ
 std::string scalingTable(const StoredSession& session)
 {
     const std::vector<View>& views = session.header.plan.views;
-    const auto view = std::ranges::find(views, "scaling", &View::chart);
+    const auto view =
+        std::ranges::find_if(views, [](const View& one) { return hasChart(one.chart, &ChartKind::law); });
     if (view == views.end())
         return {};
     std::string rows;
@@ -167,7 +169,7 @@ std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions,
     if (sessions.size() == 1) {
         for (const View& view : sessions.front().header.plan.views) {
             const MeasureInfo* measure = findMeasure(view.measure);
-            const bool ofRuns = view.chart == "lines" || view.chart == "bars" || view.chart == "runs";
+            const bool ofRuns = hasChart(view.chart, &ChartKind::table);
             if (ofRuns && measure && (intervals || !measure->fromIntervals) && !isThere(requests, requestOf(view)))
                 requests.push_back(requestOf(view));
         }

@@ -6,6 +6,8 @@
 #include "server/knob_guard.h"
 #include "server/server_recipe.h"
 
+#include <dyno/topics.h>
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -33,7 +35,6 @@ constexpr std::array<std::string_view, 24> kKnobKeys = {
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
-constexpr std::array<std::string_view, 3> kTopics = {"durability", "logging", "memory"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 
 //! One [[knob]], [[note]] or [[never]] table and where faults in it go.
@@ -186,9 +187,13 @@ template<class To>
 void readMeaning(const Entry& entry, To& to)
 {
     to.topic = entry.text("topic");
-    if (!to.topic.empty() && std::find(kTopics.begin(), kTopics.end(), to.topic) == kTopics.end())
+    if (!to.topic.empty() && topicPlace(to.topic) == kSettingTopics.size()) {
+        std::vector<std::string_view> ids;
+        for (const SettingTopic& topic : kSettingTopics)
+            ids.push_back(topic.id);
         entry.fault("topic", fmt::format("\"{}\" is not a topic", to.topic),
-                    fmt::format("one of {}", fmt::join(kTopics, ", ")));
+                    fmt::format("one of {}", fmt::join(ids, ", ")));
+    }
     to.meaning = entry.text("meaning");
     to.scale = entry.number("scale").value_or(0);
     for (const std::string& text : entry.texts("means")) {

@@ -7,6 +7,7 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <dyno/chart_kinds.h>
 #include <dyno/report.h>
 
 #include <QCheckBox>
@@ -58,30 +59,6 @@ QList<Item> baselineItems(const Plan& plan, const View& view)
     return items;
 }
 
-//! The chart draws one figure for all the runs of a point.
-bool showsPivot(const View& view)
-{
-    return view.chart == "lines" || view.chart == "bars";
-}
-
-//! The chart draws the course of single runs.
-bool showsCourse(const View& view)
-{
-    return view.chart == "time" || view.chart == "dots";
-}
-
-//! The chart draws the measure; the others have throughput and latency of their own.
-bool showsMeasure(const View& view)
-{
-    return view.chart != "scaling" && view.chart != "percentiles" && view.chart != "heat";
-}
-
-//! The chart has the seconds of a run along x.
-bool showsSeconds(const View& view)
-{
-    return (showsCourse(view) && view.over.empty()) || view.chart == "heat";
-}
-
 //! Of a course, what intervals tell; and what the view says, with the number of rows in it.
 QList<Item> measureItems(const View& view)
 {
@@ -91,7 +68,7 @@ QList<Item> measureItems(const View& view)
     };
     for (const MeasureInfo& info : measures()) {
         const IntervalMeasures course = intervalMeasuresOf(info.id);
-        if (!showsCourse(view) || course.amount == info.id || course.latency == info.id)
+        if (!hasChart(view.chart, &ChartKind::rows) || course.amount == info.id || course.latency == info.id)
             add(info);
     }
     const bool listed = std::any_of(items.cbegin(), items.cend(), [&view](const Item& item) { return item.value == qtText(view.measure); });
@@ -102,15 +79,13 @@ QList<Item> measureItems(const View& view)
 
 QList<Item> chartItems()
 {
-    return {{ObserveForm::tr("lines"), u"lines"_s},
-            {ObserveForm::tr("bars"), u"bars"_s},
-            {ObserveForm::tr("every run"), u"runs"_s},
-            {ObserveForm::tr("scaling law"), u"scaling"_s},
-            {ObserveForm::tr("latency against throughput"), u"latency"_s},
-            {ObserveForm::tr("over time"), u"time"_s},
-            {ObserveForm::tr("every interval"), u"dots"_s},
-            {ObserveForm::tr("percentiles"), u"percentiles"_s},
-            {ObserveForm::tr("heat map"), u"heat"_s}};
+    QList<Item> items;
+    for (const ChartKind& kind : chartKinds()) {
+        QString text = QCoreApplication::translate("Chart", kind.label.c_str());
+        text[0] = text[0].toLower();
+        items.append({text, qtText(kind.id)});
+    }
+    return items;
 }
 
 } // namespace
@@ -182,13 +157,13 @@ QWidget* ObserveForm::makeRow(int view)
             m_editor.edit(tr("Change chart"), [&](Plan& next) {
                 View& changed = next.views[std::size_t(view)];
                 changed.*member = value;
-                if (!showsPivot(changed)) { // it shows runs as they were measured
+                if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
                     changed.relativeTo = RelativeTo::Nothing;
                     changed.centre = Centre::Mean;
                 }
-                if (!showsCourse(changed))
+                if (!hasChart(changed.chart, &ChartKind::rows))
                     changed.over.clear();
-                if (!showsSeconds(changed))
+                if (!showsSeconds(changed.chart, changed.over))
                     changed.from = changed.to = 0;
             });
         });
@@ -208,15 +183,16 @@ QWidget* ObserveForm::makeRow(int view)
         });
         flow->addWidget(new Field(label, box, width));
     };
+    const auto has = [&shown](bool ChartKind::*property) { return hasChart(shown.chart, property); };
     combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
           &View::chart, chartItems(), 176);
-    if (showsMeasure(shown))
+    if (has(&ChartKind::measure))
         combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
               shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
-    if (showsCourse(shown))
+    if (has(&ChartKind::rows))
         combo(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
               {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
-    if (showsSeconds(shown)) {
+    if (showsSeconds(shown.chart, shown.over)) {
         flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"), &View::from));
         flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"), tr("the end"), &View::to));
     }
@@ -226,10 +202,10 @@ QWidget* ObserveForm::makeRow(int view)
     combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")), 120);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
-    if (shown.chart != "percentiles" && shown.chart != "heat")
+    if (has(&ChartKind::log))
         combo(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
               {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
-    if (showsPivot(shown)) {
+    if (has(&ChartKind::summary)) {
         choice(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
                {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
                QLatin1String(toText(shown.relativeTo)), 130, [](View& one, const QString& value) {

@@ -7,6 +7,8 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <dyno/chart_kinds.h>
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
@@ -37,9 +39,15 @@ double courseHeight(double x, int series, int count)
     return level + 0.035 * std::sin(x * 47 + series * 2.1) + 0.025 * std::sin(x * 113 + series);
 }
 
+ChartSketch sketchOf(const RecipeShape& shape)
+{
+    const ChartKind* kind = findChartKind(shape.chart.toStdString());
+    return kind ? kind->sketch : ChartSketch::Lines;
+}
+
 void drawLines(QPainter& painter, const QRectF& area, const RecipeShape& shape, const ThemeColors& colors)
 {
-    const bool course = shape.chart == u"time";
+    const bool course = sketchOf(shape) == ChartSketch::Course;
     const int steps = course ? 90 : std::max(shape.xs, 2);
     for (int series = shape.series - 1; series >= 0; --series) {
         QPainterPath path;
@@ -127,7 +135,7 @@ void RecipePicture::paintEvent(QPaintEvent*)
         const double y = std::round(area.bottom() - area.height() * line / 4.4) + 0.5;
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     }
-    if (m_shape.chart == u"bars")
+    if (sketchOf(m_shape) == ChartSketch::Bars)
         drawBars(painter, area, m_shape, colors);
     else
         drawLines(painter, area, m_shape, colors);

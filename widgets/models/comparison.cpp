@@ -4,6 +4,7 @@
 #include "format.h"
 #include "qt_text.h"
 
+#include <dyno/chart_kinds.h>
 #include <dyno/export.h>
 #include <dyno/missing_runs.h>
 
@@ -211,20 +212,13 @@ QString viewName(const View& view)
         return qtText(view.name);
     const MeasureInfo* info = findMeasure(view.measure);
     const QString measure = info ? QCoreApplication::translate("Measure", info->label.c_str()) : qtText(view.measure);
-    if (view.chart == "scaling")
-        return ComparisonWords::tr("Scaling law");
-    if (view.chart == "percentiles")
-        return ComparisonWords::tr("Percentiles");
-    if (view.chart == "heat")
-        return ComparisonWords::tr("Latency over time");
-    if (view.chart == "latency")
-        return ComparisonWords::tr("Latency against throughput");
-    if (view.chart == "dots")
-        return view.over == "rows" ? ComparisonWords::tr("Every interval over rows")
-                                   : ComparisonWords::tr("Every interval over time");
-    if (view.chart == "time")
-        return view.over == "rows" ? ComparisonWords::tr("Throughput over rows")
-                                   : ComparisonWords::tr("Throughput over time");
+    const ChartKind* kind = findChartKind(view.chart);
+    if (kind && !kind->title.empty()) {
+        const QString title = QCoreApplication::translate("Chart", kind->title.c_str());
+        if (!kind->rows)
+            return title;
+        return (view.over == "rows" ? ComparisonWords::tr("%1 over rows") : ComparisonWords::tr("%1 over time")).arg(title);
+    }
     return ComparisonWords::tr("%1 by %2", "measure by axis").arg(measure, qtText(view.x));
 }
 

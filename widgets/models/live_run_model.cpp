@@ -4,6 +4,7 @@
 #include "bridge/replay_source.h"
 #include "format.h"
 #include "models/replay_markers.h"
+#include "models/starved.h"
 
 #include <algorithm>
 #include <cmath>
@@ -275,21 +276,10 @@ void LiveRunModel::judgeClient()
 
 std::vector<std::pair<double, double>> LiveRunModel::starved() const
 {
-    std::vector<std::pair<double, double>> stretches;
-    auto middle = m_series.time.begin();
-    for (const std::int64_t startNs : m_soFar.starvation.startsNs) {
-        const double from = seconds(startNs);
-        middle = std::upper_bound(middle, m_series.time.end(), from);
-        if (middle == m_series.time.end())
-            break;
-        const double to = 2 * *middle - from;
-        constexpr double kSame = 1e-6;
-        if (!stretches.empty() && from - stretches.back().second < kSame)
-            stretches.back().second = to;
-        else
-            stretches.emplace_back(from, to);
-    }
-    return stretches;
+    return starvedStretches(m_soFar.starvation, [&times = m_series.time](double from) {
+        const auto middle = std::ranges::upper_bound(times, from);
+        return middle == times.end() ? std::nullopt : std::optional(2 * *middle - from);
+    });
 }
 
 QString LiveRunModel::clientLimit() const

@@ -19,7 +19,7 @@ namespace dyno {
 //! is a pictogram.
 struct RecipeShape
 {
-    QString chart = QStringLiteral("lines"); //!< "lines", "bars", "time"
+    QString chart = QStringLiteral("lines"); //!< View::chart
     int series = 1;
     int xs = 6;
     bool operator==(const RecipeShape&) const = default;

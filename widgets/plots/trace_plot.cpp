@@ -134,21 +134,6 @@ void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_
     }
 }
 
-void addStarved(RunTrace& trace, const Starvation& starvation)
-{
-    for (const std::int64_t startNs : starvation.startsNs) {
-        const double from = double(startNs) / 1e9 - trace.zero;
-        constexpr double kSame = 1e-6;
-        const auto end = std::ranges::upper_bound(trace.seconds, from + kSame);
-        if (end == trace.seconds.end())
-            break;
-        if (!trace.starved.empty() && from - trace.starved.back().second < kSame)
-            trace.starved.back().second = *end;
-        else
-            trace.starved.emplace_back(from, *end);
-    }
-}
-
 Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts)
 {
     if (!parts.percentiles && !parts.heat) {

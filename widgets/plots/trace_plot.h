@@ -23,7 +23,7 @@ struct RunTrace
     std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
     std::vector<double> rows;                //!< changed since zero; 0 while warming up
     std::vector<Stall> stalls;               //!< tNs from zero
-    //! Intervals in which other programs kept the load generator from the cores, from and to; see addStarved().
+    //! Intervals in which other programs kept the load generator from the cores, from and to; see starvedStretches().
     std::vector<std::pair<double, double>> starved;
     double zero = 0;                         //!< seconds from the start of the run's first phase
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
@@ -44,9 +44,6 @@ struct TraceParts
 
 //! Takes the notes of that run (StoredRun::id) among those of its session.
 void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run);
-
-//! Takes the stretches in which the run had no core (RunSummary::starvation).
-void addStarved(RunTrace& trace, const Starvation& starvation);
 
 //! The same of columns, for lines and dots: they have no histograms.
 [[nodiscard]] RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response = false);

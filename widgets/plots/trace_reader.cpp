@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/trace_reader.h"
 
+#include "models/starved.h"
+
+#include <algorithm>
+
 namespace dyno {
 
 Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
@@ -8,7 +12,15 @@ Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
     auto trace = readTrace(m_library, wanted.run, wanted.name, wanted.color, m_parts);
     if (!trace)
         return trace;
-    addStarved(*trace, wanted.starvation);
+    const double zero = trace->zero;
+    trace->starved = starvedStretches(wanted.starvation, [&ends = trace->seconds, zero](double from) {
+        const auto end = std::ranges::upper_bound(ends, from - zero + kSameInstant);
+        return end == ends.end() ? std::nullopt : std::optional(*end + zero);
+    });
+    for (auto& [from, to] : trace->starved) {
+        from -= zero;
+        to -= zero;
+    }
     // Damaged notes, which the session tells of, leave the lines as they are.
     if (const auto notes = m_library.annotations(wanted.session))
         addNotes(*trace, *notes, wanted.run);
