@@ -77,8 +77,8 @@ void findBrokenBlocks(Database& database, LibraryCheck& check, SealedDamage seal
     while (check.problems.size() < kMostProblems && select.row()) {
         const std::int64_t run = select.integer(0);
         const std::string problem = blockProblem(database, run);
-        const bool passedOver = sealed == SealedDamage::PassedOver && problem == kDamagedBlock &&
-                                SealedRun::of(database, run).sealed;
+        const bool passedOver =
+            sealed == SealedDamage::PassedOver && problem == kDamagedBlock && SealedRun::of(database, run).sealed;
         if (!problem.empty() && !passedOver)
             check.problems.push_back(fmt::format("run {}: {}", run, problem));
     }
