@@ -60,7 +60,7 @@ struct UriForm
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
     //! What is wrong with the values of options, as message and remedy; nullptr: nothing is known of them here.
     std::optional<Error> (*fault)(const TargetUri& uri) = nullptr;
-    //! Of an embedded target: that it waits, as for a server, rather than working on the caller's thread. nullptr: never.
+    //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
 };
 
@@ -82,7 +82,7 @@ struct UriForm
 [[nodiscard]] std::string fileTarget(const std::string& path = {});
 //! What keeps its data in such a file: "SQLite".
 [[nodiscard]] std::string fileProduct();
-//! True for embedded engines that keep their data in a file, which TargetUri::path names; "" is a file of the session's own.
+//! True for embedded engines that keep their data in the file TargetUri::path; "" is a file of the session's own.
 [[nodiscard]] bool isFile(const TargetUri& uri);
 //! The server of a managed product on this socket, as its administrator; nullopt for an unknown product.
 [[nodiscard]] std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket);
