@@ -49,7 +49,8 @@ inline std::size_t skipQuoted(std::string_view text, std::size_t at, SqlLexis le
     return at;
 }
 
-//! The statement cut at its parameter marks `?`, of which those in quotes and comments are none. Pieces are views into `text`.
+//! The statement cut at its parameter marks `?`, of which those in quotes and comments are none. Pieces are views into
+//! `text`.
 inline std::vector<std::string_view> piecesBetweenMarks(std::string_view text, SqlLexis lexis)
 {
     std::vector<std::string_view> pieces;

@@ -159,8 +159,9 @@ Expected<TargetUri> Parser::parse()
         return refuse("a URI cannot hold a control character, such as a line break or a tab", "leave it out");
     const std::size_t colon = m_text.find(':');
     if (m_text.empty() || colon == std::string_view::npos || colon == 0) {
-        return refuse(m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
-                      fmt::format("a {} file is written {}PATH; known here: {}", fileProduct(), fileTarget(), knownForms()));
+        return refuse(
+            m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
+            fmt::format("a {} file is written {}PATH; known here: {}", fileProduct(), fileTarget(), knownForms()));
     }
     m_uri.scheme = lowered(m_text.substr(0, colon));
     m_form = uriFormOf(m_uri.scheme);
@@ -202,7 +203,8 @@ Expected<TargetUri> Parser::parse()
         break;
     case UriShape::Options:
         if (!rest.empty())
-            return refuse(fmt::format("the {} target takes no path", m_scheme->product), fmt::format("write it as {}", m_scheme->example));
+            return refuse(fmt::format("the {} target takes no path", m_scheme->product),
+                          fmt::format("write it as {}", m_scheme->example));
         break;
     }
     if (done && m_form->built)

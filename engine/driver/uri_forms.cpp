@@ -48,7 +48,8 @@ const std::vector<UriForm>& uriForms()
             mysqlUriForm(),
             nullUriForm(),
             mongodbUriForm(),
-            plannedForm({"postgresql", "PostgreSQL", "postgresql://user@host:port/database", "postgres"}, UriShape::Authority),
+            plannedForm({"postgresql", "PostgreSQL", "postgresql://user@host:port/database", "postgres"},
+                        UriShape::Authority),
             plannedForm({"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}, UriShape::Authority),
             plannedForm({"rocksdb", "RocksDB", "rocksdb:PATH"}, UriShape::Path),
         };

@@ -10,9 +10,14 @@ namespace dyno {
 std::vector<FeatureProbe> probesOf(const WorkloadInstance& workload, const DriverInfo& driver)
 {
     std::vector<FeatureProbe> probes;
-    for (const std::string& engine : driver.sql.storageEngines ? enginesOf(workload.tables()) : std::vector<std::string>())
-        probes.push_back({fmt::format("SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND SUPPORT IN ('YES', 'DEFAULT')", engineNameOf(engine)),
-                          fmt::format("this server has no storage engine {}", engine), "name one that SHOW ENGINES lists, or install its plugin"});
+    for (const std::string& engine :
+         driver.sql.storageEngines ? enginesOf(workload.tables()) : std::vector<std::string>())
+        probes.push_back(
+            {fmt::format(
+                 "SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND SUPPORT IN ('YES', 'DEFAULT')",
+                 engineNameOf(engine)),
+             fmt::format("this server has no storage engine {}", engine),
+             "name one that SHOW ENGINES lists, or install its plugin"});
     std::vector<FeatureProbe> own = workload.probes();
     probes.insert(probes.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     return probes;

@@ -232,7 +232,8 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         return;
     addProbes(probesOf(**workload, *driver), target.probes);
     const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
-    const std::vector<std::string> engines = driver->sql.storageEngines ? enginesOf(tables) : std::vector<std::string>();
+    const std::vector<std::string> engines =
+        driver->sql.storageEngines ? enginesOf(tables) : std::vector<std::string>();
     const std::vector<FeatureProbe> asked = transactionProbes(tables, driver->sql, {}); // one for each
     for (std::size_t i = 0; i < engines.size(); ++i) {
         if (neverTransacts(engines[i]))

@@ -85,7 +85,8 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
     return missing;
 }
 
-Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql, const std::vector<TableSpec>& tables, const Settings& knobs)
+Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql, const std::vector<TableSpec>& tables,
+                                 const Settings& knobs)
 {
     if (sql.showCreate.empty())
         return {};

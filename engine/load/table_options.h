@@ -16,7 +16,9 @@ namespace dyno {
 //! partitions count, for not every table of a workload has any.
 [[nodiscard]] std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs, std::string_view wanted);
 
-//! Looks at the tables of a server that shows how they were made; the error names the first one that was made otherwise, and what to do.
-[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql, const std::vector<TableSpec>& tables, const Settings& knobs);
+//! Looks at the tables of a server that shows how they were made; the error names the first one that was made
+//! otherwise, and what to do.
+[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql,
+                                               const std::vector<TableSpec>& tables, const Settings& knobs);
 
 } // namespace dyno

@@ -16,15 +16,16 @@ namespace dyno {
 namespace {
 
 //! Accounts and hosts that name nobody; without them "mysql://root@localhost" would lose its meaning.
-constexpr std::array<std::string_view, 16> kNobody = {
-    "root", "admin", "localhost", "localhost.localdomain", "localdomain", "any", "all",     "none",
-    "true", "false", "on",        "off",                   "yes",         "no",  "default", "auto"};
+constexpr std::array<std::string_view, 16> kNobody = {"root",        "admin", "localhost", "localhost.localdomain",
+                                                      "localdomain", "any",   "all",       "none",
+                                                      "true",        "false", "on",        "off",
+                                                      "yes",         "no",    "default",   "auto"};
 
 bool isNobody(std::string_view name)
 {
     const std::string plain = lowered(name);
     return plain == "*" || std::ranges::find(kNobody, plain) != kNobody.end() ||
-        std::ranges::any_of(uriForms(), [&plain](const UriForm& form) {
+           std::ranges::any_of(uriForms(), [&plain](const UriForm& form) {
                return std::ranges::find(form.commonNames, plain) != form.commonNames.end();
            });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fails when a driver's or product's name, or the beginning of its URI, stands as a text outside the driver's folder (DESIGN,
-// section 10): what depends on either is asked of the driver. Prose that mentions a product is no such text.
+// Fails when a driver's or product's name, or the beginning of its URI, stands as a text outside the driver's folder
+// (DESIGN, section 10): what depends on either is asked of the driver. Prose that mentions a product is no such text.
 #include "support/suite.h"
 
 #include <QDirIterator>
@@ -18,7 +18,8 @@ struct Allowed
 constexpr Allowed kAllowed[] = {
     {"engine/server/", "server recipes are on their way into the drivers' folders (issue 21)"},
     {"engine/driver/uri_forms.cpp", "schemes of drivers that do not exist yet, so that a message can say so"},
-    {"engine/load/preflight.cpp", "what the options of managed servers stand in the way of, until recipes say it (issue 21)"},
+    {"engine/load/preflight.cpp",
+     "what the options of managed servers stand in the way of, until recipes say it (issue 21)"},
     {"engine/load/private_sqlite.cpp", "the folder of private files is named so in every work folder"},
     {"engine/import/pgbench.cpp", "the log of a tool that knows one product"},
     {"engine/workload/iibench/iibench.cpp", "forms are named after the programs that they follow"},
@@ -27,9 +28,10 @@ constexpr Allowed kAllowed[] = {
 };
 
 //! "mysql", "MariaDB", "mongodb+srv://…", "managed:ferretdb"; not "tpcc-mysql", nor a sentence about MySQL.
-const QRegularExpression kName("^(managed:)?(mysql|mariadb|percona|percona server|tidb|mongodb|mongod|ferretdb|sqlite|postgres|"
-                               "postgresql|rocksdb|clickhouse|null(?=:))(\\+srv)?(:|:\\S.*)?$",
-                               QRegularExpression::CaseInsensitiveOption);
+const QRegularExpression
+    kName("^(managed:)?(mysql|mariadb|percona|percona server|tidb|mongodb|mongod|ferretdb|sqlite|postgres|"
+          "postgresql|rocksdb|clickhouse|null(?=:))(\\+srv)?(:|:\\S.*)?$",
+          QRegularExpression::CaseInsensitiveOption);
 
 //! The texts of a line that are names, without comments.
 QStringList namesIn(const QString& line)
@@ -65,19 +67,19 @@ private slots:
     {
         QTest::addColumn<QString>("line");
         QTest::addColumn<QStringList>("names");
-        QTest::newRow("id") << "if (driver.id == \"mysql\")" << QStringList {"mysql"};
-        QTest::newRow("product") << "return u\"MariaDB\"_s;" << QStringList {"MariaDB"};
-        QTest::newRow("scheme") << "parseUri(\"mongodb+srv:/" "/host\")" << QStringList {"mongodb+srv:/" "/host"};
-        QTest::newRow("managed") << "x = \"managed:ferretdb\";" << QStringList {"managed:ferretdb"};
-        QTest::newRow("two") << "{\"sqlite\", \"postgresql\"}" << QStringList {"sqlite", "postgresql"};
-        QTest::newRow("null") << "if (uri.driver == \"null\")" << QStringList {"null"};
+        QTest::newRow("id") << "if (driver.id == \"mysql\")" << QStringList{"mysql"};
+        QTest::newRow("product") << "return u\"MariaDB\"_s;" << QStringList{"MariaDB"};
+        QTest::newRow("scheme") << "parseUri(\"mongodb+srv://host\")" << QStringList{"mongodb+srv://host"};
+        QTest::newRow("managed") << "x = \"managed:ferretdb\";" << QStringList{"managed:ferretdb"};
+        QTest::newRow("two") << "{\"sqlite\", \"postgresql\"}" << QStringList{"sqlite", "postgresql"};
+        QTest::newRow("null") << "if (uri.driver == \"null\")" << QStringList{"null"};
         QTest::newRow("JSON's null") << "out += \"null\";" << QStringList();
-        QTest::newRow("null's URI") << "x = \"null:\";" << QStringList {"null:"};
+        QTest::newRow("null's URI") << "x = \"null:\";" << QStringList{"null:"};
         QTest::newRow("prose") << "tr(\"A million rows are 250 MB in InnoDB, MySQL's engine\")" << QStringList();
         QTest::newRow("sentence") << "\"SQLite: a million are 80 MB.\"" << QStringList();
         QTest::newRow("another program") << "name = \"tpcc-mysql\";" << QStringList();
-        QTest::newRow("comment") << "std::string id; /" "/!< \"sqlite\"" << QStringList();
-        QTest::newRow("quote") << "c == '\"' || name == \"mysql\"" << QStringList {"mysql"};
+        QTest::newRow("comment") << "std::string id; //!< \"sqlite\"" << QStringList();
+        QTest::newRow("quote") << "c == '\"' || name == \"mysql\"" << QStringList{"mysql"};
         QTest::newRow("include") << "#include \"mysql\"" << QStringList();
     }
     void namesAreSeen()
@@ -113,7 +115,8 @@ private slots:
         }
         QVERIFY(drivers > 20); // the walk saw them where they belong
         for (const Allowed& one : kAllowed)
-            QVERIFY2(std::ranges::any_of(needed, [&one](const QString& name) { return name.startsWith(one.file); }), one.file);
+            QVERIFY2(std::ranges::any_of(needed, [&one](const QString& name) { return name.startsWith(one.file); }),
+                     one.file);
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
     }
 };

@@ -86,7 +86,8 @@ void TestTableOptions::recognisesWhatItMade()
     make(tables(knobs(value)));
     const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(knobs(value)), knobs(value));
     QVERIFY2(same, same ? "" : same.error().text().c_str());
-    const auto differs = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(knobs(other)), knobs(other));
+    const auto differs =
+        checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(knobs(other)), knobs(other));
     QVERIFY(!differs);
     QCOMPARE(differs.error().kind, ErrorKind::Refused);
     const std::string text = differs.error().text();
@@ -103,8 +104,10 @@ void TestTableOptions::partitionsOfEachWorkload()
         make(parted);
         const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, parted, four);
         QVERIFY2(same, same ? workload : same.error().text().c_str());
-        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(five, workload, {}), five), workload);
-        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(none, workload, {}), none), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(five, workload, {}), five),
+                 workload);
+        QVERIFY2(!checkTableOptions(*m_admin, driverFor("mysql")->info().sql, tables(none, workload, {}), none),
+                 workload);
         const auto whole = tables(none, workload, {});
         make(whole);
         QVERIFY2(checkTableOptions(*m_admin, driverFor("mysql")->info().sql, whole, none), workload);

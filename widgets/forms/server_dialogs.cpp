@@ -371,8 +371,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     m_apply->setPlainText(qtText(server.apply));
     m_restart->setPlainText(qtText(server.restart));
     describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
-    describe(m_uri, u"remoteUri"_s, tr("URI"),
-             tr("%1; never with a password").arg(examples.join(u"; "_s)));
+    describe(m_uri, u"remoteUri"_s, tr("URI"), tr("%1; never with a password").arg(examples.join(u"; "_s)));
     describe(m_password, u"remotePassword"_s, tr("Password"),
              tr("%1 Empty: DYNO_PASSWORD_NAME of the environment").arg(keyring.text()));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
@@ -536,8 +535,7 @@ void RemoteServerDialog::check()
     else if (!uri)
         problem = tr("%1: %2").arg(qtText(uri.error().message), qtText(uri.error().remedy));
     else if (uri->kind != TargetKind::Remote)
-        problem =
-            tr("This is not the URI of a remote server: use %1").arg(orList(remoteExamples()));
+        problem = tr("This is not the URI of a remote server: use %1").arg(orList(remoteExamples()));
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());

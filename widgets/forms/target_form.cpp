@@ -101,7 +101,8 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
         m_tiles.insert(int(kind), button);
         connect(button, &QPushButton::clicked, this, [this, kind] { choose(kind); });
     };
-    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("%1, private file").arg(qtText(fileProduct())), tr("made for this session only"));
+    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("%1, private file").arg(qtText(fileProduct())),
+         tr("made for this session only"));
     tile(Kind::File, u"targetFile"_s, tr("%1, file…").arg(qtText(fileProduct())), tr("your own file, kept"));
     tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("Dynobench starts and stops it"));
     QStringList products;
@@ -120,13 +121,14 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     page(Kind::Managed, makeManagedFields());
     page(Kind::Remote, makeRemoteFields());
 
-    QStringList examples {qtText(fileTarget() + "PATH")};
+    QStringList examples{qtText(fileTarget() + "PATH")};
     for (const UriForm& form : uriForms()) {
         if (form.built && form.shape != UriShape::Path)
             examples << qtText(form.schemes.front().example);
     }
     describe(m_uri, u"targetUri"_s, tr("Target URI"),
-             tr("The URI of the target above; you can also type one: %1; never with a password").arg(examples.join(u", "_s)));
+             tr("The URI of the target above; you can also type one: %1; never with a password")
+                 .arg(examples.join(u", "_s)));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
     describe(m_test, u"testConnection"_s, tr("Test the connection"),
@@ -176,7 +178,9 @@ QWidget* TargetForm::makeFileFields()
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
-                             tr("A %1 file, created if missing. Relative paths are in Dynobench's data folder").arg(qtText(fileProduct())), 0),
+                             tr("A %1 file, created if missing. Relative paths are in Dynobench's data folder")
+                                 .arg(qtText(fileProduct())),
+                             0),
                    1);
     auto* button = makeButton(tr("Browse…"));
     describe(button, u"targetBrowse"_s, tr("Choose the %1 file").arg(qtText(fileProduct())));
@@ -311,8 +315,7 @@ QWidget* TargetForm::makeRemoteFields()
     m_system = new QComboBox;
     for (const UriForm* form : remoteForms())
         m_system->addItem(productsOf(*form), qtText(form->schemes.front().name));
-    describe(m_system, u"target.system"_s, tr("Protocol"),
-             tr("Protocol of the server, also of others that speak it"));
+    describe(m_system, u"target.system"_s, tr("Protocol"), tr("Protocol of the server, also of others that speak it"));
     connect(m_system, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("Protocol"), m_system, 160));
     flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), {}, 180));

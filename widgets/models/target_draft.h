@@ -16,13 +16,13 @@ struct TargetDraft
     enum class Kind { PrivateFile, File, Managed, Remote, Other };
 
     Kind kind = Kind::PrivateFile;
-    QString path;      //!< file of an embedded engine
-    QString product;   //!< managed server
-    QString basedir;   //!< folder of the managed server's programs, "" = look for them
-    QString version;   //!< that its program must have, "" = any
-    QString transport; //!< how it is reached: "socket", "tcp", "" = the usual way
-    QString name;      //!< of a managed instance that is kept, "" = the session's own
-    QString scheme;    //!< running server: the first of its form's schemes
+    QString path;                              //!< file of an embedded engine
+    QString product;                           //!< managed server
+    QString basedir;                           //!< folder of the managed server's programs, "" = look for them
+    QString version;                           //!< that its program must have, "" = any
+    QString transport;                         //!< how it is reached: "socket", "tcp", "" = the usual way
+    QString name;                              //!< of a managed instance that is kept, "" = the session's own
+    QString scheme;                            //!< running server: the first of its form's schemes
     QString host, user, database, socket, tls; //!< the host can be a list, with ports, where the form allows it
     QString authSource, replicaSet; //!< where the form has such options: database of the user, name of the set
     int port = 0;  //!< 0 = the usual one

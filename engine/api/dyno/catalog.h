@@ -38,7 +38,7 @@ struct SqlDialect
     // Types
     std::string unsignedInteger = "INTEGER", unsignedBig = "BIGINT"; //!< for numbers of 32 and 64 bits, never negative
     std::string longText = "TEXT", longBytes = "BLOB";               //!< for values of more than 64 KiB
-    bool wideIntegers = false; //!< an INTEGER column holds 64 bits
+    bool wideIntegers = false;                                       //!< an INTEGER column holds 64 bits
 
     // Tables, keys and indexes
     std::string autoIncrement; //!< after the type of a key column that counts by itself
@@ -50,7 +50,7 @@ struct SqlDialect
     bool fullTextTables = false; //!< a full-text index is a table of its own; else one of the table's keys
 
     // What is asked of tables, and changes of them: {table}, {index}, {columns}
-    std::string showCreate;         //!< answers the statement that makes {} again, in the second column; "": none does
+    std::string showCreate; //!< answers the statement that makes {} again, in the second column; "": none does
     std::string addIndex = "CREATE INDEX {index} ON {table} ({columns})", dropIndex = "DROP INDEX {index}";
     std::string analyze = "ANALYZE {table}", rebuild;
     bool analyzeReports = false;    //!< analyze answers rows: table, operation, kind of message, message
@@ -58,24 +58,24 @@ struct SqlDialect
     std::uint64_t rebuildSpace = 2; //!< times the table's size that a copy of it and its rebuild take beside it
 
     // Foreign keys
-    bool foreignKeysLater = false;      //!< ALTER TABLE adds them to loaded tables; else CREATE TABLE alone takes them
-    std::string foreignKeysOn;          //!< finds a row where a session enforces them; "": all do
-    std::string foreignKeysOff;         //!< makes a session not enforce them
+    bool foreignKeysLater = false; //!< ALTER TABLE adds them to loaded tables; else CREATE TABLE alone takes them
+    std::string foreignKeysOn;     //!< finds a row where a session enforces them; "": all do
+    std::string foreignKeysOff;    //!< makes a session not enforce them
     std::string foreignKeysIdle, foreignKeysRemedy; //!< of a session that does not: what that means, what to set
 
     // Statements
-    std::string rowLock = " FOR UPDATE"; //!< after a SELECT whose rows will be changed
+    std::string rowLock = " FOR UPDATE";                                //!< after a SELECT whose rows will be changed
     std::string upsert = " ON CONFLICT ({key}) DO UPDATE SET {change}"; //!< after INSERT … VALUES
     std::string inserted = "excluded.{}"; //!< in {change}: what the INSERT gives column {}
-    bool upsertTells = false;   //!< changed rows: 1 for a row that is new, 2 for a changed one, 0 for one that is as it was
-    std::string useIndex;       //!< after a table's name: reads by the index {}
+    bool upsertTells = false; //!< its changed rows: 1 for a new row, 2 for a changed one, 0 for one left as it was
+    std::string useIndex;     //!< after a table's name: reads by the index {}
     std::string decrement = "MAX({0} - 1, 0)"; //!< {0} less one, never below 0
-    bool limitedDelete = false; //!< DELETE takes ORDER BY and LIMIT; else rowid names a row
+    bool limitedDelete = false;                //!< DELETE takes ORDER BY and LIMIT; else rowid names a row
 
     // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
     bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
-    bool compactRows = false;   //!< rows take what their values need; else fixed widths, versions and pages left half full
+    bool compactRows = false;   //!< rows take what their values need; else fixed widths and half-full pages
     std::uint64_t freeExtents = 0; //!< bytes that the file of a table above 1 MiB keeps free
 };
 
@@ -88,7 +88,7 @@ struct DriverInfo
     OptionSpecs connection;  //!< knobs of the scope "connection"
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
-    bool freeVariables = false;    //!< takes variables that the catalogue does not know, in the scopes server and connection
+    bool freeVariables = false;    //!< server and connection variables need not be in the catalogue
     bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers
     std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
     SqlDialect sql;                //!< of one that understands SQL

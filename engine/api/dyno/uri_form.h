@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How targets are written and what their products are called, as each driver says it in its folder (NAME_uri.cpp), also
-//! in a build without that driver. Asked by the one URI parser, forms, help and what hides secrets. Plain values; any thread.
+//! How targets are written and what their products are called, as each driver says it in its folder (NAME_uri.cpp),
+//! also in a build without that driver. Asked by the one URI parser, forms, help and what hides secrets. Plain values;
+//! any thread.
 #pragma once
 
 #include "uri.h"
@@ -25,11 +26,11 @@ enum class UriShape : std::uint8_t {
 
 struct UriScheme
 {
-    std::string name;              //!< "mysql"
-    std::string product;           //!< what it is of, for people: "MySQL"
-    std::string example;           //!< "mysql://user@host:port/database"
-    std::string alias = {};        //!< taken for `name` when it is read
-    bool hostsByName = false;      //!< a name service says which hosts there are
+    std::string name;         //!< "mysql"
+    std::string product;      //!< what it is of, for people: "MySQL"
+    std::string example;      //!< "mysql://user@host:port/database"
+    std::string alias = {};   //!< taken for `name` when it is read
+    bool hostsByName = false; //!< a name service says which hosts there are
 };
 
 //! What answers, by the name that plans, tags and the knob catalogue have for it.
@@ -45,22 +46,22 @@ struct UriForm
     std::string driver; //!< id; "" for the form of managed servers, whose driver is their product's
     UriShape shape = UriShape::Authority;
     TargetKind kind = TargetKind::Remote;
-    bool built = true;               //!< this build has the driver
-    std::string missing, howToBuild; //!< of one that could be built: message and remedy
-    std::vector<UriScheme> schemes;  //!< the usual one first
+    bool built = true;                         //!< this build has the driver
+    std::string missing, howToBuild;           //!< of one that could be built: message and remedy
+    std::vector<UriScheme> schemes;            //!< the usual one first
     std::vector<std::string> options = {};     //!< names that may follow '?'
     std::vector<ProductName> products = {};    //!< that speak this driver's protocol
-    int port = 0;                    //!< the usual one
-    std::string database = {};       //!< an example of one
-    std::string admin = {};          //!< account of the administrator of a fresh server, "" = none is named
-    bool loginName = false;          //!< without a user it is the person's login name that signs in
-    std::string hint = {};           //!< what may follow the usual scheme's example, as help has it
-    bool privateFile = false;        //!< without a path it is a file of the session's own, removed with it
+    int port = 0;                              //!< the usual one
+    std::string database = {};                 //!< an example of one
+    std::string admin = {};                    //!< account of the administrator of a fresh server, "" = none is named
+    bool loginName = false;                    //!< without a user it is the person's login name that signs in
+    std::string hint = {};                     //!< what may follow the usual scheme's example, as help has it
+    bool privateFile = false;                  //!< without a path it is a file of the session's own, removed with it
     std::vector<std::string> clients = {};     //!< programs that take a password in an argument -pPASSWORD
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
     //! What is wrong with the values of options, as message and remedy; nullptr: nothing is known of them here.
     std::optional<Error> (*fault)(const TargetUri& uri) = nullptr;
-    //! Of an embedded target: that it waits, as for a server, rather than working on the caller's thread. nullptr: never.
+    //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
 };
 
@@ -82,7 +83,7 @@ struct UriForm
 [[nodiscard]] std::string fileTarget(const std::string& path = {});
 //! What keeps its data in such a file: "SQLite".
 [[nodiscard]] std::string fileProduct();
-//! True for embedded engines that keep their data in a file, which TargetUri::path names; "" is a file of the session's own.
+//! True for embedded engines that keep their data in the file TargetUri::path; "" is a file of the session's own.
 [[nodiscard]] bool isFile(const TargetUri& uri);
 //! The server of a managed product on this socket, as its administrator; nullopt for an unknown product.
 [[nodiscard]] std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket);

@@ -16,8 +16,10 @@ std::optional<Error> faultOf(const TargetUri& uri)
         std::int64_t number = -1;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
         if (error != std::errc() || end != value.data() + value.size() || number < 0)
-            return Error {ErrorKind::BadInput, fmt::format("{}=\"{}\" is not a whole number of at least 0", name, value),
-                          {}, fmt::format("write it as {}", nullUriForm().schemes.front().example)};
+            return Error{ErrorKind::BadInput,
+                         fmt::format("{}=\"{}\" is not a whole number of at least 0", name, value),
+                         {},
+                         fmt::format("write it as {}", nullUriForm().schemes.front().example)};
     }
     return {};
 }
@@ -43,7 +45,7 @@ UriForm nullUriForm()
     form.kind = TargetKind::Embedded;
     form.schemes = {{"null", "null", "null:?service_us=100"}};
     form.options = {"service_us", "service_dist", "service_spread", "service_seed", "freeze_every_ms",
-                    "freeze_ms", "fail_every", "fail_as", "pending"};
+                    "freeze_ms",  "fail_every",   "fail_as",        "pending"};
     form.commonNames = {"null"};
     form.fault = faultOf;
     form.waits = waits;

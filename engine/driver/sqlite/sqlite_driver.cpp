@@ -14,11 +14,13 @@ SqlDialect sqliteDialect()
     sql.wideIntegers = true;
     sql.keyIsRowId = true;
     sql.fullTextTables = true;
-    sql.rebuild = "VACUUM"; // the whole file of both tables, for which it asks for twice its size more ("How VACUUM works")
+    sql.rebuild =
+        "VACUUM"; // the whole file of both tables, for which it asks for twice its size more ("How VACUUM works")
     sql.rebuildSpace = 5;
     sql.foreignKeysOn = "SELECT 1 FROM pragma_foreign_keys WHERE foreign_keys = 1";
     sql.foreignKeysOff = "PRAGMA foreign_keys = OFF";
-    sql.foreignKeysIdle = "SQLite would not enforce the foreign keys: it does so only where each connection asks for it";
+    sql.foreignKeysIdle =
+        "SQLite would not enforce the foreign keys: it does so only where each connection asks for it";
     sql.foreignKeysRemedy = "set connection.foreign_keys = true";
     sql.rowLock = ""; // a writer has the file for itself
     sql.useIndex = " INDEXED BY {}";

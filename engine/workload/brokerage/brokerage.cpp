@@ -105,7 +105,8 @@ std::vector<FeatureProbe> BrokerageInstance::probes() const
 
 std::uint64_t BrokerageInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kRoomy {70, 100, 150, 95, 140, 100}, kCompact {25, 80, 54, 32, 70, 34}; // measured
+    constexpr std::array<std::uint64_t, kTables> kRoomy{70, 100, 150, 95, 140, 100},
+        kCompact{25, 80, 54, 32, 70, 34}; // measured
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
         sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);

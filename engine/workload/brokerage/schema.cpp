@@ -91,25 +91,34 @@ StatementSpec insertSpec(Table table, std::int64_t rows)
 StatementSet requestStatements(const SqlDialect& sql)
 {
     const std::pair<std::string, Keep> texts[] = {
-        {"SELECT t_id, t_done, t_time, t_qty, s_exchange FROM be_trade JOIN be_security ON s_id=t_s_id WHERE t_ca_id=? ORDER BY t_id DESC "
-         "LIMIT 50", Keep::Nothing},
+        {"SELECT t_id, t_done, t_time, t_qty, s_exchange FROM be_trade JOIN be_security ON s_id=t_s_id WHERE t_ca_id=? "
+         "ORDER BY t_id DESC "
+         "LIMIT 50",
+         Keep::Nothing},
         {"SELECT s_id, s_open, s_price FROM be_security WHERE s_id BETWEEN ? AND ?", Keep::Nothing},
         {"SELECT s_exchange, s_open, s_price, s_volume FROM be_security WHERE s_id=?", Keep::Nothing},
         {"SELECT t_time, t_price, t_qty FROM be_trade WHERE t_s_id=? ORDER BY t_id DESC LIMIT 20", Keep::Nothing},
-        {"SELECT ca_id, ca_balance, SUM(h_qty*s_price) FROM be_account JOIN be_holding ON h_ca_id=ca_id JOIN be_security ON s_id=h_s_id "
-         "WHERE ca_c_id=? GROUP BY ca_id, ca_balance", Keep::Nothing},
+        {"SELECT ca_id, ca_balance, SUM(h_qty*s_price) FROM be_account JOIN be_holding ON h_ca_id=ca_id JOIN "
+         "be_security ON s_id=h_s_id "
+         "WHERE ca_c_id=? GROUP BY ca_id, ca_balance",
+         Keep::Nothing},
         {"SELECT ca_b_id, ca_balance FROM be_account WHERE ca_id=?", Keep::Last},
         {"SELECT s_price FROM be_security WHERE s_id=?", Keep::Last},
-        {"INSERT INTO be_trade (t_id, t_ca_id, t_s_id, t_buys, t_qty, t_price, t_done, t_time, t_note) VALUES (?,?,?,?,?,?,0,?,0)",
+        {"INSERT INTO be_trade (t_id, t_ca_id, t_s_id, t_buys, t_qty, t_price, t_done, t_time, t_note) VALUES "
+         "(?,?,?,?,?,?,0,?,0)",
          Keep::Nothing},
-        {"SELECT t_ca_id, t_s_id, t_buys, t_qty, t_price FROM be_trade WHERE t_id=? AND t_done=0" + sql.rowLock, Keep::Last},
+        {"SELECT t_ca_id, t_s_id, t_buys, t_qty, t_price FROM be_trade WHERE t_id=? AND t_done=0" + sql.rowLock,
+         Keep::Last},
         {"UPDATE be_trade SET t_done=1 WHERE t_id=?", Keep::Nothing},
         {"UPDATE be_holding SET h_qty=h_qty+? WHERE h_ca_id=? AND h_s_id=?", Keep::Nothing},
         {"INSERT INTO be_holding (h_ca_id, h_s_id, h_start, h_qty) VALUES (?,?,0,?)", Keep::Nothing},
         {"UPDATE be_account SET ca_balance=ca_balance+? WHERE ca_id=?", Keep::Nothing},
         {"UPDATE be_broker SET b_trades=b_trades+1, b_commission=b_commission+? WHERE b_id=?", Keep::Nothing},
-        {"SELECT t_id, t_buys, t_qty, t_price, t_done, t_note FROM be_trade WHERE t_ca_id=? ORDER BY t_id DESC LIMIT 20", Keep::Nothing},
-        {"SELECT ca_id, SUM(t_qty*t_price) FROM be_account JOIN be_trade ON t_ca_id=ca_id WHERE ca_b_id=? AND t_done=0 GROUP BY ca_id",
+        {"SELECT t_id, t_buys, t_qty, t_price, t_done, t_note FROM be_trade WHERE t_ca_id=? ORDER BY t_id DESC LIMIT "
+         "20",
+         Keep::Nothing},
+        {"SELECT ca_id, SUM(t_qty*t_price) FROM be_account JOIN be_trade ON t_ca_id=ca_id WHERE ca_b_id=? AND t_done=0 "
+         "GROUP BY ca_id",
          Keep::Nothing},
         {"SELECT t_id FROM be_trade WHERE t_ca_id=? ORDER BY t_id DESC LIMIT 3", Keep::All},
         {"UPDATE be_trade SET t_note=t_note+1 WHERE t_id=?", Keep::Nothing},

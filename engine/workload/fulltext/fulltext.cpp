@@ -42,7 +42,8 @@ public:
         if (const std::int64_t most = longestText(params.shape); params.medianWords > double(most))
             return wrongParameter(fmt::format("a text of the shape dir holds {} words", most), "median_words", "use fewer, or the shape seo");
         const std::string engine = textOf(tableKnobs, "engine"), plain = lowered(engine);
-        if (driver.sql.storageEngines && !plain.empty() && plain != "innodb" && plain != "myisam" && plain != "aria" && plain != "mroonga")
+        if (driver.sql.storageEngines && !plain.empty() && plain != "innodb" && plain != "myisam" && plain != "aria" &&
+            plain != "mroonga")
             return fail({ErrorKind::BadInput, fmt::format("{} has no full-text indexes", engine), "table.engine",
                          "use InnoDB, MyISAM or Aria"});
         if (integerOf(tableKnobs, "partitions") > 0)

@@ -23,7 +23,7 @@ Expected<void> checkModel(const Params& params, DataModel model, const SqlDialec
     if (params.partitions > 0 && (model == DataModel::Document || !sql.partitions))
         return wrongParameter("this target has no range partitions", "range_partitions",
                               "set it to 0, or use a server of the MySQL family");
-    constexpr std::int64_t kLastNumber = 2'147'483'647; // of an INTEGER that is not wide
+    constexpr std::int64_t kLastNumber = 2'147'483'647;           // of an INTEGER that is not wide
     const std::int64_t most = kLastNumber - params.rowsPerCommit; // the first transaction of a run must have room too
     if (params.form == Form::Purchases && model == DataModel::Sql && !sql.wideIntegers && params.initialRows > most)
         return wrongParameter(fmt::format("after {} rows the numbers of the next ones are none that the key of the form purchases holds",

@@ -214,7 +214,8 @@ StatementSpec Language::query(Op op) const
     }
     const bool forced = m_sql.keysInTable && int(op) <= m_params.indexes;
     spec.text = fmt::format("SELECT {} FROM {}{} WHERE {}{} LIMIT {}", fmt::join(fields, ","), m_params.table,
-                            forced ? fmt::format(fmt::runtime(m_sql.useIndex), indexName(op)) : "", fmt::join(alternatives, " OR "),
+                            forced ? fmt::format(fmt::runtime(m_sql.useIndex), indexName(op)) : "",
+                            fmt::join(alternatives, " OR "),
                             lists ? fmt::format(" ORDER BY {}", fmt::join(fields, ",")) : "", m_params.queryLimit);
     return spec;
 }
@@ -236,9 +237,10 @@ StatementSpec Language::remove(std::int64_t rows) const
     StatementSpec spec;
     spec.parameters = {Param::Type::Integer};
     const std::string which = fmt::format("WHERE transactionid >= ? ORDER BY transactionid LIMIT {}", rows);
-    spec.text = m_sql.limitedDelete ? fmt::format("DELETE FROM {} {}", m_params.table, which)
-                                   : fmt::format("DELETE FROM {0} WHERE transactionid IN (SELECT transactionid FROM {0} {1})",
-                                                 m_params.table, which);
+    spec.text = m_sql.limitedDelete
+                    ? fmt::format("DELETE FROM {} {}", m_params.table, which)
+                    : fmt::format("DELETE FROM {0} WHERE transactionid IN (SELECT transactionid FROM {0} {1})",
+                                  m_params.table, which);
     return spec;
 }
 

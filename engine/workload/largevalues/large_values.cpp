@@ -155,9 +155,10 @@ LargeValuesInstance::LargeValuesInstance(const Params& params, SqlDialect sql, c
     m_table.name = "large_values";
     m_table.columns = {"id", "version", "size", "data"};
     const bool rowId = m_sql.keyIsRowId;
-    m_table.create = fmt::format("CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL, data {} NOT NULL{}){}",
-                                 rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
-                                 m_sql.longBytes, rowId ? "" : ", PRIMARY KEY (id)", suffix);
+    m_table.create = fmt::format(
+        "CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL, data {} NOT NULL{}){}",
+        rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement, m_sql.longBytes,
+        rowId ? "" : ", PRIMARY KEY (id)", suffix);
     m_table.rows = m_params.rows;
     m_table.freshEachRun = m_params.weights[std::size_t(Op::Insert)] > 0;
     m_table.rowsPerSlice = std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize()), 1, 1000);

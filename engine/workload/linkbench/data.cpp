@@ -52,8 +52,11 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
 Growth LinkbenchInstance::growth() const
 {
     if (m_params.loads) {
-        constexpr std::array<double, kTables> kInDocuments {238, 110, 286}, kCompact {110, 44, 251}, kRoomy {228, 115, 394};
-        const auto& each = documents() ? kInDocuments : m_language.sql.compactRows ? kCompact : kRoomy; // as in estimatedBytes()
+        constexpr std::array<double, kTables> kInDocuments{238, 110, 286}, kCompact{110, 44, 251},
+            kRoomy{228, 115, 394};
+        const auto& each = documents()                  ? kInDocuments
+                           : m_language.sql.compactRows ? kCompact
+                                                        : kRoomy; // as in estimatedBytes()
         double bytes = 0, rows = 0, batches = 0;
         for (int table = kLinkTable; table <= kTables; ++table) {
             bytes += each[std::size_t(table) - 1] * double(rowsOf(table));

@@ -128,11 +128,11 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
                                 big, small, suffixes[1]);
     nodes.name = "nodetable";
     nodes.columns = {"id", "type", "version", "time", "data"};
-    nodes.create = fmt::format("CREATE TABLE nodetable (id {}, type {} NOT NULL, version {} NOT NULL, time {} NOT NULL, "
-                               "data {} NOT NULL{}){}",
-                               sql.keyIsRowId ? "INTEGER PRIMARY KEY NOT NULL" : fmt::format("{} NOT NULL{}", big, sql.autoIncrement),
-                               small, big, small, sql.longText,
-                               sql.keyIsRowId ? "" : ", PRIMARY KEY (id)", suffixes[2]);
+    nodes.create = fmt::format(
+        "CREATE TABLE nodetable (id {}, type {} NOT NULL, version {} NOT NULL, time {} NOT NULL, "
+        "data {} NOT NULL{}){}",
+        sql.keyIsRowId ? "INTEGER PRIMARY KEY NOT NULL" : fmt::format("{} NOT NULL{}", big, sql.autoIncrement), small,
+        big, small, sql.longText, sql.keyIsRowId ? "" : ", PRIMARY KEY (id)", suffixes[2]);
 }
 
 //! What a row that exists already becomes; `key` is its primary key.
@@ -164,16 +164,20 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
                              inserted("time"), inserted("visibility"));
     const std::string put = onConflict(sql, "link_type, id1, id2", shown);
     const auto count = [&sql, &inserted](std::string_view first, std::string_view then) {
-        return statement(fmt::format("INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, {}, ?, 0){}", first,
-                                     onConflict(sql, "id, link_type",
-                                                fmt::format("count = {}, time = {}, version = version + 1", then, inserted("time")))),
-                         {Integer, Integer, Integer});
+        return statement(
+            fmt::format(
+                "INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, {}, ?, 0){}", first,
+                onConflict(sql, "id, link_type",
+                           fmt::format("count = {}, time = {}, version = version + 1", then, inserted("time")))),
+            {Integer, Integer, Integer});
     };
     const auto list = [&params, &sql](std::string_view offset) {
-        return statement(fmt::format("SELECT id1, id2, link_type, visibility, data, time, version FROM linktable{} WHERE id1 = ? AND "
-                                     "link_type = ? AND time >= 0 AND time <= ? AND visibility = 1 ORDER BY time DESC LIMIT {}{}",
-                                     fmt::format(fmt::runtime(sql.useIndex), "id1_type"), params.listLimit, offset),
-                         {Integer, Integer, Integer}, true, Keep::Last);
+        return statement(
+            fmt::format(
+                "SELECT id1, id2, link_type, visibility, data, time, version FROM linktable{} WHERE id1 = ? AND "
+                "link_type = ? AND time >= 0 AND time <= ? AND visibility = 1 ORDER BY time DESC LIMIT {}{}",
+                fmt::format(fmt::runtime(sql.useIndex), "id1_type"), params.listLimit, offset),
+            {Integer, Integer, Integer}, true, Keep::Last);
     };
     language.requests = {
         statement(fmt::format("UPDATE linktable SET data = ?, time = ?, version = version + 1 WHERE {}", kThisLink),
@@ -189,7 +193,8 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
         statement("UPDATE nodetable SET version = version + 1, time = ?, data = ? WHERE id = ? AND type = ?",
                   {Integer, Text, Integer, Integer}),
         statement("DELETE FROM nodetable WHERE id = ? AND type = ?", {Integer, Integer}),
-        statement("SELECT id, type, version, time, data FROM nodetable WHERE id = ? AND type = ?", {Integer, Integer}, true),
+        statement("SELECT id, type, version, time, data FROM nodetable WHERE id = ? AND type = ?", {Integer, Integer},
+                  true),
         statement(fmt::format("SELECT visibility FROM linktable WHERE {}{}", kThisLink, sql.rowLock),
                   {Integer, Integer, Integer}, true, Keep::All),
     };

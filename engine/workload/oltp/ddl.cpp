@@ -44,7 +44,9 @@ public:
         , m_original(tableName(1))
         , m_copy("dynobench_copy") // names that begin so are ours
         , m_sql(binding.sql)
-        , m_algorithm(m_sql.alterAlgorithms && !binding.params.algorithm.empty() ? ", ALGORITHM=" + binding.params.algorithm : "")
+        , m_algorithm(m_sql.alterAlgorithms && !binding.params.algorithm.empty()
+                          ? ", ALGORITHM=" + binding.params.algorithm
+                          : "")
         , m_loaded(std::move(binding))
     {}
 
@@ -80,7 +82,8 @@ private:
     //! A phrase of the dialect, of the copy and its index.
     [[nodiscard]] std::string phrase(const std::string& text) const
     {
-        return fmt::format(fmt::runtime(text), fmt::arg("table", m_copy), fmt::arg("index", "added"), fmt::arg("columns", "k"));
+        return fmt::format(fmt::runtime(text), fmt::arg("table", m_copy), fmt::arg("index", "added"),
+                           fmt::arg("columns", "k"));
     }
 
     std::string m_original, m_copy;

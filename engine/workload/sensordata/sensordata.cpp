@@ -125,8 +125,9 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
         keys += ", KEY by_sensor (sensor_id, ts)";
     else if (m_params.timeFirst)
         m_table.afterCreate.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
-    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}", m_sql.unsignedInteger, values,
-                                 keys, suffix);
+    m_table.create =
+        fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}",
+                    m_sql.unsignedInteger, values, keys, suffix);
     m_table.rows = m_params.initialRows;
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
     m_table.freshEachRun = m_table.keysRepeat = true; // the numbers of readings begin again

@@ -126,7 +126,7 @@ public:
         if (m_params.script == Script::SelectOnly)
             return {};
         const double rows = m_params.script == Script::TpcbLike ? 4 : 2; // one of which is new
-        return {(m_sql.compactRows ? 45 : 60) / rows, rows};            // measured
+        return {(m_sql.compactRows ? 45 : 60) / rows, rows};             // measured
     }
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 

@@ -143,9 +143,12 @@ void addOthers(StatementSet& all, const Params& params, const SqlDialect& sql)
         all.push_back(write("DELETE FROM order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id = ?", {Integer, Integer, Integer}));
         all.push_back(write("DELETE FROM orders WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?", {Integer, Integer, Integer}));
         // Where DELETE has no LIMIT, the script does the same with another server's ctid.
-        all.push_back(write(sql.limitedDelete ? "DELETE FROM history WHERE h_w_id = ? AND h_d_id = ? LIMIT 10"
-                                             : "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE h_w_id = ? AND h_d_id "
-                                               "= ? LIMIT 10)", {Integer, Integer}));
+        all.push_back(
+            write(sql.limitedDelete
+                      ? "DELETE FROM history WHERE h_w_id = ? AND h_d_id = ? LIMIT 10"
+                      : "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE h_w_id = ? AND h_d_id "
+                        "= ? LIMIT 10)",
+                  {Integer, Integer}));
     }
 }
 

@@ -48,7 +48,8 @@ public:
                          "set it to false, or workload.profile to sysbench-tpcc"});
         if (params->foreignKeysByProfile) {
             const std::string engine = textOf(tableKnobs, "engine");
-            params->foreignKeys = params->sysbench() && driver.sql.foreignKeysLater && (engine.empty() || keepsForeignKeys(engine));
+            params->foreignKeys =
+                params->sysbench() && driver.sql.foreignKeysLater && (engine.empty() || keepsForeignKeys(engine));
         }
         if (const std::string engine = textOf(tableKnobs, "engine"); params->foreignKeys && !engine.empty() && !keepsForeignKeys(engine))
             return fail({ErrorKind::BadInput, fmt::format("{} forgets foreign keys: it reads them and keeps none", engine), "table.engine",
@@ -203,8 +204,8 @@ std::vector<std::string> TpccInstance::loaderSessionSetup() const
 
 std::uint64_t TpccInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kRoomy {70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
-        kCompact {65, 28, 87, 55, 620, 110, 340, 92, 110};
+    constexpr std::array<std::uint64_t, kTables> kRoomy{70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
+        kCompact{65, 28, 87, 55, 620, 110, 340, 92, 110};
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
         sum += onDisk(m_sql, std::uint64_t(rowsOf(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);
