@@ -66,6 +66,13 @@ std::vector<DataPart> ServerInFolder::dataParts() const
     return dataPartsOf(m_binaries.product(), dataFolder(), tmpFolder(), kManagedDatabase);
 }
 
+Settings ServerInFolder::connectionDefaults() const
+{
+    if (!m_tcp)
+        return {};
+    return {{"tls_ca", (m_folder.path() / "tls" / "ca.pem").string()}};
+}
+
 Settings ServerInFolder::initialisationKnobs(const Settings& knobs) const
 {
     Settings result;

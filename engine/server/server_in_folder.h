@@ -53,6 +53,7 @@ public:
     Expected<void> keepCopy() override;
     Expected<void> putBack() override;
     std::vector<DataPart> dataParts() const override;
+    Settings connectionDefaults() const override;
 
 protected:
     explicit ServerInFolder(ServerPlace place);

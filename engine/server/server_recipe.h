@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -59,8 +60,11 @@ struct DataFile
 class ServerRecipe
 {
 public:
+    explicit ServerRecipe(ServerNames names)
+        : m_names(std::move(names))
+    {}
     virtual ~ServerRecipe() = default;
-    [[nodiscard]] virtual const ServerNames& names() const = 0;
+    [[nodiscard]] const ServerNames& names() const { return m_names; }
 
     //! What its program is started with to print its version.
     [[nodiscard]] virtual std::vector<std::string> versionArguments() const { return {"--version"}; }
@@ -99,6 +103,9 @@ public:
     [[nodiscard]] virtual std::string_view errorIn(std::string_view line) const = 0;
     //! What the file `below` (path from the data folder) is; tables of the database `ours` are named without it.
     [[nodiscard]] virtual DataFile fileOf(const std::filesystem::path& below, const std::string& ours) const = 0;
+
+private:
+    ServerNames m_names;
 };
 
 //! All of them, in the order in which people are told of them.

@@ -75,7 +75,6 @@ public:
     {}
     Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
-    Settings connectionDefaults() const override;
 
 protected:
     Expected<void> fillDataFolder(const fs::path& folder, const Settings& initialisation) override;
@@ -115,13 +114,6 @@ TargetUri MongoServer::connectUri(bool tls) const
         uri.query["authSource"] = ferretdb() ? kFerretdbUsersDatabase : kMongodUsersDatabase;
     }
     return uri;
-}
-
-Settings MongoServer::connectionDefaults() const
-{
-    if (!m_tcp)
-        return {};
-    return {{"tls_ca", (m_folder.path() / "tls" / "ca.pem").string()}};
 }
 
 Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Settings& /*the server makes its files so*/)

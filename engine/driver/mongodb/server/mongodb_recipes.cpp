@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 class MongoRecipe : public ServerRecipe
 {
 public:
+    using ServerRecipe::ServerRecipe;
     void lookAround(ServerBinaries& found) const override;
     std::unique_ptr<ServerInFolder> make(ServerPlace place) const override { return makeMongoServer(std::move(place)); }
     Expected<void> canStart(const ServerBinaries& server, const Settings& wanted, bool /*tcp*/) const override
@@ -32,7 +33,7 @@ public:
 class MongodbRecipe final : public MongoRecipe
 {
 public:
-    const ServerNames& names() const override;
+    using MongoRecipe::MongoRecipe;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     std::vector<std::string> marks(const fs::path& folder) const override
     {
@@ -45,7 +46,7 @@ public:
 class FerretdbRecipe final : public MongoRecipe
 {
 public:
-    const ServerNames& names() const override;
+    using MongoRecipe::MongoRecipe;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     std::string unusable(const ServerBinaries& found) const override;
     std::vector<std::string> marks(const fs::path& folder) const override // it has no option file
@@ -76,26 +77,6 @@ void MongoRecipe::lookAround(ServerBinaries& found) const
         found.basedir = here.filename() == "bin" ? here.parent_path() : here;
 }
 
-const ServerNames& MongodbRecipe::names() const
-{
-    static const ServerNames kNames = {
-        .product = "mongodb",
-        .driver = "mongodb",
-        .label = "MongoDB",
-        .alsoCalled = nullptr,
-        .programs = {"mongod"},
-        .folders = {"/usr/local/mongodb/bin", "/opt/mongodb/bin"},
-        .what = "MongoDB server",
-        .remedy = "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and "
-                  "name its folder with managed:mongodb?basedir=…",
-        .remedyInFolder = "name the folder that holds mongod, bin/mongod or usr/bin/mongod",
-        .driverLabel = "MongoDB",
-        .driverLibrary = "libmongoc",
-        .needsDriver = false,
-    };
-    return kNames;
-}
-
 //! db version v7.0.14, and a JSON text with "modules": ["enterprise"] and "environment": {"distmod": …}.
 bool MongodbRecipe::readVersion(std::string_view output, ServerBinaries& read) const
 {
@@ -122,26 +103,6 @@ std::string_view MongodbRecipe::errorIn(std::string_view line) const
                        line.find("\"s\":\"F\"") != std::string_view::npos || line.starts_with("Error parsing") ||
                        line.starts_with("Unrecognized option");
     return error ? line : std::string_view();
-}
-
-const ServerNames& FerretdbRecipe::names() const
-{
-    static const ServerNames kNames = {
-        .product = "ferretdb",
-        .driver = "mongodb",
-        .label = "FerretDB",
-        .alsoCalled = nullptr,
-        .programs = {"ferretdb"},
-        .folders = {"/opt/ferretdb"},
-        .what = "FerretDB 1 server",
-        .remedy = "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with "
-                  "managed:ferretdb?basedir=…",
-        .remedyInFolder = "name the folder that holds ferretdb, bin/ferretdb or usr/bin/ferretdb",
-        .driverLabel = "MongoDB",
-        .driverLibrary = "libmongoc",
-        .needsDriver = false,
-    };
-    return kNames;
 }
 
 //! "version: v1.24.0" and more lines of that kind.
@@ -182,13 +143,41 @@ std::string_view FerretdbRecipe::errorIn(std::string_view line) const
 
 const ServerRecipe& mongodbRecipe()
 {
-    static const MongodbRecipe kRecipe;
+    static const MongodbRecipe kRecipe({
+        .product = "mongodb",
+        .driver = "mongodb",
+        .label = "MongoDB",
+        .alsoCalled = nullptr,
+        .programs = {"mongod"},
+        .folders = {"/usr/local/mongodb/bin", "/opt/mongodb/bin"},
+        .what = "MongoDB server",
+        .remedy = "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and "
+                  "name its folder with managed:mongodb?basedir=…",
+        .remedyInFolder = "name the folder that holds mongod, bin/mongod or usr/bin/mongod",
+        .driverLabel = "MongoDB",
+        .driverLibrary = "libmongoc",
+        .needsDriver = false,
+    });
     return kRecipe;
 }
 
 const ServerRecipe& ferretdbRecipe()
 {
-    static const FerretdbRecipe kRecipe;
+    static const FerretdbRecipe kRecipe({
+        .product = "ferretdb",
+        .driver = "mongodb",
+        .label = "FerretDB",
+        .alsoCalled = nullptr,
+        .programs = {"ferretdb"},
+        .folders = {"/opt/ferretdb"},
+        .what = "FerretDB 1 server",
+        .remedy = "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with "
+                  "managed:ferretdb?basedir=…",
+        .remedyInFolder = "name the folder that holds ferretdb, bin/ferretdb or usr/bin/ferretdb",
+        .driverLabel = "MongoDB",
+        .driverLibrary = "libmongoc",
+        .needsDriver = false,
+    });
     return kRecipe;
 }
 

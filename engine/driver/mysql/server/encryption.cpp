@@ -3,9 +3,8 @@
 
 #include "driver/mysql/server/mysql_recipes.h"
 #include "server/secrets.h"
+#include "server/server_in_folder.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
@@ -27,14 +26,10 @@ bool says(const fs::path& file, const char* word)
     return text.find(word) != std::string::npos;
 }
 
-Expected<void> writeFile(const fs::path& file, const std::string& text)
+Expected<void> writePrivately(const fs::path& file, const std::string& text)
 {
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out)
-        return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), file.string(),
-                     "check that the disk is not full"});
+    if (auto written = writeText(file, text); !written)
+        return written;
     std::error_code ignored;
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write, ignored);
     return {};
@@ -103,10 +98,10 @@ Expected<void> writeManifests(const fs::path& folder)
                      fmt::format("cannot make the folder: {}", error.message()),
                      (folder / "keys").string(),
                      {}});
-    auto written =
-        writeFile(folder / "data" / "mysqld.my", fmt::format("{{\"components\": \"file://{}\"}}\n", kMysqlComponent));
+    auto written = writePrivately(folder / "data" / "mysqld.my",
+                                  fmt::format("{{\"components\": \"file://{}\"}}\n", kMysqlComponent));
     if (written)
-        written = writeFile(
+        written = writePrivately(
             folder / "data" / fmt::format("{}.cnf", kMysqlComponent),
             fmt::format("{{\"path\": \"{}\", \"read_only\": false}}\n", jsonText(folder / "keys" / "keyring")));
     return written;

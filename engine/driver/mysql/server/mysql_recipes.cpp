@@ -67,6 +67,7 @@ bool readMysqldVersion(std::string_view output, ServerBinaries& read)
 class MysqlFamilyRecipe : public ServerRecipe
 {
 public:
+    using ServerRecipe::ServerRecipe;
     std::vector<std::string> versionArguments() const override { return {"--no-defaults", "--version"}; }
     void lookAround(ServerBinaries& found) const override;
     fs::path pluginFolder(const ServerBinaries& server) const override;
@@ -92,7 +93,7 @@ public:
 class MariadbRecipe final : public MysqlFamilyRecipe
 {
 public:
-    const ServerNames& names() const override;
+    using MysqlFamilyRecipe::MysqlFamilyRecipe;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     std::string unusable(const ServerBinaries& found) const override;
     std::vector<std::string> initialiseCommand(const ServerBinaries& server, const fs::path& folder,
@@ -103,7 +104,7 @@ public:
 class MysqlRecipe final : public MysqlFamilyRecipe
 {
 public:
-    const ServerNames& names() const override;
+    using MysqlFamilyRecipe::MysqlFamilyRecipe;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     std::string unusable(const ServerBinaries& found) const override;
     std::vector<std::string> initialiseCommand(const ServerBinaries& server, const fs::path& folder,
@@ -181,26 +182,6 @@ std::string_view MysqlFamilyRecipe::errorIn(std::string_view line) const
     }
 }
 
-const ServerNames& MariadbRecipe::names() const
-{
-    static const ServerNames kNames = {
-        .product = "mariadb",
-        .driver = "mysql",
-        .label = "MariaDB",
-        .alsoCalled = nullptr,
-        .programs = {"mariadbd", "mysqld"},
-        .folders = {"/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin"},
-        .what = "MariaDB server",
-        .remedy = "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder "
-                  "with managed:mariadb?basedir=…",
-        .remedyInFolder = kRemedyInFolder,
-        .driverLabel = "MySQL",
-        .driverLibrary = "MariaDB Connector/C",
-        .needsDriver = true,
-    };
-    return kNames;
-}
-
 bool MariadbRecipe::readVersion(std::string_view output, ServerBinaries& read) const
 {
     read.name = "MariaDB";
@@ -226,25 +207,6 @@ std::vector<std::string> MariadbRecipe::initialiseCommand(const ServerBinaries& 
     if (!server.plugins.empty())
         command.push_back("--plugin-dir=" + server.plugins.string());
     return withOptions(std::move(command), temporary, initialisation);
-}
-
-const ServerNames& MysqlRecipe::names() const
-{
-    static const ServerNames kNames = {
-        .product = "mysql",
-        .driver = "mysql",
-        .label = "MySQL",
-        .alsoCalled = "percona",
-        .programs = {"mysqld"},
-        .folders = {"/usr/local/mysql/bin", "/opt/mysql/bin"},
-        .what = "MySQL server",
-        .remedy = "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server",
-        .remedyInFolder = kRemedyInFolder,
-        .driverLabel = "MySQL",
-        .driverLibrary = "MariaDB Connector/C",
-        .needsDriver = true,
-    };
-    return kNames;
 }
 
 bool MysqlRecipe::readVersion(std::string_view output, ServerBinaries& read) const
@@ -285,13 +247,40 @@ std::vector<std::string> MysqlRecipe::initialiseCommand(const ServerBinaries& se
 
 const ServerRecipe& mariadbRecipe()
 {
-    static const MariadbRecipe kRecipe;
+    static const MariadbRecipe kRecipe({
+        .product = "mariadb",
+        .driver = "mysql",
+        .label = "MariaDB",
+        .alsoCalled = nullptr,
+        .programs = {"mariadbd", "mysqld"},
+        .folders = {"/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin"},
+        .what = "MariaDB server",
+        .remedy = "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder "
+                  "with managed:mariadb?basedir=…",
+        .remedyInFolder = kRemedyInFolder,
+        .driverLabel = "MySQL",
+        .driverLibrary = "MariaDB Connector/C",
+        .needsDriver = true,
+    });
     return kRecipe;
 }
 
 const ServerRecipe& mysqlRecipe()
 {
-    static const MysqlRecipe kRecipe;
+    static const MysqlRecipe kRecipe({
+        .product = "mysql",
+        .driver = "mysql",
+        .label = "MySQL",
+        .alsoCalled = "percona",
+        .programs = {"mysqld"},
+        .folders = {"/usr/local/mysql/bin", "/opt/mysql/bin"},
+        .what = "MySQL server",
+        .remedy = "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server",
+        .remedyInFolder = kRemedyInFolder,
+        .driverLabel = "MySQL",
+        .driverLibrary = "MariaDB Connector/C",
+        .needsDriver = true,
+    });
     return kRecipe;
 }
 

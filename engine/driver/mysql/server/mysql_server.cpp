@@ -48,7 +48,6 @@ public:
     {}
     Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
-    Settings connectionDefaults() const override;
 
 protected:
     Settings initialisationKnobs(const Settings& knobs) const override;
@@ -108,13 +107,6 @@ TargetUri MysqlServer::connectUri(bool /*tls: on the same port*/) const
         uri.query["socket"] = m_folder.socket().string();
     }
     return uri;
-}
-
-Settings MysqlServer::connectionDefaults() const
-{
-    if (!m_tcp)
-        return {};
-    return {{"tls_ca", (m_folder.path() / "tls" / "ca.pem").string()}};
 }
 
 Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& database) const
