@@ -7,6 +7,7 @@
 
 #include <dyno/passwords.h>
 #include <dyno/runner.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <array>
@@ -124,8 +125,8 @@ std::string placeOf(const TargetUri& uri, const std::string& user)
         plain.host = "127.0.0.1";
     const bool list = uri.host.find(',') != std::string::npos; // each of its hosts has its own
     plain.port = uri.port;
-    if (uri.port == 0 && !list)
-        plain.port = uri.driver == "mysql" ? 3306 : uri.driver == "mongodb" ? 27017 : 0;
+    if (const UriForm* form = uriFormOfDriver(uri.driver); form && uri.port == 0 && !list)
+        plain.port = form->port;
     return plain.display();
 }
 

@@ -16,10 +16,8 @@ struct Allowed
     const char* why;
 };
 constexpr Allowed kAllowed[] = {
-    {"engine/server/", "server recipes are on their way into the drivers' folders (issue 21)"},
     {"engine/driver/uri_forms.cpp", "schemes of drivers that do not exist yet, so that a message can say so"},
-    {"engine/load/preflight.cpp",
-     "what the options of managed servers stand in the way of, until recipes say it (issue 21)"},
+    {"engine/load/preflight.cpp", "whether a managed server is asked what a workload wants (issue 21)"},
     {"engine/load/private_sqlite.cpp", "the folder of private files is named so in every work folder"},
     {"engine/import/pgbench.cpp", "the log of a tool that knows one product"},
     {"engine/workload/iibench/iibench.cpp", "forms are named after the programs that they follow"},
