@@ -25,9 +25,13 @@ target_sources(dyno_widgets PRIVATE
     forms/banner.cpp forms/banner.h forms/choice_pill.cpp forms/choice_pill.h
     models/comparison.cpp models/comparison.h models/import_text.cpp models/import_text.h
     models/pivot_table_model.cpp models/pivot_table_model.h models/session_model.cpp models/session_model.h
-    pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_export.cpp
-    pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp pages/compare_missing.cpp
-    pages/compare_parts.cpp pages/compare_parts.h
+    pages/add_session_dialog.cpp pages/add_session_dialog.h
+    pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_controls.h
+    pages/compare_chart_area.cpp pages/compare_chart_area.h pages/compare_traces.cpp pages/compare_traces.h
+    pages/compare_export.cpp pages/compare_export.h pages/compare_missing.cpp pages/compare_missing.h
+    pages/compare_views.cpp pages/compare_views.h pages/facts_card.cpp pages/facts_card.h
+    pages/ratio_table.cpp pages/ratio_table.h pages/scroll_area.cpp pages/scroll_area.h
+    pages/verdict_card.cpp pages/verdict_card.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/library_menu.cpp pages/library_menu.h
     pages/sessions_page.cpp pages/sessions_page.h pages/sessions_search.cpp pages/sessions_transfer.cpp
@@ -35,6 +39,9 @@ target_sources(dyno_widgets PRIVATE
     forms/care_dialog.cpp forms/care_dialog.h forms/rerun_dialog.cpp forms/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/pivot_plot_fit.cpp plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h
+    plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp plots/charts.h
+    plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp
+    plots/percentiles_chart.cpp plots/heat_chart.cpp
     plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h
     forms/knob_picker.cpp forms/knob_picker.h forms/load_form.cpp forms/load_form.h forms/observe_form.cpp

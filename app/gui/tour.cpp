@@ -15,6 +15,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/chart_kinds.h>
 
 #include <QApplication>
 #include <QDir>
@@ -112,18 +113,15 @@ public:
     [[nodiscard]] bool allSaved() const { return m_saved; }
 
 private:
-    //! Every kind of chart of the Compare page but the one that the session is first shown with.
+    //! Every kind of chart of the Compare page.
     void charts(Steps& steps, ComparePage* compare, const QString& suffix)
     {
-        using Kind = ComparePage::ChartKind;
-        for (const auto& [kind, name] :
-             {std::pair(Kind::Lines, "lines"), std::pair(Kind::Runs, "runs"), std::pair(Kind::Scaling, "scaling"),
-              std::pair(Kind::Latency, "latency"), std::pair(Kind::Time, "time"), std::pair(Kind::Dots, "dots"),
-              std::pair(Kind::Percentiles, "percentiles"), std::pair(Kind::Heat, "heat")}) {
+        for (const ChartKind& kind : chartKinds()) {
+            const QString name = QString::fromStdString(kind.id);
             steps.add(
-                id("chart ") + id(name), [compare, kind] { compare->setChartKind(kind); },
+                id("chart ") + name, [compare, kind] { compare->setChart(kind.id); },
                 [compare] { return !compare->busy(); });
-            picture(steps, id("compare-") + id(name) + id("-") + suffix);
+            picture(steps, id("compare-") + name + id("-") + suffix);
         }
     }
     void picture(Steps& steps, const QString& name)

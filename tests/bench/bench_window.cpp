@@ -119,13 +119,13 @@ void pan(PlotCard& card, int plots)
 int compareDay(MainWindow& window, AppContext& context, const QString& id)
 {
     auto* page = dynamic_cast<ComparePage*>(window.page(QStringLiteral("comparePage")));
-    page->setChartKind(ComparePage::ChartKind::Time);
+    page->setChart("time");
     const Stopwatch watch;
     context.compareSessions({id});
     if (!untilDrawn([&] { return !page->busy() && page->frontPlot().isVisible(); }))
         return 1;
     const double chart = watch.wall();
-    page->setChartKind(ComparePage::ChartKind::Time);
+    page->setChart("time");
     const Stopwatch lines;
     if (!untilDrawn([&] {
             PlotCard& plot = page->frontPlot();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/table_columns.h"
 
+#include "forms/labels.h"
+#include "theme.h"
+
 #include <QHeaderView>
 #include <QMenu>
 #include <QSettings>
@@ -149,6 +152,24 @@ void TableColumns::reset()
     for (int column = 0; column < int(m_keys.size()); ++column)
         apply(column);
     emit changed();
+}
+
+void dressRowTable(QTableView* view)
+{
+    setRole(view, "plain");
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->setTabKeyNavigation(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(space::tableRow);
+    view->horizontalHeader()->setHighlightSections(false);
+    view->setSortingEnabled(true);
+    QObject::connect(&Theme::instance(), &Theme::changed, view->viewport(), qOverload<>(&QWidget::update));
 }
 
 } // namespace dyno

@@ -18,6 +18,9 @@ class QTableView;
 
 namespace dyno {
 
+//! The look of a list of rows that are chosen as a whole and sorted by their headers.
+void dressRowTable(QTableView* view);
+
 class TableColumns : public QObject
 {
     Q_OBJECT

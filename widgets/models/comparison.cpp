@@ -222,6 +222,16 @@ QString viewName(const View& view)
     return ComparisonWords::tr("%1 by %2", "measure by axis").arg(measure, qtText(view.x));
 }
 
+std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell)
+{
+    const std::optional<double> figure = publishedAt(published, pivot.request, cell);
+    if (figure || published.relativeTo.empty() || pivot.xs.size() != 1)
+        return figure;
+    PivotRequest open = pivot.request;
+    open.x.clear();
+    return publishedAt(published, open, cell);
+}
+
 bool xIsElsewhere(const PivotRequest& request)
 {
     const QStringList others = qtText(request.series).split(kAxisJoin) + qtText(request.facet).split(kAxisJoin);
@@ -270,24 +280,12 @@ std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sess
     return captions;
 }
 
-PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart,
-                 const IntervalFigures* figures)
+PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const IntervalFigures* figures)
 {
     PivotView view;
     view.pivot = pivot(comparison.sessions, request, figures);
     view.verdict = verdictSentence(view.pivot, HeldAxes::Shown); // in pills
     view.captions = captionsOf(comparison.sessions, view.pivot);
-    if (chart == "scaling")
-        view.scaling = scalingOf(comparison.sessions, view.pivot.request);
-    if (chart == "latency") {
-        PivotRequest asked = view.pivot.request;
-        const bool isLatency = asked.measure.starts_with("service_") || asked.measure.starts_with("response_");
-        const std::string latency = isLatency ? asked.measure : usualLatency(comparison.sessions);
-        asked.measure = "tps";
-        view.throughput = pivot(comparison.sessions, asked);
-        asked.measure = latency;
-        view.latency = pivot(comparison.sessions, asked);
-    }
     return view;
 }
 
@@ -328,11 +326,11 @@ std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& re
     return runs;
 }
 
-RunFacts runFacts(const Comparison& comparison)
+RunFacts runFacts(const std::vector<StoredSession>& sessions)
 {
     RunFacts facts;
     facts.fewestRepeats = std::numeric_limits<int>::max();
-    for (const StoredSession& session : comparison.sessions) {
+    for (const StoredSession& session : sessions) {
         const RunCounts counts = countRuns(session);
         facts.planned += counts.planned;
         facts.failed += counts.failed + counts.cut;
@@ -447,7 +445,7 @@ QString subtitleOf(const Comparison& comparison)
 {
     if (comparison.sessions.empty())
         return {};
-    const RunFacts facts = runFacts(comparison);
+    const RunFacts facts = runFacts(comparison.sessions);
     QStringList parts;
     if (comparison.sessions.size() == 1) {
         const StoredSession& session = comparison.sessions.front();

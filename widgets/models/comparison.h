@@ -45,16 +45,13 @@ struct PivotView
 {
     Pivot pivot;
     std::string verdict;
-    std::vector<Scaling> scaling; //!< for the chart of it, else empty
-    Pivot throughput;             //!< with the pivot's axes, for latency against throughput, else empty
-    Pivot latency;
     //! Of the pivot's charts, one a facet: PlotCard::exportCaption(), with what the bars are.
     std::map<std::string, QString> captions;
 };
 //! For one session's pivots that are drawn elsewhere: the same.
 [[nodiscard]] std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot);
-//! `chart`: as in View::chart; what it needs beyond the pivot is worked out too. `figures`: see pivot().
-[[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart = {},
+//! `figures`: see pivot().
+[[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request,
                                const IntervalFigures* figures = nullptr);
 
 //! A point's label on an axis, or on several that report.h has joined: "a × b" → "1, 2". On axes that lie in the runs
@@ -71,6 +68,9 @@ struct CellRun
 //! The runs behind one cell, in the order they ran.
 [[nodiscard]] std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request,
                                           const PivotCell& cell);
+
+//! publishedAt(), and where there is one x only also what was published as percent without a word about x.
+[[nodiscard]] std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell);
 
 //! True when the axes of x are among those of series and facets: each value has lines of its own then.
 [[nodiscard]] bool xIsElsewhere(const PivotRequest& request);
@@ -99,7 +99,7 @@ struct RunFacts
     QString cutReason;
     QStringList damage; //!< what does not fit its seal, of all sessions
 };
-[[nodiscard]] RunFacts runFacts(const Comparison& comparison);
+[[nodiscard]] RunFacts runFacts(const std::vector<StoredSession>& sessions);
 
 //! Name → value rows for "How it was run"; values that differ between sessions are joined by " / ".
 [[nodiscard]] std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison);

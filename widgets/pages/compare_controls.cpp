@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The controls of the Compare page: buttons of its header, and the pills that choose what is drawn.
-#include "bridge/app_context.h"
-#include "forms/banner.h"
+#include "pages/compare_controls.h"
+
+#include "forms/card.h"
 #include "forms/choice_pill.h"
-#include "forms/rerun_dialog.h"
 #include "format.h"
 #include "models/pivot_table_model.h"
-#include "pages/compare_charts.h"
-#include "pages/compare_parts.h"
 #include "qt_text.h"
 
 #include <QMenu>
@@ -20,7 +17,8 @@ namespace dyno {
 
 namespace {
 
-const char* const kChartsPerRow = "compare/chartsPerRow"; // in QSettings
+constexpr const char* kChartsPerRow = "compare/chartsPerRow"; // in QSettings
+const QString kEveryRepeat = QStringLiteral("all");
 
 //! Cases at which an axis is held, as its pill shows them: sessions that have none in common have one each.
 QString holdText(const std::vector<std::string>& labels)
@@ -31,63 +29,28 @@ QString holdText(const std::vector<std::string>& labels)
     return parts.join(QStringLiteral(" / "));
 }
 
-} // namespace
-
-void ComparePage::buildHeader()
+//! True when some finished run has a figure of it, as far as that is known without its intervals.
+bool hasFigures(const MeasureInfo& measure, const std::vector<StoredSession>& sessions)
 {
-    const auto button = [this](const QString& name, const QString& text, const QString& tip, const char* role,
-                               const QString& icon) {
-        QPushButton* made = makeButton(text, role, icon);
-        made->setObjectName(name);
-        made->setToolTip(tip);
-        made->setAccessibleName(text);
-        m_header->actions()->addWidget(made);
-        return made;
-    };
-    QPushButton* add = button(QStringLiteral("addSessionButton"), tr("Add session…"),
-                              tr("Add another saved session to the comparison"), "", QStringLiteral("plus"));
-    connect(add, &QPushButton::clicked, this, &ComparePage::chooseSession);
-    m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play the session as it ran"), "",
-                      QStringLiteral("replay"));
-    connect(m_replay, &QPushButton::clicked, this, [this] {
-        const auto pair = replayPicks();
-        if (pair.size() == 2)
-            context().replayPair(pair[0], pair[1]);
-        else if (!m_ids.isEmpty())
-            context().replaySession(m_ids.front());
-    });
-    m_again = button(QStringLiteral("compareAgainButton"), tr("Run again"),
-                     tr("Run the stored plan again with the same seeds, order and knobs"), "", {});
-    connect(m_again, &QPushButton::clicked, this, [this] {
-        if (!m_comparison || m_comparison->sessions.size() != 1)
-            return;
-        m_worker.run<Rerun>(
-            Library::Mode::ReadOnly,
-            [comparison = m_comparison](Library&) { return rerunHere(comparison->sessions.front()); },
-            [this](Expected<Rerun> again) {
-                if (again)
-                    offerRerun(context(), *again, this);
-                else
-                    m_banner->showError(tr("This session cannot be rerun"), again.error());
-            });
-    });
-    QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),
-                               tr("Copy the ratio table as Markdown"), "", QStringLiteral("copy"));
-    connect(copy, &QPushButton::clicked, m_table, &RatioTable::copyMarkdown);
-    QPushButton* save = button(QStringLiteral("compareExportButton"), tr("Export…"),
-                               tr("Pictures, tables, data, or the whole session"), "primary", {});
-    auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("compareExportMenu"));
-    buildExportMenu(menu);
-    connect(save, &QPushButton::clicked, this,
-            [menu, save] { menu->popup(save->mapToGlobal(QPoint(0, save->height() + 2))); });
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            if (measure.id == "exit_rate" ? run.summary.rows > 0
+                : measure.fromIntervals   ? !run.header.counters.empty()
+                                          : measureOf(run.summary, settingOf(session, run), measure.id).has_value())
+                return true;
+        }
+    }
+    return false;
 }
 
-QWidget* ComparePage::buildPills()
+} // namespace
+
+CompareControls::CompareControls(QWidget* parent)
+    : QWidget(parent)
 {
-    m_viewPill = new ChoicePill(tr("View"), QStringLiteral("viewPill"),
+    m_view = new ChoicePill(tr("View"), QStringLiteral("viewPill"),
                                 tr("Charts of the plan, and views saved with the session"));
-    m_chartPill = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("Kind of chart"));
+    m_chart = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("Kind of chart"));
     m_of = new ChoicePill(tr("Of"), QStringLiteral("ofPill"),
                           tr("Everything, or one kind of operation, error code or counter"));
     m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear or logarithmic axes"));
@@ -112,12 +75,11 @@ QWidget* ComparePage::buildPills()
     m_published = new ChoicePill(tr("Published"), QStringLiteral("publishedPill"),
                                  tr("Published figures of this experiment, from another machine and time: compare "
                                     "shapes, not heights"));
-    connect(m_published, &ChoicePill::chosen, this, &ComparePage::showPlots);
     const auto change = [this](ChoicePill* pill, auto&& set) {
         connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
             PivotRequest request = m_request;
             set(request, id.toStdString());
-            changeRequest(request);
+            emit requestChosen(request);
         });
     };
     change(m_measure, [this](PivotRequest& r, const std::string& id) {
@@ -131,22 +93,13 @@ QWidget* ComparePage::buildPills()
         const std::string base = splitMeasure(r.measure).first;
         r.measure = id.empty() ? base : base + ":" + id;
     });
-    connect(m_viewPill, &ChoicePill::chosen, this, &ComparePage::chooseView);
-    connect(m_chartPill, &ChoicePill::chosen, this, [this](const QString& id) {
-        m_chartChosen = true;
-        setChartKind(chartKindOf(id.toStdString()));
-        fillViews();
-    });
-    for (ChoicePill* pill : {m_log, m_over, m_layout}) {
-        connect(pill, &ChoicePill::chosen, this, [this] {
-            showPlots();
-            fillViews();
-        });
-    }
+    connect(m_chart, &ChoicePill::chosen, this, &CompareControls::chartChosen);
+    for (ChoicePill* pill : {m_published, m_log, m_over, m_layout})
+        connect(pill, &ChoicePill::chosen, this, &CompareControls::lookChosen);
     std::vector<ChoicePill::Choice> kinds;
-    for (const ChartKind kind : chartKinds())
-        kinds.push_back({qtText(chartText(kind)), chartName(kind)});
-    m_chartPill->setChoices(kinds);
+    for (const Chart* chart : charts())
+        kinds.push_back({qtText(chart->id()), chart->name()});
+    m_chart->setChoices(kinds);
     m_log->setChoices({{QString(), tr("linear")},
                        {QStringLiteral("y"), tr("log y")},
                        {QStringLiteral("x"), tr("log x")},
@@ -180,8 +133,8 @@ QWidget* ComparePage::buildPills()
     change(m_centre, [](PivotRequest& r, const std::string& id) {
         r.centre = id == toText(Centre::Median) ? Centre::Median : Centre::Mean;
     });
-    connect(m_at, &ChoicePill::chosen, this, &ComparePage::loadTraces);
-    connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
+    for (ChoicePill* pill : {m_at, m_repeat})
+        connect(pill, &ChoicePill::chosen, this, &CompareControls::runsChosen);
 
     m_perRow->setChoices({{QString(), tr("as many as fit")},
                           {QStringLiteral("1"), QStringLiteral("1")},
@@ -191,13 +144,12 @@ QWidget* ComparePage::buildPills()
     m_perRow->setCurrent(QSettings().value(QLatin1String(kChartsPerRow)).toString());
     connect(m_perRow, &ChoicePill::chosen, this, [this](const QString& id) {
         QSettings().setValue(QLatin1String(kChartsPerRow), id);
-        rearrange();
+        emit perRowChosen(id.toInt());
     });
 
-    auto* box = new QWidget;
-    auto* flow = m_pills = new FlowLayout(box, 6);
+    auto* flow = m_pills = new FlowLayout(this, 6);
     flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_at})
+    for (ChoicePill* pill : {m_view, m_chart, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_at})
         flow->addWidget(pill);
     for (ChoicePill* pill : {m_of, m_at})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
@@ -212,19 +164,16 @@ QWidget* ComparePage::buildPills()
             [this, menu] { menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
     m_moreChoices = {m_relative, m_centre, m_log, m_published, m_repeat, m_over, m_layout, m_perRow};
     for (ChoicePill* pill : m_moreChoices) {
-        pill->setParent(box);
+        pill->setParent(this);
         pill->moveInto(menu);
-        connect(pill, &ChoicePill::chosen, this, &ComparePage::updateMore);
+        connect(pill, &ChoicePill::chosen, this, &CompareControls::updateMore);
     }
-    updateMore();
-    return box;
+    showPerRow(false);
 }
 
 //! The button says how many of its entries are not as usual.
-void ComparePage::updateMore()
+void CompareControls::updateMore()
 {
-    const int page = m_charts->currentIndex();
-    m_perRow->setVisible((page == PivotPage && m_plots.size() > 1) || (page == CardPage && m_cards.size() > 1));
     int offered = 0, changed = 0;
     QStringList names;
     for (const ChoicePill* pill : m_moreChoices) {
@@ -243,21 +192,76 @@ void ComparePage::updateMore()
     m_more->setVisible(offered > 0);
 }
 
-//! True when some finished run has a figure of it, as far as that is known without its intervals.
-static bool hasFigures(const MeasureInfo& measure, const std::vector<StoredSession>& sessions)
+void CompareControls::showFor(const Chart& chart, const std::string& measure)
 {
-    for (const StoredSession& session : sessions) {
-        for (const StoredRun& run : session.runs) {
-            if (measure.id == "exit_rate" ? run.summary.rows > 0
-                : measure.fromIntervals   ? !run.header.counters.empty()
-                                          : measureOf(run.summary, settingOf(session, run), measure.id).has_value())
-                return true;
-        }
-    }
-    return false;
+    const ChartKind& kind = chart.kind();
+    m_chart->setCurrent(qtText(chart.id()));
+    m_measure->setCurrent(qtText(splitMeasure(measure).first));
+    const auto show = [](ChoicePill* pill, bool matters) { pill->setVisible(matters && pill->choices().size() > 1); };
+    m_centre->setVisible(kind.summary && runFacts(m_comparison->sessions).mostRepeats > 1);
+    show(m_relative, kind.summary);
+    show(m_measure, kind.measure);
+    show(m_of, kind.measure);
+    show(m_at, kind.intervals && !xIsElsewhere(m_request));
+    show(m_published, kind.summary);
+    show(m_repeat, kind.intervals);
+    show(m_log, kind.log);
+    show(m_over, kind.rows);
+    show(m_layout, kind.rows);
+    updateMore();
 }
 
-void ComparePage::fillMeasures()
+void CompareControls::showPerRow(bool on)
+{
+    m_perRow->setVisible(on);
+    updateMore();
+}
+
+void CompareControls::reset(const QString& log, const QString& over)
+{
+    m_at->setChoices({}); // the last x of the new data
+    setLook(log, over);
+}
+
+void CompareControls::setLook(const QString& log, const QString& over)
+{
+    m_log->setCurrent(log);
+    m_over->setCurrent(over);
+}
+
+QString CompareControls::log() const
+{
+    return m_log->current();
+}
+
+QString CompareControls::over() const
+{
+    return m_over->current();
+}
+
+bool CompareControls::each() const
+{
+    return m_layout->current() == QStringLiteral("each");
+}
+
+QString CompareControls::at() const
+{
+    return m_at->current();
+}
+
+std::optional<int> CompareControls::repeat() const
+{
+    if (m_repeat->current() == kEveryRepeat)
+        return {};
+    return m_repeat->current().toInt();
+}
+
+int CompareControls::perRow() const
+{
+    return m_perRow->current().toInt();
+}
+
+void CompareControls::fillMeasures(const Pivot& pivot)
 {
     using Choice = ChoicePill::Choice;
     const auto [base, part] = splitMeasure(m_request.measure);
@@ -266,7 +270,7 @@ void ComparePage::fillMeasures()
     for (const MeasureInfo& measure : measures()) {
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
         if (measure.id == base)
-            list.push_back({qtText(measure.id), part.empty() ? PivotTableModel::measureLabel(m_view.pivot)
+            list.push_back({qtText(measure.id), part.empty() ? PivotTableModel::measureLabel(pivot)
                                                          : PivotTableModel::measureLabel(measure)});
         else if (!hasPriceFor(measure, m_comparison->sessions))
             unpriced = true;
@@ -291,10 +295,12 @@ void ComparePage::fillMeasures()
     m_of->setCurrent(qtText(part));
 }
 
-void ComparePage::fillPills()
+void CompareControls::fill(const ComparisonPtr& comparison, const Pivot& pivot)
 {
+    m_comparison = comparison;
+    m_request = pivot.request;
     using Choice = ChoicePill::Choice;
-    fillMeasures();
+    fillMeasures(pivot);
     std::vector<Choice> list;
     for (const std::string& axis : m_comparison->axes)
         list.push_back({qtText(axis), qtText(axis)});
@@ -323,14 +329,14 @@ void ComparePage::fillPills()
     m_facet->setCurrent(qtText(m_request.facet));
     m_facet->setVisible(m_facet->choices().size() > 1);
     list.clear();
-    for (const std::string& series : m_view.pivot.series)
+    for (const std::string& series : pivot.series)
         list.push_back({qtText(series), series.empty() ? tr("none") : qtText(series)});
     m_baseline->setChoices(list);
     m_baseline->setCurrent(qtText(m_request.baseline));
-    m_baseline->setVisible(list.size() > 1 && m_view.pivot.ratios &&
+    m_baseline->setVisible(list.size() > 1 && pivot.ratios &&
                            m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
     list = {{QString(), tr("as measured")}};
-    if (m_view.pivot.series.size() > 1)
+    if (pivot.series.size() > 1)
         list.push_back({QString::fromLatin1(toText(RelativeTo::Baseline)), tr("% of the baseline")});
     list.push_back({QString::fromLatin1(toText(RelativeTo::Best)), tr("% of the best")});
     m_relative->setChoices(list);
@@ -340,26 +346,25 @@ void ComparePage::fillPills()
     m_centre->setCurrent(QString::fromLatin1(toText(m_request.centre)));
 
     fillHolds();
-    fillPublished();
+    fillPublished(pivot);
     const bool fresh = m_at->choices().empty();
     list.clear();
-    for (const std::string& x : m_view.pivot.xs)
+    for (const std::string& x : pivot.xs)
         list.push_back({qtText(x), QStringLiteral("%1 = %2").arg(qtText(m_request.x), qtText(x))});
     m_at->setChoices(list);
     if (fresh && !list.empty())
         m_at->setCurrent(list.back().id);
-    const RunFacts facts = runFacts(*m_comparison);
+    const RunFacts facts = runFacts(m_comparison->sessions);
     list.clear();
     for (int i = 1; i <= std::max(1, facts.mostRepeats); ++i)
         list.push_back({QString::number(i), QString::number(i)});
     if (facts.mostRepeats > 1)
-        list.push_back({QStringLiteral("all"), tr("all")});
+        list.push_back({kEveryRepeat, tr("all")});
     m_repeat->setChoices(list);
-    fillViews();
 }
 
 //! After the facets: a pill for each axis that is held at one of its cases.
-void ComparePage::fillHolds()
+void CompareControls::fillHolds()
 {
     QStringList axes;
     for (const CaseRef& one : m_request.fixed) {
@@ -393,7 +398,7 @@ void ComparePage::fillHolds()
                     for (const std::string& label : hold)
                         request.fixed.push_back({axis.toStdString(), label});
                 }
-                changeRequest(request);
+                emit requestChosen(request);
             });
             found = m_holds.insert(m_holds.end(), pill);
         }
@@ -412,14 +417,14 @@ void ComparePage::fillHolds()
     }
 }
 
-void ComparePage::fillPublished()
+void CompareControls::fillPublished(const Pivot& pivot)
 {
     const QString before = m_published->current();
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool any = std::ranges::any_of(m_view.pivot.cells, [&](const PivotCell& cell) {
-            return publishedOf(m_view.pivot, all[i], cell).has_value();
+        const bool any = std::ranges::any_of(pivot.cells, [&](const PivotCell& cell) {
+            return publishedOf(pivot, all[i], cell).has_value();
         });
         if (!any)
             continue;
@@ -440,7 +445,7 @@ void ComparePage::fillPublished()
     m_published->setCurrent(stays ? before : QString());
 }
 
-const Published* ComparePage::chosenPublished() const
+const Published* CompareControls::published() const
 {
     bool chosen = false;
     const std::size_t index = m_published->current().toULongLong(&chosen);

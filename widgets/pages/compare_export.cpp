@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The exports of the Compare page: each runs off the GUI thread and says where the file is.
-#include "bridge/app_context.h"
-#include "forms/banner.h"
+#include "pages/compare_export.h"
+
 #include "models/pivot_table_model.h"
-#include "pages/compare_page.h"
-#include "pages/compare_parts.h"
 #include "plots/export.h"
-#include "plots/plot_card.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -27,7 +23,14 @@ QString safeName(QString name)
 
 } // namespace
 
-void ComparePage::buildExportMenu(QMenu* menu)
+CompareExport::CompareExport(LibraryWorker& worker, const PivotTableModel& table, QWidget* parent)
+    : QObject(parent)
+    , m_worker(worker)
+    , m_table(table)
+    , m_window(parent)
+{}
+
+void CompareExport::fillMenu(QMenu* menu)
 {
     menu->setToolTipsVisible(true);
     const auto add = [this, menu](const QString& name, const QString& text, const QString& tip, auto&& run) {
@@ -37,47 +40,47 @@ void ComparePage::buildExportMenu(QMenu* menu)
         connect(action, &QAction::triggered, this, run);
     };
     add(QStringLiteral("exportPicture"), tr("Picture (PNG, SVG, PDF)…"), tr("The chart as it is on screen"),
-        [this] { frontPlot().exportDialog(); });
+        [this] { emit pictureWanted(); });
     menu->addSeparator();
     add(QStringLiteral("exportTableMarkdown"), tr("Table as Markdown…"), tr("The ratio table for a post or a README"),
         [this] {
             chooseFile(QStringLiteral("exportTableDialog"), tr("Table as Markdown"), tr("Markdown (*.md)"),
-                       QStringLiteral("md"), &ComparePage::saveTable);
+                       QStringLiteral("md"), &CompareExport::saveTable);
         });
     add(QStringLiteral("exportTableCsv"), tr("Table as CSV…"), tr("The ratio table for a spreadsheet"), [this] {
         chooseFile(QStringLiteral("exportTableDialog"), tr("Table as CSV"), tr("CSV (*.csv)"), QStringLiteral("csv"),
-                   &ComparePage::saveTable);
+                   &CompareExport::saveTable);
     });
     add(QStringLiteral("exportReport"), tr("Report as Markdown…"), tr("Title, set-up, table and differences"), [this] {
         chooseFile(QStringLiteral("exportReportDialog"), tr("Report as Markdown"), tr("Markdown (*.md)"),
-                   QStringLiteral("md"), &ComparePage::saveReport);
+                   QStringLiteral("md"), &CompareExport::saveReport);
     });
     menu->addSeparator();
     add(QStringLiteral("exportData"), tr("Data as CSV…"), tr("All runs and all their intervals, into a folder"),
-        [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &ComparePage::saveData); });
+        [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &CompareExport::saveData); });
     add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("Save the whole session as one file"), [this] {
-        if (m_ids.size() > 1) {
-            chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);
+        if (m_comparison && m_comparison->sessions.size() > 1) {
+            chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &CompareExport::saveSessions);
         } else {
             chooseFile(QStringLiteral("exportDynoDialog"), tr("Session as .dyno"), tr("Dynobench sessions (*.dyno)"),
-                       QStringLiteral("dyno"), &ComparePage::saveSessions);
+                       QStringLiteral("dyno"), &CompareExport::saveSessions);
         }
     });
 }
 
-QString ComparePage::fileName() const
+QString CompareExport::fileName() const
 {
     if (!m_comparison || m_comparison->sessions.empty())
         return QStringLiteral("comparison");
     return safeName(QString::fromStdString(m_comparison->sessions.front().info.title));
 }
 
-void ComparePage::chooseFile(const QString& objectName, const QString& title, const QString& filter,
-                             const QString& suffix, void (ComparePage::*save)(const QString&))
+void CompareExport::chooseFile(const QString& objectName, const QString& title, const QString& filter,
+                               const QString& suffix, void (CompareExport::*save)(const QString&))
 {
     if (!m_comparison)
         return;
-    auto* dialog = new QFileDialog(this, title);
+    auto* dialog = new QFileDialog(m_window, title);
     dialog->setObjectName(objectName);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -88,12 +91,12 @@ void ComparePage::chooseFile(const QString& objectName, const QString& title, co
     dialog->open();
 }
 
-void ComparePage::chooseFolder(const QString& objectName, const QString& title,
-                               void (ComparePage::*save)(const QString&))
+void CompareExport::chooseFolder(const QString& objectName, const QString& title,
+                                 void (CompareExport::*save)(const QString&))
 {
     if (!m_comparison)
         return;
-    auto* dialog = new QFileDialog(this, title);
+    auto* dialog = new QFileDialog(m_window, title);
     dialog->setObjectName(objectName);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
@@ -102,13 +105,14 @@ void ComparePage::chooseFolder(const QString& objectName, const QString& title,
     dialog->open();
 }
 
-void ComparePage::writeFile(const QString& file, std::function<std::string()> text)
+void CompareExport::writeFile(const QString& file, std::function<std::string()> text)
 {
     m_worker.submit<void>(
         [file, text = std::move(text)]() -> Expected<void> {
             const std::string bytes = text();
             QSaveFile out(file); // an older file stays whole when the disk is full
-            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() || !out.commit()) {
+            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() ||
+                !out.commit()) {
                 return fail(Error{ErrorKind::Storage, out.errorString().toStdString(), file.toStdString(),
                                   tr("Choose another folder, or free disk space").toStdString()});
             }
@@ -116,30 +120,30 @@ void ComparePage::writeFile(const QString& file, std::function<std::string()> te
         },
         [this, file](Expected<void> result) {
             if (result)
-                context().showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(file)));
+                emit done(tr("Saved %1").arg(QDir::toNativeSeparators(file)));
             else
-                m_banner->showError(tr("Not saved"), result.error());
+                emit failed(result.error());
         });
 }
 
-void ComparePage::saveTable(const QString& file)
+void CompareExport::saveTable(const QString& file)
 {
     if (file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
-        writeFile(file, [text = m_table->model().csv().toStdString()] { return text; });
+        writeFile(file, [text = m_table.csv().toStdString()] { return text; });
     else
-        writeFile(file, [pivot = m_view.pivot] { return markdownTable(pivot); });
+        writeFile(file, [pivot = m_table.pivot()] { return markdownTable(pivot); });
 }
 
-void ComparePage::saveReport(const QString& file)
+void CompareExport::saveReport(const QString& file)
 {
     if (m_comparison) {
-        writeFile(file, [comparison = m_comparison, request = m_request] {
+        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request] {
             return markdownReport(comparison->sessions, request);
         });
     }
 }
 
-void ComparePage::saveData(const QString& dir)
+void CompareExport::saveData(const QString& dir)
 {
     if (!m_comparison)
         return;
@@ -158,13 +162,13 @@ void ComparePage::saveData(const QString& dir)
         },
         [this, dir](Expected<void> result) {
             if (result)
-                context().showMessage(tr("Saved the data in %1").arg(QDir::toNativeSeparators(dir)));
+                emit done(tr("Saved the data in %1").arg(QDir::toNativeSeparators(dir)));
             else
-                m_banner->showError(tr("Not saved"), result.error());
+                emit failed(result.error());
         });
 }
 
-void ComparePage::saveSessions(const QString& fileOrDir)
+void CompareExport::saveSessions(const QString& fileOrDir)
 {
     if (!m_comparison)
         return;
@@ -186,9 +190,9 @@ void ComparePage::saveSessions(const QString& fileOrDir)
         },
         [this, fileOrDir](Expected<void> result) {
             if (result)
-                context().showMessage(tr("Saved %1").arg(QDir::toNativeSeparators(fileOrDir)));
+                emit done(tr("Saved %1").arg(QDir::toNativeSeparators(fileOrDir)));
             else
-                m_banner->showError(tr("Not saved"), result.error());
+                emit failed(result.error());
         });
 }
 

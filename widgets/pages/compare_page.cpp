@@ -3,19 +3,29 @@
 
 #include "bridge/app_context.h"
 #include "forms/banner.h"
-#include "forms/choice_pill.h"
-#include "models/pivot_table_model.h"
-#include "pages/compare_charts.h"
-#include "pages/compare_parts.h"
-#include "plots/pivot_plot.h"
+#include "forms/card.h"
+#include "forms/rerun_dialog.h"
+#include "pages/add_session_dialog.h"
+#include "pages/compare_chart_area.h"
+#include "pages/compare_controls.h"
+#include "pages/compare_export.h"
+#include "pages/compare_missing.h"
+#include "pages/compare_traces.h"
+#include "pages/compare_views.h"
+#include "pages/facts_card.h"
+#include "pages/ratio_table.h"
+#include "pages/scroll_area.h"
+#include "pages/verdict_card.h"
+#include "plots/plot_card.h"
 #include "qt_text.h"
 
-#include <QGridLayout>
+#include <dyno/topics.h>
+
+#include <QMenu>
 #include <QPointer>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 
 #include <algorithm>
 
@@ -25,11 +35,12 @@ namespace {
 
 constexpr int kSideWidth = 312, kChartHeight = 200, kTableHeight = 138; // the least that can be read
 
-//! A view's figures with what was read for them.
+//! A view's figures with what was read and worked out for them.
 struct PivotWithFigures
 {
     PivotView view;
     std::shared_ptr<const IntervalFigures> figures;
+    ChartDataPtr data;
 };
 
 std::vector<std::string> stdList(const QStringList& list)
@@ -43,26 +54,10 @@ std::vector<std::string> stdList(const QStringList& list)
 //! What a group of settings is called; settings without a topic come last.
 QString topicText(const std::string& topic)
 {
-    if (topic == "durability")
-        return ComparePage::tr("Durability");
-    if (topic == "logging")
-        return ComparePage::tr("Logging");
-    if (topic == "memory")
-        return ComparePage::tr("Memory");
-    return ComparePage::tr("Other settings");
-}
-
-QScrollArea* scrollArea(QWidget* content, const QString& name)
-{
-    auto* area = new QScrollArea;
-    area->setObjectName(name);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidget(content);
-    area->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
-    return area;
+    const std::size_t place = topicPlace(topic);
+    if (place == kSettingTopics.size())
+        return ComparePage::tr("Other settings");
+    return QCoreApplication::translate("SettingTopic", kSettingTopics[place].label.data());
 }
 
 } // namespace
@@ -76,14 +71,12 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     , m_state(new EmptyState(QStringLiteral("compare"), {}, {}))
     , m_verdict(new VerdictCard)
     , m_apart(makeLabel({}, TextRole::Secondary))
-    , m_charts(new QStackedWidget)
-    , m_plotBox(new QWidget)
-    , m_plotGrid(new QGridLayout(m_plotBox))
-    , m_cardBox(new QWidget)
-    , m_cardGrid(new QGridLayout(m_cardBox))
-    , m_noData(new EmptyState(QStringLiteral("warning"), {}, {}))
-    , m_time(new TimeOverlayPlot)
+    , m_controls(new CompareControls)
+    , m_charts(new CompareChartArea)
+    , m_blank(new PlotCard({}, {}, this))
     , m_table(new RatioTable)
+    , m_views(new CompareViews(m_controls->view(), m_worker, this))
+    , m_export(new CompareExport(m_worker, m_table->model(), this))
     , m_side(new QWidget)
     , m_differs(new FactsCard(tr("What differs"), false))
     , m_setup(new FactsCard(tr("How it was run"), true))
@@ -92,6 +85,7 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     setObjectName(QStringLiteral("comparePage"));
     buildHeader();
     buildContent();
+    connectParts();
     m_state->setObjectName(QStringLiteral("compareState"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -122,22 +116,61 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
 
 ComparePage::~ComparePage() = default;
 
+void ComparePage::buildHeader()
+{
+    const auto button = [this](const QString& name, const QString& text, const QString& tip, const char* role,
+                               const QString& icon) {
+        QPushButton* made = makeButton(text, role, icon);
+        made->setObjectName(name);
+        made->setToolTip(tip);
+        made->setAccessibleName(text);
+        m_header->actions()->addWidget(made);
+        return made;
+    };
+    QPushButton* add = button(QStringLiteral("addSessionButton"), tr("Add session…"),
+                              tr("Add another saved session to the comparison"), "", QStringLiteral("plus"));
+    connect(add, &QPushButton::clicked, this, &ComparePage::chooseSession);
+    m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play the session as it ran"), "",
+                      QStringLiteral("replay"));
+    connect(m_replay, &QPushButton::clicked, this, [this] {
+        const auto pair = replayPicks();
+        if (pair.size() == 2)
+            context().replayPair(pair[0], pair[1]);
+        else if (!m_ids.isEmpty())
+            context().replaySession(m_ids.front());
+    });
+    m_again = button(QStringLiteral("compareAgainButton"), tr("Run again"),
+                     tr("Run the stored plan again with the same seeds, order and knobs"), "", {});
+    connect(m_again, &QPushButton::clicked, this, [this] {
+        if (!m_comparison || m_comparison->sessions.size() != 1)
+            return;
+        m_worker.run<Rerun>(
+            Library::Mode::ReadOnly,
+            [comparison = m_comparison](Library&) { return rerunHere(comparison->sessions.front()); },
+            [this](Expected<Rerun> again) {
+                if (again)
+                    offerRerun(context(), *again, this);
+                else
+                    m_banner->showError(tr("This session cannot be rerun"), again.error());
+            });
+    });
+    QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),
+                               tr("Copy the ratio table as Markdown"), "", QStringLiteral("copy"));
+    connect(copy, &QPushButton::clicked, m_table, &RatioTable::copyMarkdown);
+    QPushButton* save = button(QStringLiteral("compareExportButton"), tr("Export…"),
+                               tr("Pictures, tables, data, or the whole session"), "primary", {});
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("compareExportMenu"));
+    m_export->fillMenu(menu);
+    connect(save, &QPushButton::clicked, this,
+            [menu, save] { menu->popup(save->mapToGlobal(QPoint(0, save->height() + 2))); });
+}
+
 void ComparePage::buildContent()
 {
-    for (QGridLayout* grid : {m_plotGrid, m_cardGrid}) {
-        grid->setContentsMargins(0, 0, 0, 0);
-        grid->setSpacing(space::cardGap);
-    }
-    m_charts->addWidget(scrollArea(m_plotBox, QStringLiteral("plotScroll"))); // in the order of ChartPage
-    m_charts->addWidget(m_time);
-    m_charts->addWidget(scrollArea(m_cardBox, QStringLiteral("cardScroll")));
     m_apart->setObjectName(QStringLiteral("compareApart"));
     m_apart->setWordWrap(true);
     m_apart->hide();
-    auto* noData = new Card;
-    noData->body()->addWidget(m_noData, 1);
-    m_charts->addWidget(noData);
-    m_charts->installEventFilter(this);
     m_charts->setMinimumHeight(kChartHeight);
     m_table->setMinimumHeight(kTableHeight);
     m_left = new QSplitter(Qt::Vertical);
@@ -150,7 +183,7 @@ void ComparePage::buildContent()
     m_left->setStretchFactor(1, 2);
     m_left->setMinimumHeight(kChartHeight + space::cardGap + kTableHeight); // with less the page scrolls
     connect(m_left, &QSplitter::splitterMoved, this, [this] { m_dividedByHand = true; });
-    setChartRows(1);
+    divide(1);
 
     m_sideLayout = new QBoxLayout(QBoxLayout::TopToBottom, m_side);
     m_sideLayout->setContentsMargins(0, 0, 0, 0);
@@ -172,7 +205,7 @@ void ComparePage::buildContent()
     layout->addWidget(m_header);
     layout->addWidget(m_banner);
     layout->addWidget(m_verdict);
-    layout->addWidget(buildPills());
+    layout->addWidget(m_controls);
     layout->addWidget(m_apart);
     layout->addLayout(m_columns, 1);
     m_scroll = scrollArea(content, QStringLiteral("compareScroll"));
@@ -180,16 +213,46 @@ void ComparePage::buildContent()
     m_setup->setObjectName(QStringLiteral("setupCard"));
     m_findings->setObjectName(QStringLiteral("findingsCard"));
     m_findings->hide();
+    m_blank->hide();
+}
+
+void ComparePage::connectParts()
+{
     connect(m_table, &RatioTable::copied, this, [this](const QString& what) { context().showMessage(what); });
     connect(m_table, &RatioTable::selectionChanged, this, [this] {
         updateReplay();
-        if (ofIntervals())
+        if (m_chart->kind().intervals)
             loadTraces();
     });
     connect(m_table, &RatioTable::rowActivated, this, [this] {
         m_chartChosen = true;
-        setChartKind(ChartKind::Time);
+        setChart("time"); // the course of the row's runs
     });
+    connect(m_controls, &CompareControls::requestChosen, this, &ComparePage::changeRequest);
+    connect(m_controls, &CompareControls::chartChosen, this, [this](const QString& id) {
+        m_chartChosen = true;
+        setChart(id.toStdString());
+        fillViews();
+    });
+    connect(m_controls, &CompareControls::lookChosen, this, [this] {
+        showChart();
+        fillViews();
+    });
+    connect(m_controls, &CompareControls::runsChosen, this, &ComparePage::loadTraces);
+    connect(m_controls, &CompareControls::perRowChosen, m_charts, &CompareChartArea::setPerRow);
+    m_charts->setPerRow(m_controls->perRow());
+    connect(m_charts, &CompareChartArea::rowsChanged, this, &ComparePage::divide);
+    connect(m_views, &CompareViews::chosen, this, &ComparePage::showView);
+    connect(m_views, &CompareViews::saved, this, [this](const QString& message) {
+        context().showMessage(message);
+        load(m_ids, true);
+    });
+    connect(m_views, &CompareViews::failed, this,
+            [this](const Error& error) { m_banner->showError(tr("The view was not saved"), error); });
+    connect(m_export, &CompareExport::pictureWanted, this, [this] { frontPlot().exportDialog(); });
+    connect(m_export, &CompareExport::done, this, [this](const QString& message) { context().showMessage(message); });
+    connect(m_export, &CompareExport::failed, this,
+            [this](const Error& error) { m_banner->showError(tr("Not saved"), error); });
 }
 
 void ComparePage::activated()
@@ -231,7 +294,7 @@ void ComparePage::load(const QStringList& ids, bool keepRequest)
 {
     m_ids = ids;
     m_ids.removeDuplicates(); // a session that is given twice counts once
-    ++m_views;
+    ++m_results;
     const int token = ++m_loads;
     if (!m_comparison)
         showState(QStringLiteral("clock"), tr("Reading the session"), {}, {}, {});
@@ -255,9 +318,8 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
 {
     m_comparison = comparison;
     m_figures.reset();
-    tellMissing();
-    for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
-        plot->setExportCaption(comparison->caption);
+    m_export->setComparison(comparison);
+    tellMissing(*comparison, context(), *m_banner);
     const bool one = comparison->sessions.size() == 1;
     m_header->setTitle(one ? qtText(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
@@ -289,18 +351,15 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     m_setup->setRows(setupFacts(*comparison));
     if (!keepRequest || !m_request.measure.size()) {
         m_request = defaultRequest(*comparison);
-        m_at->setChoices({}); // the last x of the new data
-        m_log->setCurrent({});
-        m_over->setCurrent({});
-        m_from = m_to = 0;
+        View first;
         if (!m_chartChosen) {
-            const std::vector<View>& views = comparison->views;
-            m_from = views.empty() ? 0 : views.front().from;
-            m_to = views.empty() ? 0 : views.front().to;
-            m_chart = chartKindOf(defaultChart(*comparison));
-            m_log->setCurrent(views.empty() ? QString() : qtText(views.front().log));
-            m_over->setCurrent(views.empty() ? QString() : qtText(views.front().over));
+            if (!comparison->views.empty())
+                first = comparison->views.front();
+            m_chart = &chartOf(defaultChart(*comparison));
         }
+        m_from = first.from;
+        m_to = first.to;
+        m_controls->reset(qtText(first.log), qtText(first.over));
     }
     recompute();
 }
@@ -315,9 +374,9 @@ void ComparePage::recompute()
 {
     if (!m_comparison)
         return;
-    const int token = ++m_views;
+    const int token = ++m_results;
     const auto done = [this, token](Expected<PivotWithFigures> result) {
-        if (token != m_views)
+        if (token != m_results)
             return;
         if (!result) {
             m_banner->showError(tr("The runs cannot be read"), result.error());
@@ -325,14 +384,17 @@ void ComparePage::recompute()
         }
         m_figures = result->figures;
         m_view = std::move(result->view);
+        m_data = std::move(result->data);
         m_request = m_view.pivot.request;
         showResult();
     };
     const MeasureInfo* measure = findMeasure(m_request.measure);
     const bool known = !measure || !measure->fromIntervals || (m_figures && m_figures->measure == m_request.measure);
-    const auto work = [comparison = m_comparison, request = m_request, chart = chartText(m_chart)](
-                          const std::shared_ptr<const IntervalFigures>& figures) -> Expected<PivotWithFigures> {
-        return PivotWithFigures{viewOf(*comparison, request, chart, figures.get()), figures};
+    const auto work = [comparison = m_comparison, request = m_request,
+                       chart = m_chart](const std::shared_ptr<const IntervalFigures>& figures) {
+        PivotWithFigures result{viewOf(*comparison, request, figures.get()), figures, {}};
+        result.data = chart->workOut(comparison->sessions, result.view.pivot);
+        return Expected<PivotWithFigures>(std::move(result));
     };
     if (known) {
         m_worker.submit<PivotWithFigures>([work, figures = m_figures] { return work(figures); }, done);
@@ -357,7 +419,7 @@ void ComparePage::showResult()
 {
     m_root->setCurrentIndex(0);
     m_verdict->setSentence(qtText(m_view.verdict));
-    m_verdict->setFacts(runFacts(*m_comparison));
+    m_verdict->setFacts(runFacts(m_comparison->sessions));
     for (const Drift& drift : m_comparison->drifts)
         m_verdict->addDrift(drift);
     m_table->setPivot(m_view.pivot);
@@ -367,20 +429,176 @@ void ComparePage::showResult()
     m_apart->setText(apart.join(QStringLiteral(" · ")));
     m_apart->setAccessibleName(m_apart->text());
     m_apart->setVisible(!apart.isEmpty());
-    if (!m_chartChosen && (m_chart == ChartKind::Lines || m_chart == ChartKind::Bars)) {
-        PivotPlot probe; // knows what Auto means for this pivot
-        probe.setChart(PivotPlot::Chart::Auto);
-        probe.setPivot(m_view.pivot);
+    if (!m_chartChosen) {
         const bool asked = m_request.x == defaultRequest(*m_comparison).x;
-        const PivotPlot::Chart wanted =
-            asked ? PivotPlot::chartFromText(defaultChart(*m_comparison)) : PivotPlot::Chart::Auto;
-        const PivotPlot::Chart kind =
-            wanted == PivotPlot::Chart::Auto || m_view.pivot.xs.size() < 3 ? probe.effectiveChart() : wanted;
-        m_chart = kind == PivotPlot::Chart::Bars ? ChartKind::Bars : ChartKind::Lines;
+        m_chart = &m_chart->suited(m_view.pivot, asked ? defaultChart(*m_comparison) : std::string());
     }
-    fillPills();
-    showPlots();
+    m_controls->fill(m_comparison, m_view.pivot);
+    fillViews();
+    showChart();
     updateReplay();
+}
+
+void ComparePage::setChart(std::string_view id)
+{
+    m_chart = &chartOf(id);
+    if (!m_comparison)
+        return;
+    if (m_chart->needsData())
+        recompute();
+    else
+        showChart();
+}
+
+void ComparePage::showChart()
+{
+    m_controls->showFor(*m_chart, m_chart->measure(m_view.pivot, m_data.get()));
+    if (m_chart->kind().intervals)
+        loadTraces();
+    else
+        drawChart();
+    showFindings();
+    updateFold();
+}
+
+ChartInput ComparePage::chartInput() const
+{
+    return {.sessions = m_comparison->sessions,
+            .pivot = m_view.pivot,
+            .data = m_data,
+            .traces = m_traces,
+            .which = m_which,
+            .caption = m_comparison->caption,
+            .captions = m_view.captions,
+            .published = m_controls->published(),
+            .logX = m_controls->log().contains(QLatin1Char('x')),
+            .logY = m_controls->log().contains(QLatin1Char('y')),
+            .overRows = m_controls->over() == QStringLiteral("rows"),
+            .each = m_controls->each(),
+            .from = m_from,
+            .to = m_to};
+}
+
+void ComparePage::drawChart()
+{
+    m_charts->draw(*m_chart, chartInput());
+    m_controls->showPerRow(m_charts->hasSeveralInGrid());
+}
+
+void ComparePage::loadTraces()
+{
+    if (!m_comparison)
+        return;
+    using Traces = std::vector<RunTrace>;
+    ChosenRuns runs = chosenRuns(*m_chart, *m_comparison, m_view.pivot,
+                                 {m_table->selectedCells(), m_controls->at(), m_controls->repeat()});
+    m_which = runs.which;
+    const int token = ++m_traceLoads;
+    m_worker.run<Traces>(
+        Library::Mode::ReadOnly, [runs = std::move(runs)](Library& library) { return readTraces(library, runs); },
+        [this, token](Expected<Traces> traces) {
+            if (token != m_traceLoads)
+                return;
+            if (!traces) {
+                m_banner->showError(tr("The runs cannot be read"), traces.error());
+                return;
+            }
+            m_traces = std::move(*traces);
+            if (!m_chart->kind().intervals)
+                return;
+            drawChart();
+            showFindings();
+        });
+}
+
+void ComparePage::showFindings()
+{
+    const ChartFindings findings = m_chart->findings(chartInput());
+    m_findings->setTitle(findings.title);
+    m_findings->setRows(findings.rows, findings.note);
+    m_findings->setVisible(!findings.rows.empty());
+}
+
+//! Room for charts and table: several rows of charts get all that the table can do without.
+void ComparePage::divide(int rows)
+{
+    if (rows == m_chartRows)
+        return;
+    const bool anew = !m_dividedByHand && (m_chartRows == 0 || (rows > 1) != (m_chartRows > 1));
+    m_chartRows = rows;
+    if (anew)
+        m_left->setSizes(rows > 1 ? QList<int>{1000, 1} : QList<int>{392, 290}); // six rows of the table at 1440 × 900
+}
+
+PlotCard& ComparePage::frontPlot() const
+{
+    PlotCard* front = m_charts->front();
+    return front ? *front : *m_blank;
+}
+
+View ComparePage::currentView() const
+{
+    View view;
+    view.chart = m_chart->id();
+    view.measure = m_request.measure;
+    view.x = m_request.x;
+    view.series = m_request.series;
+    view.facet = m_request.facet;
+    view.baseline = m_request.relativeTo == RelativeTo::Best ? std::string() : m_request.baseline;
+    view.centre = m_request.centre;
+    view.relativeTo = m_request.relativeTo;
+    view.log = m_controls->log().toStdString();
+    view.over = m_controls->over().toStdString();
+    if (showsSeconds(view.chart, view.over)) {
+        view.from = m_from;
+        view.to = m_to;
+    }
+    return view;
+}
+
+void ComparePage::showView(const View& view)
+{
+    m_chartChosen = true;
+    m_chart = &chartOf(view.chart);
+    m_controls->setLook(qtText(view.log), qtText(view.over));
+    m_from = view.from;
+    m_to = view.to;
+    changeRequest(requestOf(view));
+}
+
+void ComparePage::saveView(const QString& name)
+{
+    m_views->save(name);
+}
+
+void ComparePage::removeView(const QString& name)
+{
+    m_views->remove(name);
+}
+
+void ComparePage::saveTable(const QString& file)
+{
+    m_export->saveTable(file);
+}
+
+void ComparePage::saveReport(const QString& file)
+{
+    m_export->saveReport(file);
+}
+
+void ComparePage::saveData(const QString& dir)
+{
+    m_export->saveData(dir);
+}
+
+void ComparePage::saveSessions(const QString& fileOrDir)
+{
+    m_export->saveSessions(fileOrDir);
+}
+
+void ComparePage::fillViews()
+{
+    m_views->fill(m_comparison, currentView(), !m_chartChosen);
 }
 
 //! The first finished run of each of two selected rows; else, of two sessions, one that both have.

@@ -7,16 +7,15 @@
 #include "bridge/library_worker.h"
 #include "models/comparison.h"
 #include "pages/page.h"
-#include "plots/time_overlay_plot.h"
+#include "plots/chart.h"
 
 #include <dyno/report.h>
 
 #include <QStringList>
 
 class QBoxLayout;
-class QGridLayout;
 class QLabel;
-class QMenu;
+class QPushButton;
 class QScrollArea;
 class QSplitter;
 class QStackedWidget;
@@ -24,23 +23,21 @@ class QStackedWidget;
 namespace dyno {
 
 class Banner;
-class ChoicePill;
+class CompareChartArea;
+class CompareControls;
+class CompareExport;
+class CompareViews;
 class EmptyState;
 class FactsCard;
-class FlowLayout;
 class PageHeader;
-class PivotPlot;
 class RatioTable;
-class TimeOverlayPlot;
 class VerdictCard;
 
+//! Reads the sessions and works out the figures; its parts show them.
 class ComparePage : public Page
 {
     Q_OBJECT
 public:
-    //! How the chart area is drawn.
-    enum class ChartKind { Lines, Bars, Runs, Scaling, Latency, Time, Dots, Percentiles, Heat };
-
     explicit ComparePage(AppContext& context, QWidget* parent = nullptr);
     ~ComparePage() override;
 
@@ -52,87 +49,64 @@ public:
     [[nodiscard]] QStringList sessionIds() const { return m_ids; }
     [[nodiscard]] const PivotRequest& request() const { return m_request; }
     [[nodiscard]] const Pivot& pivot() const { return m_view.pivot; }
-    [[nodiscard]] ChartKind chartKind() const { return m_chart; }
-    void setChartKind(ChartKind kind);
+    [[nodiscard]] const Chart& chart() const { return *m_chart; }
+    void setChart(std::string_view id); //!< Chart::id()
     //! What is shown now, as a view that can be kept.
     [[nodiscard]] View currentView() const;
     void showView(const View& view);
-    void saveView(const QString& name); //!< kept with the first session; one of the same name is replaced
+    void saveView(const QString& name); //!< see CompareViews
     void removeView(const QString& name);
     [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or worked out
-    //! The chart in front: the first facet, or throughput over time.
+    //! The card in front: the first facet, or throughput over time; an empty card when none is drawn.
     [[nodiscard]] PlotCard& frontPlot() const;
 
-    // Exports; each says in a message where the file is, or in the banner why not.
-    void saveTable(const QString& file); //!< .md or .csv by suffix
+    // Exports: see CompareExport. Each says in a message where the file is, or in the banner why not.
+    void saveTable(const QString& file);
     void saveReport(const QString& file);
-    void saveData(const QString& dir);           //!< runs and intervals as CSV
-    void saveSessions(const QString& fileOrDir); //!< one session: a .dyno file; several: a folder
+    void saveData(const QString& dir);
+    void saveSessions(const QString& fileOrDir);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override; //!< as many charts in a row as fit
 
 private:
     void buildHeader();
-    QWidget* buildPills();
     void buildContent();
-    void buildExportMenu(QMenu* menu);
+    void connectParts();
     void load(const QStringList& ids, bool keepRequest);
     void loadNewest();
     void applyComparison(const ComparisonPtr& comparison, bool keepRequest);
     void changeRequest(const PivotRequest& request);
-    void tellMissing();
     void recompute();
     void showResult();
-    void showPlots();
-    void showPivotPlots();
-    void setChartRows(int rows);
-    void showCards();  //!< the charts that are one card a facet, beside lines and bars
-    void showTraces(); //!< of the runs that loadTraces() has read
-    void showFacts();
-    void fillPills();
-    void fillMeasures();
+    void showChart(); //!< with the pills that matter to it; of intervals, once its runs are read
+    void drawChart();
+    void loadTraces();
+    void showFindings();
+    void divide(int rows);
     void fillViews();
-    void fillPublished();
-    void fillHolds();
-    void updateMore();
-    void rearrange(); //!< as many charts in a row as fit, or as were chosen
-    void chooseView(const QString& id);
-    void writeViews(std::vector<View> views, const QString& done);
-    [[nodiscard]] bool ofIntervals() const; //!< the chart shows runs from their intervals
-    [[nodiscard]] bool overSeconds() const; //!< it has seconds along x
-    template<class Card>
-    void arrange(QGridLayout* grid, const std::vector<Card*>& cards);
-    template<class Card, class Fill>
-    void fillCards(std::size_t count, Fill fill);
-    [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
+    [[nodiscard]] ChartInput chartInput() const;
     [[nodiscard]] std::vector<ReplayPick> replayPicks() const; //!< two runs to be replayed together, or none
     void updateReplay();
-    void loadTraces();
     void updateFold();
     void showState(const QString& icon, const QString& title, const QString& text, const QString& button,
                    std::function<void()> action);
     void chooseSession();
     void readOthers(const std::string& query, std::function<void(Expected<std::vector<SessionInfo>>)> done);
-    void chooseFile(const QString& objectName, const QString& title, const QString& filter, const QString& suffix,
-                    void (ComparePage::*save)(const QString&));
-    void chooseFolder(const QString& objectName, const QString& title, void (ComparePage::*save)(const QString&));
-    void writeFile(const QString& file, std::function<std::string()> text);
-    [[nodiscard]] QString fileName() const; //!< from the title, without suffix
 
     LibraryWorker m_worker;
     QStringList m_ids;
     ComparisonPtr m_comparison;
     PivotRequest m_request;
     PivotView m_view;
-    ChartKind m_chart = ChartKind::Lines;
+    ChartDataPtr m_data; //!< of the chart, for the view
+    const Chart* m_chart = &chartOf({});
     bool m_chartChosen = false;                 //!< by the person: then new data does not change it
     double m_from = 0, m_to = 0;                //!< View::from and to of the view that was chosen
     std::shared_ptr<const IntervalFigures> m_figures; //!< of the measure they say, for the comparison shown
     std::vector<RunTrace> m_traces;
-    QString m_tracesSecondary;
-    int m_loads = 0, m_views = 0, m_traceLoads = 0, m_searches = 0; //!< tokens: late results of older requests are dropped
+    QString m_which; //!< the traces in words
+    int m_loads = 0, m_results = 0, m_traceLoads = 0, m_searches = 0; //!< tokens: late results of older requests are dropped
     std::function<void()> m_stateAction;
 
     PageHeader* m_header;
@@ -145,22 +119,12 @@ private:
     bool m_dividedByHand = false;
     VerdictCard* m_verdict;
     QLabel* m_apart; //!< what only one of several sessions has
-    ChoicePill *m_viewPill, *m_chartPill, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;
-    std::vector<ChoicePill*> m_holds; //!< one an axis that is held at a case
-    FlowLayout* m_pills = nullptr;
-    ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout, *m_perRow;
-    std::vector<ChoicePill*> m_moreChoices; //!< entries of the menu below
-    QPushButton* m_more = nullptr;
-    QStackedWidget* m_charts;
-    QWidget* m_plotBox;
-    QGridLayout* m_plotGrid;
-    std::vector<PivotPlot*> m_plots; //!< one a facet
-    QWidget* m_cardBox;
-    QGridLayout* m_cardGrid;
-    std::vector<PlotCard*> m_cards; //!< of the kind in front
-    EmptyState* m_noData;
-    TimeOverlayPlot* m_time;
+    CompareControls* m_controls;
+    CompareChartArea* m_charts;
+    PlotCard* m_blank; //!< in front when no chart is drawn; never shown
     RatioTable* m_table;
+    CompareViews* m_views;
+    CompareExport* m_export;
     QWidget* m_side;
     QScrollArea* m_sideScroll;
     QBoxLayout* m_sideLayout;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Named views of the Compare page: the plan's, and those a person keeps with the session.
-#include "pages/compare_charts.h"
+#include "pages/compare_views.h"
 
-#include "bridge/app_context.h"
-#include "forms/banner.h"
 #include "forms/choice_pill.h"
+#include "plots/chart.h"
 #include "qt_text.h"
 
 #include <QInputDialog>
@@ -28,42 +26,21 @@ bool sameView(View a, View b)
 
 } // namespace
 
-View ComparePage::currentView() const
+CompareViews::CompareViews(ChoicePill& pill, LibraryWorker& worker, QWidget* parent)
+    : QObject(parent)
+    , m_pill(pill)
+    , m_worker(worker)
+    , m_window(parent)
 {
-    View view;
-    view.chart = chartText(m_chart);
-    view.measure = m_request.measure;
-    view.x = m_request.x;
-    view.series = m_request.series;
-    view.facet = m_request.facet;
-    view.baseline = m_request.relativeTo == RelativeTo::Best ? std::string() : m_request.baseline;
-    view.centre = m_request.centre;
-    view.relativeTo = m_request.relativeTo;
-    view.log = m_log->current().toStdString();
-    view.over = m_over->current().toStdString();
-    if (overSeconds()) {
-        view.from = m_from;
-        view.to = m_to;
-    }
-    return view;
+    connect(&m_pill, &ChoicePill::chosen, this, &CompareViews::choose);
 }
 
-void ComparePage::showView(const View& view)
+void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool chartIsOurs)
 {
-    m_chartChosen = true;
-    m_chart = chartKindOf(view.chart);
-    m_log->setCurrent(qtText(view.log));
-    m_over->setCurrent(qtText(view.over));
-    m_from = view.from;
-    m_to = view.to;
-    changeRequest(requestOf(view));
-}
-
-void ComparePage::fillViews()
-{
+    m_comparison = comparison;
+    m_now = now;
     std::vector<ChoicePill::Choice> list;
     QString current;
-    const View now = currentView();
     const auto add = [&](const View& view, const QString& kind) {
         // The plan leaves axes open that are filled in by now; they do not make another view.
         View filled = view;
@@ -72,8 +49,8 @@ void ComparePage::fillViews()
                 filled.*field = now.*field;
         }
         // Bars stand for lines of two values; that is the page's choice, and the same view.
-        const auto isPivot = [](const std::string& chart) { return chart == "lines" || chart == "bars"; };
-        if (!m_chartChosen && isPivot(view.chart) && isPivot(now.chart))
+        const auto isSummary = [](const std::string& chart) { return hasChart(chart, &ChartKind::summary); };
+        if (chartIsOurs && isSummary(view.chart) && isSummary(now.chart))
             filled.chart = now.chart;
         list.push_back({kind + qtText(view.name), qtText(view.name)});
         if (current.isEmpty() && sameView(filled, now))
@@ -91,59 +68,60 @@ void ComparePage::fillViews()
         list.push_back({kSave, tr("Save this view…")});
     if (current.startsWith(kOwn))
         list.push_back({kRemove, tr("Remove “%1”").arg(current.mid(kOwn.size()))});
-    m_viewPill->setChoices(list);
-    m_viewPill->setCurrent(current);
-    m_viewPill->setVisible(list.size() > 1);
+    m_pill.setChoices(list);
+    m_pill.setCurrent(current);
+    m_shown = current;
+    m_pill.setVisible(list.size() > 1);
 }
 
-void ComparePage::chooseView(const QString& id)
+void CompareViews::choose(const QString& id)
 {
     for (const auto& [views, kind] : {std::pair(&m_comparison->views, kOfPlan), std::pair(&m_comparison->ownViews, kOwn)}) {
         for (const View& view : *views) {
             if (id == kind + qtText(view.name)) {
-                showView(View(view)); // a copy: the comparison may change meanwhile
+                emit chosen(View(view)); // a copy: the comparison may change meanwhile
                 return;
             }
         }
     }
-    fillViews(); // back to what is shown
+    m_pill.setCurrent(m_shown); // back to what is shown
     if (id == kRemove) {
-        removeView(m_viewPill->current().mid(kOwn.size()));
+        remove(m_pill.current().mid(kOwn.size()));
     } else if (id == kSave) {
-        auto* dialog = new QInputDialog(this);
+        auto* dialog = new QInputDialog(m_window);
         dialog->setObjectName(QStringLiteral("saveViewDialog"));
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setWindowTitle(tr("Save this view"));
         dialog->setLabelText(tr("Its name:"));
-        dialog->setTextValue(viewName(currentView()));
+        dialog->setTextValue(viewName(m_now));
         dialog->setOkButtonText(tr("Save"));
-        connect(dialog, &QInputDialog::textValueSelected, this, &ComparePage::saveView);
+        connect(dialog, &QInputDialog::textValueSelected, this, &CompareViews::save);
         dialog->open();
     }
 }
 
-void ComparePage::saveView(const QString& name)
+void CompareViews::save(const QString& name)
 {
     if (name.trimmed().isEmpty() || !m_comparison)
         return;
-    View view = currentView();
+    View view = m_now;
     view.name = name.trimmed().toStdString();
     std::vector<View> views = m_comparison->ownViews;
     std::erase_if(views, [&view](const View& other) { return other.name == view.name; });
     views.push_back(std::move(view));
-    writeViews(std::move(views), tr("Saved the view “%1” with the session").arg(name.trimmed()));
+    write(std::move(views), tr("Saved the view “%1” with the session").arg(name.trimmed()));
 }
 
-void ComparePage::removeView(const QString& name)
+void CompareViews::remove(const QString& name)
 {
     if (!m_comparison)
         return;
     std::vector<View> views = m_comparison->ownViews;
     std::erase_if(views, [&name](const View& other) { return qtText(other.name) == name; });
-    writeViews(std::move(views), tr("Removed the view “%1”").arg(name));
+    write(std::move(views), tr("Removed the view “%1”").arg(name));
 }
 
-void ComparePage::writeViews(std::vector<View> views, const QString& done)
+void CompareViews::write(std::vector<View> views, const QString& done)
 {
     m_worker.run<void>(
         Library::Mode::ReadWrite,
@@ -158,12 +136,10 @@ void ComparePage::writeViews(std::vector<View> views, const QString& done)
             return library.setNamedViews(id, *kept);
         },
         [this, done](Expected<void> result) {
-            if (!result) {
-                m_banner->showError(tr("The view was not saved"), result.error());
-                return;
-            }
-            context().showMessage(done);
-            load(m_ids, true);
+            if (result)
+                emit saved(done);
+            else
+                emit failed(result.error());
         });
 }
 

@@ -2,13 +2,8 @@
 #include "plots/view_charts.h"
 
 #include "models/comparison.h"
-#include "models/pivot_gaps.h"
-#include "models/pivot_table_model.h"
-#include "plots/pivot_plot.h"
-#include "plots/scaling_plot.h"
+#include "plots/chart.h"
 #include "plots/series_labels.h"
-#include "plots/strip_plot.h"
-#include "plots/time_overlay_plot.h"
 #include "plots/trace_reader.h"
 #include "qt_text.h"
 
@@ -17,6 +12,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace dyno {
@@ -67,7 +63,8 @@ LinePlace placeOf(const Comparison& alone, const Pivot& laidOut, const PointSpec
 
 //! The first repeat of each case, at the most users where these are not among the lines; kinds of operations, where the
 //! view asks for them, are the lines of a chart for each case. `which`: that in words.
-Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession& session, Library& library, QString& which)
+Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view, const StoredSession& session,
+                                           Library& library, QString& which)
 {
     const SessionHeader& header = session.header;
     // The axes as the Compare page lays them out: those that the view leaves open as well.
@@ -81,14 +78,12 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
     const int most = mostUsers(header);
     which = everyLevel ? QCoreApplication::translate("dyno::gui", "first repeat of each")
                        : QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most);
-    TraceParts parts;
-    parts.percentiles = view.chart == "percentiles";
-    parts.heat = view.chart == "heat";
+    TraceParts parts = chart.parts();
     const bool arrivals = hasArrivals(alone.sessions);
     parts.response = showsResponse(laidOut.request.measure, arrivals);
     std::vector<std::string> operations;
     for (const PivotCell& cell : laidOut.cells) {
-        if (!cell.operation.empty() && !parts.percentiles && !parts.heat &&
+        if (!cell.operation.empty() && chart.kind().measure &&
             std::find(operations.begin(), operations.end(), cell.operation) == operations.end())
             operations.push_back(cell.operation);
     }
@@ -129,49 +124,47 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
     return groups;
 }
 
-template<class Card>
-Card& add(ViewCharts& charts)
+ChartInput inputOf(const View& view, const std::vector<StoredSession>& sessions, const Pivot& pivot,
+                   const std::vector<RunTrace>& traces)
 {
-    auto card = std::make_unique<Card>();
-    Card& made = *card;
-    charts.cards.push_back(&made);
-    charts.owned.push_back(std::move(card));
-    return made;
+    return {.sessions = sessions,
+            .pivot = pivot,
+            .traces = traces,
+            .logX = view.log.find('x') != std::string::npos,
+            .logY = view.log.find('y') != std::string::npos,
+            .overRows = view.over == "rows",
+            .from = view.from,
+            .to = view.to};
 }
 
-Expected<ViewCharts> chartsOfIntervals(const View& view, const StoredSession& session, Library& library)
+//! Adds the cards to `charts`, and returns them.
+std::vector<PlotCard*> drawInto(ViewCharts& charts, const Chart& chart, const ChartInput& input)
+{
+    ChartSheet sheet;
+    chart.draw(input, sheet);
+    std::vector<PlotCard*> cards = sheet.cards();
+    std::ranges::copy(cards, std::back_inserter(charts.cards));
+    std::ranges::move(sheet.take(), std::back_inserter(charts.owned));
+    return cards;
+}
+
+Expected<ViewCharts> chartsOfIntervals(const Chart& chart, const View& view, const StoredSession& session, Library& library)
 {
     ViewCharts charts;
-    QString second;
-    const auto groups = tracesOf(view, session, library, second);
+    QString which;
+    const auto groups = tracesOf(chart, view, session, library, which);
     if (!groups)
         return fail(groups.error());
+    const std::vector<StoredSession> sessions{session};
+    const Pivot pivot;
     for (const auto& [group, traces] : *groups) {
         if (traces.empty())
             continue;
-        if (view.chart == "percentiles") {
-            add<SpectrumPlot>(charts).setTraces(traces, second);
-        } else if (view.chart == "heat") {
-            for (const RunTrace& trace : traces) {
-                auto& plot = add<HeatPlot>(charts);
-                plot.setTrace(trace, second, HeatPlot::spanOf(traces));
-                showPart(plot, view.from, view.to);
-            }
-        } else {
-            auto overlay = std::make_unique<TimeOverlayPlot>();
-            TracePlot::Look look;
-            look.dots = view.chart == "dots";
-            look.overRows = view.over == "rows";
-            overlay->setTraces(traces, second, look);
-            if (!look.overRows)
-                showPart(overlay->throughput(), view.from, view.to); // and with it the other
-            for (TracePlot* plot : {&overlay->throughput(), &overlay->latency()}) {
-                plot->setLogY(view.log.find('y') != std::string::npos);
-                if (!group.isEmpty())
-                    plot->setTitle(QStringLiteral("%1, %2").arg(plot->title(), group));
-                charts.cards.push_back(plot);
-            }
-            charts.owned.push_back(std::move(overlay));
+        ChartInput input = inputOf(view, sessions, pivot, traces);
+        input.which = which;
+        for (PlotCard* card : drawInto(charts, chart, input)) {
+            if (!group.isEmpty())
+                card->setTitle(QStringLiteral("%1, %2").arg(card->title(), group));
         }
     }
     return charts;
@@ -200,24 +193,10 @@ namespace {
 
 Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& session, Library& library)
 {
-    if (view.chart == "time" || view.chart == "dots" || view.chart == "percentiles" || view.chart == "heat")
-        return chartsOfIntervals(view, session, library);
-    ViewCharts charts;
-    const bool logX = view.log.find('x') != std::string::npos, logY = view.log.find('y') != std::string::npos;
-    PivotRequest request = requestOf(view);
-    if (view.chart == "scaling") {
-        const std::vector<Scaling> scaling = scalingOf({session}, request);
-        std::vector<std::string> facets;
-        for (const Scaling& one : scaling) {
-            if (std::find(facets.begin(), facets.end(), one.facet) != facets.end())
-                continue;
-            facets.push_back(one.facet);
-            auto& plot = add<ScalingPlot>(charts);
-            plot.setLogAxes(logX, logY);
-            plot.setScaling(scaling, qtText(one.facet));
-        }
-        return charts;
-    }
+    const Chart& chart = chartOf(view.chart);
+    if (chart.kind().intervals)
+        return chartsOfIntervals(chart, view, session, library);
+    const PivotRequest request = requestOf(view);
     IntervalFigures figures{request.measure, {}};
     if (const MeasureInfo* measure = findMeasure(request.measure); measure && measure->fromIntervals) {
         auto values = intervalFigures(library, session, request.measure);
@@ -225,39 +204,14 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
             return fail(values.error());
         figures.values.push_back(std::move(*values));
     }
-    Pivot throughput;
-    if (view.chart == "latency") {
-        request.measure = "tps";
-        throughput = pivot({session}, request);
-        const bool isLatency = view.measure.starts_with("service_") || view.measure.starts_with("response_");
-        request.measure = isLatency ? view.measure : usualLatency({session});
-    }
-    const Pivot result = pivot({session}, request, &figures);
-    std::vector<std::string> facets = drawnFacets(result);
-    if (facets.empty())
-        facets.emplace_back();
-    const auto captions = captionsOf({session}, result);
-    for (const std::string& facet : facets) {
-        if (view.chart == "latency") {
-            auto& plot = add<LoadCurvePlot>(charts);
-            plot.setLogY(logY);
-            plot.setCurves(loadCurvesOf(throughput, result, facet), PivotTableModel::measureLabel(result.measure()),
-                           qtText(facet));
-        } else if (view.chart == "runs") {
-            auto& plot = add<StripPlot>(charts);
-            plot.setSharedHighest(facets.size() > 1 ? StripPlot::highestOf(result) : 0);
-            plot.setLogY(logY);
-            plot.setPivot(result, qtText(facet));
-        } else {
-            auto& plot = add<PivotPlot>(charts);
-            plot.setSharedHighest(facets.size() > 1 ? PivotPlot::highestOf(result) : 0);
-            plot.setChart(PivotPlot::chartFromText(view.chart));
-            plot.setLogAxes(logX, logY);
-            plot.setPivot(result, qtText(facet));
-            if (const auto caption = captions.find(facet); caption != captions.end())
-                plot.setExportCaption(caption->second);
-        }
-    }
+    const std::vector<StoredSession> sessions{session};
+    const Pivot shown = pivot(sessions, request, &figures);
+    const std::vector<RunTrace> none;
+    ChartInput input = inputOf(view, sessions, shown, none);
+    input.data = chart.workOut(sessions, shown);
+    input.captions = captionsOf(sessions, shown);
+    ViewCharts charts;
+    drawInto(charts, chart, input);
     return charts;
 }
 

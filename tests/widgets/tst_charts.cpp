@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The registry of charts: that it is complete, and that each chart draws real runs, or says why it cannot.
+#include "models/comparison.h"
+#include "pages/compare_traces.h"
+#include "plots/chart.h"
+#include "plots/export.h"
+#include "support/suite.h"
+#include "widgets/sample_library.h"
+
+#include <dyno/plan.h>
+
+#include <QStandardPaths>
+#include <QTest>
+
+#include <set>
+
+using namespace dyno;
+
+namespace {
+
+//! A stored session and what a chart needs of it.
+struct Drawn
+{
+    test::SampleLibrary library;
+    ComparisonPtr comparison;
+    PivotView view;
+    ChosenRuns runs;
+    std::vector<RunTrace> traces;
+    ChartDataPtr data;
+
+    explicit Drawn(sample::Options options)
+    {
+        const QString id = library.add(std::move(options), "a");
+        auto opened = library.open();
+        auto loaded = loadComparison(*opened, {id.toStdString()});
+        if (!loaded)
+            qFatal("%s", loaded.error().text().c_str());
+        comparison = *loaded;
+        view = viewOf(*comparison, defaultRequest(*comparison));
+    }
+    ChartInput input(const Chart& chart)
+    {
+        runs = chosenRuns(chart, *comparison, view.pivot, {{}, QString::fromStdString(view.pivot.xs.back()), 1});
+        auto opened = library.open();
+        auto read = readTraces(*opened, runs);
+        if (!read)
+            qFatal("%s", read.error().text().c_str());
+        traces = std::move(*read);
+        data = chart.workOut(comparison->sessions, view.pivot);
+        return {.sessions = comparison->sessions,
+                .pivot = view.pivot,
+                .data = data,
+                .traces = traces,
+                .which = runs.which,
+                .caption = comparison->caption,
+                .captions = view.captions};
+    }
+};
+
+sample::Options someUsers()
+{
+    sample::Options options;
+    options.plan = test::linesPlan();
+    options.intervals = 6;
+    return options;
+}
+
+} // namespace
+
+class TestCharts : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    //! What a plan may say is what the window draws, each once and in the same order.
+    void hasOneOfEachKind()
+    {
+        QCOMPARE(charts().size(), chartKinds().size());
+        std::set<std::string> ids;
+        for (std::size_t i = 0; i < charts().size(); ++i) {
+            QCOMPARE(charts()[i]->id(), chartKinds()[i].id);
+            ids.insert(charts()[i]->id());
+            QVERIFY(!charts()[i]->name().isEmpty());
+            QCOMPARE(&chartOf(charts()[i]->id()), charts()[i]);
+        }
+        QCOMPARE(ids.size(), charts().size());
+        QCOMPARE(chartOf("of a later version").id(), std::string("lines"));
+        // They stand in files of others.
+        QCOMPARE(ids, (std::set<std::string>{"lines", "bars", "runs", "scaling", "latency", "time", "dots",
+                                             "percentiles", "heat"}));
+    }
+
+    void arePartsOfAPlan()
+    {
+        for (const Chart* chart : charts()) {
+            const std::string text = test::linesPlan() + "\n[[view]]\nchart = \"" + chart->id() + "\"\n";
+            const ParsedPlan parsed = parsePlan(text, "plan.toml");
+            QVERIFY2(parsed.plan && parsed.faults.empty() && checkPlan(*parsed.plan).empty(), chart->id().c_str());
+            QCOMPARE(parsed.plan->views.back().chart, chart->id());
+        }
+        const ParsedPlan wrong = parsePlan(test::linesPlan() + "\n[[view]]\nchart = \"pie\"\n", "plan.toml");
+        QVERIFY(std::ranges::any_of(wrong.faults,
+                                    [](const Fault& one) { return one.what == "there is no chart \"pie\""; }));
+    }
+
+    void drawsRuns_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const Chart* chart : charts())
+            QTest::newRow(chart->id().c_str()) << QString::fromStdString(chart->id());
+    }
+    void drawsRuns()
+    {
+        QFETCH(QString, id);
+        const Chart& chart = chartOf(id.toStdString());
+        Drawn drawn(someUsers());
+        const ChartInput input = drawn.input(chart);
+        QVERIFY(!chart.whyNot(input));
+        QCOMPARE(drawn.data != nullptr, chart.needsData());
+        ChartSheet sheet;
+        chart.draw(input, sheet);
+        QVERIFY(!sheet.cards().empty());
+        for (PlotCard* card : sheet.cards()) {
+            QVERIFY(!card->title().isEmpty());
+            QVERIFY(!card->exportCaption().isEmpty());
+            const PlotTable table = card->table();
+            QVERIFY(table.columns.size() > 1);
+            QVERIFY(!table.rows.empty());
+            for (const QStringList& row : table.rows)
+                QCOMPARE(row.size(), table.columns.size());
+            const auto png = plotBytes(*card, ExportOptions{}, QStringLiteral("png"));
+            QVERIFY(png.has_value() && png->startsWith("\x89PNG"));
+        }
+    }
+
+    //! Every figure of the pivot is in the export of lines and bars, and every run in that of runs.
+    void exportsWhatIsDrawn()
+    {
+        Drawn drawn(someUsers());
+        const auto hasValue = [](const PlotTable& table, double value) {
+            for (const QStringList& row : table.rows) {
+                for (const QString& text : row) {
+                    bool number = false;
+                    const double one = text.toDouble(&number);
+                    if (number && std::abs(one - value) <= 1e-5 * std::abs(value))
+                        return true;
+                }
+            }
+            return false;
+        };
+        for (const char* id : {"lines", "bars", "runs"}) {
+            const Chart& chart = chartOf(id);
+            ChartSheet sheet;
+            chart.draw(drawn.input(chart), sheet);
+            const PlotTable table = sheet.cards().front()->table();
+            for (const PivotCell& cell : drawn.view.pivot.cells) {
+                if (chart.kind().summary)
+                    QVERIFY2(hasValue(table, cell.estimate.mean), id);
+                for (const double run : cell.estimate.runs)
+                    QVERIFY2(chart.kind().summary || hasValue(table, run), id);
+            }
+        }
+    }
+
+    //! Cards that stay keep what a person did to them; others are new.
+    void usesCardsAgain()
+    {
+        Drawn drawn(someUsers());
+        ChartSheet sheet;
+        chartOf("lines").draw(drawn.input(chartOf("lines")), sheet);
+        PlotCard* lines = sheet.cards().front();
+        lines->setSeriesVisible(0, false);
+        chartOf("time").draw(drawn.input(chartOf("time")), sheet);
+        QCOMPARE(sheet.cards().size(), std::size_t(2));
+        QCOMPARE(sheet.place(), ChartSheet::Place::Whole);
+        chartOf("runs").draw(drawn.input(chartOf("runs")), sheet);
+        QCOMPARE(sheet.place(), ChartSheet::Place::Fresh);
+        chartOf("lines").draw(drawn.input(chartOf("lines")), sheet);
+        QCOMPARE(sheet.cards().front(), lines);
+    }
+
+    void saysWhyItCannot_data() { drawsRuns_data(); }
+    void saysWhyItCannot()
+    {
+        QFETCH(QString, id);
+        const Chart& chart = chartOf(id.toStdString());
+        const std::vector<StoredSession> sessions(1);
+        const Pivot nothing;
+        const std::vector<RunTrace> none;
+        const auto message = chart.whyNot({.sessions = sessions, .pivot = nothing, .traces = none});
+        QVERIFY(message.has_value());
+        QVERIFY(!message->title.isEmpty() && !message->text.isEmpty());
+        ChartSheet sheet;
+        chart.draw({.sessions = sessions, .pivot = nothing, .traces = none}, sheet); // and does not fall over
+    }
+};
+
+DYNO_WIDGET_SUITE(tst_charts, TestCharts)
+#include "tst_charts.moc"

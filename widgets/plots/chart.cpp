@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/chart.h"
+
+#include "models/comparison.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+struct ChartWords
+{
+    Q_DECLARE_TR_FUNCTIONS(dyno::Chart)
+};
+
+} // namespace
+
+Chart::Chart(std::string_view id)
+    : m_kind(findChartKind(id))
+{
+    if (!m_kind)
+        qFatal("chart_kinds.cpp has no row for a chart");
+}
+
+QString Chart::name() const
+{
+    return QCoreApplication::translate("Chart", m_kind->label.c_str());
+}
+
+ChartDataPtr Chart::workOut(const std::vector<StoredSession>&, const Pivot&) const
+{
+    return {};
+}
+
+std::string Chart::measure(const Pivot& pivot, const ChartData*) const
+{
+    return pivot.request.measure;
+}
+
+const Chart& Chart::suited(const Pivot&, const std::string&) const
+{
+    return *this;
+}
+
+std::optional<ChartMessage> Chart::whyNot(const ChartInput& input) const
+{
+    const auto hasFigures = [](const PivotCell& cell) { return !cell.estimate.runs.empty(); };
+    const auto hasRuns = [](const StoredSession& session) { return !session.runs.empty(); };
+    // Intervals are there of runs that failed, too.
+    const bool any = m_kind->intervals ? std::ranges::any_of(input.sessions, hasRuns)
+                                       : std::ranges::any_of(input.pivot.cells, hasFigures);
+    if (any)
+        return {};
+    const RunFacts facts = runFacts(input.sessions);
+    if (facts.runs > 0)
+        return ChartMessage{
+            ChartWords::tr("Not measured in these runs"),
+            ChartWords::tr("The target does not report it, or it was not recorded. Choose another measure.")};
+    return ChartMessage{
+        ChartWords::tr("No complete run to draw"),
+        facts.failed > 0 || facts.skipped > 0
+            ? ChartWords::tr("No run is complete. What was measured until then is kept: see it over time, or "
+                             "replay the session.")
+            : ChartWords::tr("The session ended before its first run began.")};
+}
+
+void Chart::draw(const ChartInput& input, ChartSheet& sheet) const
+{
+    drawOn(sheet, input);
+    sheet.end();
+}
+
+ChartFindings Chart::findings(const ChartInput&) const
+{
+    return {};
+}
+
+} // namespace dyno

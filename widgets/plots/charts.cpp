@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/charts.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+const std::vector<const Chart*>& charts()
+{
+    static const std::vector<std::unique_ptr<Chart>> owned = [] {
+        std::vector<std::unique_ptr<Chart>> made;
+        for (auto* make : {&linesChart, &barsChart, &runsChart, &scalingChart, &latencyChart, &timeChart, &dotsChart,
+                           &percentilesChart, &heatChart})
+            made.push_back(make());
+        return made;
+    }();
+    static const std::vector<const Chart*> list = [] {
+        std::vector<const Chart*> all;
+        for (const auto& chart : owned)
+            all.push_back(chart.get());
+        return all;
+    }();
+    return list;
+}
+
+const Chart& chartOf(std::string_view id)
+{
+    const auto found = std::ranges::find(charts(), id, &Chart::id);
+    return found == charts().end() ? *charts().front() : **found;
+}
+
+} // namespace dyno
