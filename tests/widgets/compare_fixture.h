@@ -13,6 +13,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
+#include "plots/time_overlay_plot.h"
 #include "support/own_settings.h"
 #include "support/patience.h"
 #include "theme.h"

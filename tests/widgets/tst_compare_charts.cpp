@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
-#include "plots/time_overlay_plot.h"
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
@@ -137,7 +136,7 @@ void TestCompareCharts::drawsLinesBarsAndTime()
 {
     Fixture f;
     f.show({f.addLines()});
-    QCOMPARE(f.page->chart().id(), std::string("lines"));
+    QVERIFY(f.page->chart().id() == "lines");
     QCOMPARE(f.plot()->seriesCount(), 3);
     QCOMPARE(f.plot()->graph(0).dataCount(), 4);
     QCOMPARE(f.plot()->errorBarCount(), 12);
@@ -333,11 +332,11 @@ void TestCompareCharts::keepsNamedViews()
     f.choose("chartPill", QStringLiteral("Bars"));
     f.choose("logPill", QStringLiteral("linear"));
     f.choose("viewPill", QStringLiteral("All the dots"));
-    QCOMPARE(f.page->chart().id(), std::string("runs"));
+    QVERIFY(f.page->chart().id() == "runs");
     QCOMPARE(f.page->currentView().log, std::string("y"));
     f.show({id}); // another window
     f.choose("viewPill", QStringLiteral("All the dots"));
-    QCOMPARE(f.page->chart().id(), std::string("runs"));
+    QVERIFY(f.page->chart().id() == "runs");
     // It stays with the session when it travels as a file; another's view that we cannot read is left alone.
     auto library = f.library.open();
     auto views = library->namedViews(id.toStdString()).value();

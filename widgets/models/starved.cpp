@@ -3,8 +3,8 @@
 
 namespace dyno {
 
-std::vector<std::pair<double, double>> starvedStretches(
-    const Starvation& starvation, const std::function<std::optional<double>(double from)>& endOf)
+std::vector<std::pair<double, double>> starvedStretches(const Starvation& starvation,
+                                                        const std::function<std::optional<double>(double from)>& endOf)
 {
     std::vector<std::pair<double, double>> stretches;
     for (const std::int64_t startNs : starvation.startsNs) {

@@ -14,9 +14,9 @@ namespace dyno {
 
 inline constexpr double kSameInstant = 1e-6; //!< seconds by which the start of an interval may miss the end before it
 
-//! From and to, in seconds from the start of the run; intervals that follow each other are one stretch. `endOf`: the end of
-//! the interval that begins there, in ascending order; nothing when it is not known, which ends the list.
-[[nodiscard]] std::vector<std::pair<double, double>> starvedStretches(
-    const Starvation& starvation, const std::function<std::optional<double>(double from)>& endOf);
+//! From and to, in seconds from the start of the run; intervals that follow each other are one stretch. `endOf`: the
+//! end of the interval that begins there, in ascending order; nothing when it is not known, which ends the list.
+[[nodiscard]] std::vector<std::pair<double, double>>
+starvedStretches(const Starvation& starvation, const std::function<std::optional<double>(double from)>& endOf);
 
 } // namespace dyno

@@ -34,19 +34,19 @@ public:
     void setLook(const QString& log, const QString& over);
 
     [[nodiscard]] ChoicePill& view() const { return *m_view; } //!< for CompareViews
-    [[nodiscard]] QString log() const;  //!< View::log
-    [[nodiscard]] QString over() const; //!< View::over
-    [[nodiscard]] bool each() const;    //!< a card per run
-    [[nodiscard]] QString at() const;   //!< the x whose runs are shown
-    [[nodiscard]] std::optional<int> repeat() const; //!< nothing: every one
-    [[nodiscard]] int perRow() const;                //!< 0 = as many as fit
-    [[nodiscard]] const Published* published() const; //!< nullptr: none is laid over the chart
+    [[nodiscard]] QString log() const;                         //!< View::log
+    [[nodiscard]] QString over() const;                        //!< View::over
+    [[nodiscard]] bool each() const;                           //!< a card per run
+    [[nodiscard]] QString at() const;                          //!< the x whose runs are shown
+    [[nodiscard]] std::optional<int> repeat() const;           //!< nothing: every one
+    [[nodiscard]] int perRow() const;                          //!< 0 = as many as fit
+    [[nodiscard]] const Published* published() const;          //!< nullptr: none is laid over the chart
 
 signals:
     void requestChosen(const PivotRequest& request);
     void chartChosen(const QString& id); //!< Chart::id()
-    void lookChosen(); //!< log(), over(), each() or published()
-    void runsChosen(); //!< at() or repeat()
+    void lookChosen();                   //!< log(), over(), each() or published()
+    void runsChosen();                   //!< at() or repeat()
     void perRowChosen(int cards);
 
 private:

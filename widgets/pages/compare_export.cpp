@@ -76,7 +76,7 @@ QString CompareExport::fileName() const
 }
 
 void CompareExport::chooseFile(const QString& objectName, const QString& title, const QString& filter,
-                             const QString& suffix, void (CompareExport::*save)(const QString&))
+                               const QString& suffix, void (CompareExport::*save)(const QString&))
 {
     if (!m_comparison)
         return;
@@ -92,7 +92,7 @@ void CompareExport::chooseFile(const QString& objectName, const QString& title, 
 }
 
 void CompareExport::chooseFolder(const QString& objectName, const QString& title,
-                               void (CompareExport::*save)(const QString&))
+                                 void (CompareExport::*save)(const QString&))
 {
     if (!m_comparison)
         return;
@@ -111,7 +111,8 @@ void CompareExport::writeFile(const QString& file, std::function<std::string()> 
         [file, text = std::move(text)]() -> Expected<void> {
             const std::string bytes = text();
             QSaveFile out(file); // an older file stays whole when the disk is full
-            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() || !out.commit()) {
+            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() ||
+                !out.commit()) {
                 return fail(Error{ErrorKind::Storage, out.errorString().toStdString(), file.toStdString(),
                                   tr("Choose another folder, or free disk space").toStdString()});
             }

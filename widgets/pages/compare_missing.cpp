@@ -52,7 +52,8 @@ void tellMissing(const Comparison& comparison, AppContext& context, Banner& bann
         return banner.hide();
     banner.showText(missing.join(QStringLiteral(" · ")), Tone::Warn, second.join(QLatin1Char('\n')));
     if (ways.size() == 1)
-        banner.setAction(MissingWords::tr("Run what is missing"), ways.front().run, several ? ways.front().text : QString());
+        banner.setAction(MissingWords::tr("Run what is missing"), ways.front().run,
+                         several ? ways.front().text : QString());
     else if (!ways.empty())
         banner.setActions(MissingWords::tr("Run what is missing"), std::move(ways));
 }

@@ -74,8 +74,8 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
     runs.parts = chart.parts();
     runs.parts.response = showsResponse(request.measure, arrivals);
     runs.which = chosen   ? TracesWords::tr("selected rows")
-                        : everyX ? TracesWords::tr("every %1", "axis").arg(qtText(request.x))
-                                 : QStringLiteral("%1 = %2").arg(qtText(request.x), choice.at);
+                 : everyX ? TracesWords::tr("every %1", "axis").arg(qtText(request.x))
+                          : QStringLiteral("%1 = %2").arg(qtText(request.x), choice.at);
     if (wanted.size() > chart.mostTraces()) {
         runs.which = TracesWords::tr("%1 · the first %2 of %3; select rows of the table to see others")
                          .arg(runs.which)

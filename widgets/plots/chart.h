@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A kind of chart (View::chart) as the window draws it, and the registry of them. A chart is a class in a file of its own,
-//! a row in chart_kinds.cpp of the engine, and a line in charts.cpp. Page, pictures, posts and views ask the registry.
+//! A kind of chart (View::chart) as the window draws it, and the registry of them. A chart is a class in a file of its
+//! own, a row in chart_kinds.cpp of the engine, and a line in charts.cpp. Page, pictures, posts and views ask the
+//! registry.
 #pragma once
 
 #include "plots/chart_sheet.h"
@@ -34,12 +35,12 @@ struct ChartInput
     const std::vector<RunTrace>& traces;
     QString which = {};
 
-    QString caption = {}; //!< below exported pictures
+    QString caption = {};                         //!< below exported pictures
     std::map<std::string, QString> captions = {}; //!< instead of it where cards say what their bars are, by facet
     const Published* published = nullptr;         //!< laid over the chart
     bool logX = false, logY = false;
-    bool overRows = false; //!< View::over
-    bool each = false;     //!< a card per run instead of all runs in one
+    bool overRows = false;   //!< View::over
+    bool each = false;       //!< a card per run instead of all runs in one
     double from = 0, to = 0; //!< View::from and View::to
 };
 
@@ -81,7 +82,8 @@ public:
 
     //! The measure that is drawn; the pivot's own unless the chart has one.
     [[nodiscard]] virtual std::string measure(const Pivot& pivot, const ChartData* data) const;
-    //! The chart that suits the figures as long as nobody has chosen one; `asked`: what the plan asks for, "" = nothing.
+    //! The chart that suits the figures as long as nobody has chosen one; `asked`: what the plan asks for, "" =
+    //! nothing.
     [[nodiscard]] virtual const Chart& suited(const Pivot& pivot, const std::string& asked) const;
     //! Why there is nothing to draw, and what to do; nothing when there is.
     [[nodiscard]] virtual std::optional<ChartMessage> whyNot(const ChartInput& input) const;

@@ -16,13 +16,14 @@ class ChartSheet
 {
 public:
     enum class Place {
-        Kept,  //!< cards in a grid that stay from drawing to drawing, with what a person did to them (zoom, hidden series)
+        Kept,  //!< cards in a grid that stay from drawing to drawing, with what a person did to them (zoom, hidden
+               //!< series)
         Whole, //!< one widget that takes all the room, and stays too
         Fresh  //!< cards in a grid, new for each drawing
     };
 
-    //! `caption`: PlotCard::exportCaption() of the cards that follow. Cards of the last drawing at this place are used again
-    //! or deleted, those at other places stay.
+    //! `caption`: PlotCard::exportCaption() of the cards that follow. Cards of the last drawing at this place are used
+    //! again or deleted, those at other places stay.
     void begin(Place place, const QString& caption);
     //! The next widget; one of the last drawing if it has the same type and stays.
     template<class Widget, class... Args>

@@ -37,11 +37,10 @@ public:
                 const double at = double(stall.tNs) / 1e9;
                 const QString when =
                     trace.seconds.back() < 10 ? CourseWords::tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
-                findings.rows.emplace_back(
-                    QStringLiteral("%1 · %2").arg(when, what),
-                    CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
-                        .arg(trace.name, format::number(double(stall.lengthNs) / 1e9, 1), format::rate(stall.lowest),
-                             format::rate(stall.usual)));
+                findings.rows.emplace_back(QStringLiteral("%1 · %2").arg(when, what),
+                                           CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
+                                               .arg(trace.name, format::number(double(stall.lengthNs) / 1e9, 1),
+                                                    format::rate(stall.lowest), format::rate(stall.usual)));
             }
         }
         if (more > 0)
