@@ -312,6 +312,8 @@ void MainWindow::openFile(const QString& file)
                 m_context.compareSessions(list);
             if (const QString left = leftText(*imported); !left.isEmpty())
                 showMessage(name + QStringLiteral(": ") + left, {}, {});
+            if (const QString damage = damageText(*imported); !damage.isEmpty())
+                showMessage(name + QStringLiteral(": ") + damage, {}, {});
         });
 }
 

@@ -168,8 +168,9 @@ std::string previewJson(const ImportPreview& preview, const std::string& session
 }
 
 //! A session of a .dyno file, with the fields that it has in common with an import of others. `leftAsItWas`: that of
-//! the library; none on a dry run.
-std::string ourJson(const StoredSession& session, const std::string& title, std::optional<bool> leftAsItWas)
+//! the library; none on a dry run. `damaged`: phrases for what came damaged.
+std::string ourJson(const StoredSession& session, const std::string& title, std::optional<bool> leftAsItWas,
+                    const std::vector<std::string>& damaged)
 {
     Json runs = Json::array();
     for (const StoredRun& run : session.runs) {
@@ -184,6 +185,7 @@ std::string ourJson(const StoredSession& session, const std::string& title, std:
                    {"tool", session.header.software},
                    {"status", toText(session.info.status)},
                    {"left_as_it_was", leftAsItWas ? Json(*leftAsItWas) : Json()},
+                   {"damaged", damaged},
                    {"runs", runs}});
 }
 
@@ -207,12 +209,13 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
     }
     std::unique_ptr<Library> library;
     std::vector<std::string> left;
+    Library::DamagedParts damaged;
     if (!flags.dryRun) {
         auto opened = Library::open(path, Library::Mode::ReadWrite);
         if (!opened)
             return fail(opened.error());
         library = std::move(*opened);
-        const auto ids = library->importFile(file, &left);
+        const auto ids = library->importFile(file, &left, &damaged);
         if (!ids)
             return bad(ids.error());
         if (!flags.title.empty()) {
@@ -226,11 +229,16 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
         if (leftAsItWas)
             say(fmt::format("{} is in the library already and was left as it is{}", info->id,
                             flags.title.empty() ? "" : ", except for its title"));
+        const std::vector<std::string>& parts = damaged[info->id];
+        if (!parts.empty())
+            say(fmt::format("{}: imported with damage that stays: {}; import a whole copy of the file if there is one",
+                            info->id, fmt::join(parts, "; ")));
         if (flags.json) {
             const auto session = (*source)->session(info->id);
             if (!session)
                 return bad(session.error());
-            printDocument(ourJson(*session, title, flags.dryRun ? std::nullopt : std::optional(leftAsItWas)));
+            printDocument(ourJson(*session, title, flags.dryRun ? std::nullopt : std::optional(leftAsItWas),
+                                  flags.dryRun ? session->damage : parts));
         } else {
             print(flags.dryRun
                       ? fmt::format("{}  {} ({} of {}, {})\n", info->id, title, info->runsDone,

@@ -216,8 +216,8 @@ Expected<void> ServerInFolder::stop()
     m_process.kill();
     const std::string recovers = m_folder.kept() ? "; it recovers its data at its next start" : "";
     if (!givenUp)
-        return fail(died(
-            fmt::format("the server did not end within {} s and was killed{}", kPatience.count(), recovers)));
+        return fail(
+            died(fmt::format("the server did not end within {} s and was killed{}", kPatience.count(), recovers)));
     Error error = died(fmt::format("the server did not end soon after the stop and was killed{}", recovers));
     error.kind = ErrorKind::Interrupted;
     return fail(std::move(error));

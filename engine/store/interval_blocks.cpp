@@ -310,7 +310,7 @@ std::string blockProblem(Database& database, std::int64_t run)
     });
     std::string problem = problemOf(blocks, shape);
     if (problem.empty() && blocks.damaged())
-        problem = blocks.tooLarge() ? "it has more intervals than can be read" : "a block of intervals is damaged";
+        problem = blocks.tooLarge() ? "it has more intervals than can be read" : kDamagedBlock;
     return problem;
 }
 

@@ -72,6 +72,8 @@ void packIntervals(Database& database, std::int64_t run, bool rest, int most);
 //! All runs of ended sessions, or of one session, each in a transaction of its own unless one is open.
 void packSession(Database& database, std::int64_t session);
 
+//! A problem of blocks that cannot be read, as of those that do not fit their seals.
+constexpr const char* kDamagedBlock = "a block of intervals is damaged";
 //! What is wrong with the blocks of one run; "" when nothing is.
 [[nodiscard]] std::string blockProblem(Database& database, std::int64_t run);
 

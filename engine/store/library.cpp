@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <set>
 #include <unistd.h>
@@ -79,6 +80,22 @@ bool completes(Database& from, const SessionRow& comes, Database& to, const Sess
                    " AND summary IS NOT NULL",
                    sealsOfRuns.c_str()},
         [&](const char* sql) { return holdsAll(from, comes.key, to, there.key, sql); });
+}
+
+//! In the notes of a session that was just copied, unless these are damaged themselves.
+void noteDamage(Database& database, const SessionInfo& session, const std::vector<std::string>& damage)
+{
+    Statement select(database, "SELECT key FROM session WHERE id = ?");
+    select << session.id;
+    Seals seals(database, select.row() ? select.integer(0) : 0);
+    if (!seals.holds(SealPart::Notes))
+        return;
+    Statement update(database, "UPDATE session SET notes = ? WHERE id = ?");
+    update << fmt::format("{}{}Imported with damage: {}.", session.notes, session.notes.empty() ? "" : "\n",
+                          fmt::join(damage, "; "))
+           << session.id;
+    update.run();
+    seals.set(SealPart::Notes);
 }
 
 //! After what a person wrote was moved from a part whose seals were right in `held`; nullptr: it had none.
@@ -456,7 +473,8 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file,
     return draft.takeName();
 }
 
-Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std::vector<std::string>* left)
+Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std::vector<std::string>* left,
+                                                       DamagedParts* damaged)
 {
     if (auto writableNow = d->needWritable(); !writableNow)
         return fail(std::move(writableNow.error()));
@@ -468,7 +486,7 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std
         const WatchedPart part(**source, 0, 0.5, 2);
         if (auto checked = checkPages(**source); !checked)
             return fail(std::move(checked.error()));
-        findBrokenSamples(**source, check);
+        findBrokenSamples(**source, check, SealedDamage::PassedOver);
     }
     const Error cancelled = WatchedPart::cancelled(d->file);
     if (WatchedPart::ended())
@@ -493,9 +511,12 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std
         Transaction transaction(*d->database);
         const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
         bool stays = false;
+        const std::vector<std::string> damage = damagedParts(**source, row.key);
         if (there.empty()) {
             copySession(**source, row, *d->database);
-        } else if (completes(**source, row, *d->database, there.front())) {
+            if (!damage.empty())
+                noteDamage(*d->database, row.info, damage);
+        } else if (damage.empty() && completes(**source, row, *d->database, there.front())) {
             replaceSession(**source, row, *d->database, there.front());
         } else {
             stays = true;
@@ -514,6 +535,8 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std
         ids.push_back(row.info.id);
         if (stays && left)
             left->push_back(row.info.id);
+        if (!stays && !damage.empty() && damaged)
+            damaged->emplace(row.info.id, damage);
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));

@@ -62,7 +62,7 @@ void findProblems(Database& database, const std::string& sql, LibraryCheck& chec
         check.problems.push_back(read.error().message);
 }
 
-void findBrokenBlocks(Database& database, LibraryCheck& check)
+void findBrokenBlocks(Database& database, LibraryCheck& check, SealedDamage sealed)
 {
     findProblems(database,
                  "SELECT 'run ' || run || ': packed intervals and rows overlap' FROM block b WHERE part = 0 AND EXISTS (SELECT 1"
@@ -76,7 +76,10 @@ void findBrokenBlocks(Database& database, LibraryCheck& check)
     Statement select(database, "SELECT DISTINCT run FROM block");
     while (check.problems.size() < kMostProblems && select.row()) {
         const std::int64_t run = select.integer(0);
-        if (const std::string problem = blockProblem(database, run); !problem.empty())
+        const std::string problem = blockProblem(database, run);
+        const bool passedOver =
+            sealed == SealedDamage::PassedOver && problem == kDamagedBlock && SealedRun::of(database, run).sealed;
+        if (!problem.empty() && !passedOver)
             check.problems.push_back(fmt::format("run {}: {}", run, problem));
     }
 }
@@ -116,9 +119,35 @@ void findBrokenSeals(Database& database, LibraryCheck& check)
 
 } // namespace
 
-void findBrokenSamples(Database& database, LibraryCheck& check)
+std::vector<std::string> damagedParts(Database& database, std::int64_t session)
 {
-    Statement select(database, "SELECT run, interval, service, response FROM interval_op");
+    std::vector<std::string> parts;
+    Seals seals(database, session);
+    if (!seals.sealed())
+        return parts;
+    const auto broken = seals.broken();
+    for (const auto& [part, index] : broken)
+        parts.push_back(Seals::damageOf(part, index));
+    Statement runs(database, "SELECT key, idx FROM run WHERE session = ? ORDER BY idx");
+    runs << session;
+    while (runs.row()) { // the content of blocks has seals of its own
+        const auto isOfIntervals = [index = runs.integer(1)](const std::pair<SealPart, std::int64_t>& one) {
+            return one.second == index && one.first >= SealPart::Rows;
+        };
+        if (std::ranges::none_of(broken, isOfIntervals) && blockProblem(database, runs.integer(0)) == kDamagedBlock)
+            parts.push_back(fmt::format("the intervals of run {} are damaged", runs.integer(1) + 1));
+    }
+    return parts;
+}
+
+void findBrokenSamples(Database& database, LibraryCheck& check, SealedDamage sealed)
+{
+    const bool all = sealed == SealedDamage::Found;
+    Statement select(database, fmt::format("SELECT run, interval, service, response FROM interval_op{}",
+                                           all ? ""
+                                               : " i JOIN run r ON r.key = i.run JOIN session s ON s.key = r.session"
+                                                 " WHERE s.seals IS NULL AND NOT EXISTS"
+                                                 " (SELECT 1 FROM seal WHERE session = s.key)"));
     std::int64_t told = 0;
     while (check.problems.size() < kMostProblems && select.row()) {
         for (const int column : {2, 3}) {
@@ -131,8 +160,9 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
             }
         }
     }
-    findBrokenSeals(database, check);
-    findBrokenBlocks(database, check);
+    if (all)
+        findBrokenSeals(database, check);
+    findBrokenBlocks(database, check, sealed);
     findProblems(database,
                  "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
                  " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",

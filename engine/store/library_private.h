@@ -22,8 +22,12 @@ namespace dyno {
     return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-//! Histograms that cannot be read, and rows that no run of ours leaves; adds to the problems.
-void findBrokenSamples(Database& database, LibraryCheck& check);
+enum class SealedDamage { Found, PassedOver };
+//! Histograms that cannot be read, and rows that no run of ours leaves; adds to the problems. PassedOver: without what
+//! damagedParts() names.
+void findBrokenSamples(Database& database, LibraryCheck& check, SealedDamage sealed = SealedDamage::Found);
+//! What of a session does not fit its seal, a phrase each; nothing of one without seals.
+[[nodiscard]] std::vector<std::string> damagedParts(Database& database, std::int64_t session);
 
 struct Library::Private
 {

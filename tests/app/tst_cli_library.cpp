@@ -2,6 +2,7 @@
 //! \file
 //! The command line as scripts see it: sessions in the library, their care, comparisons, exports and imports.
 #include "cli_test.h"
+#include "store/database.h"
 #include "support/dyno_process.h"
 #include "support/suite.h"
 
@@ -380,6 +381,30 @@ private slots:
         QVERIFY(document["points"][0]["runs"][0]["transactions"].toDouble() > 0);
         const Result shown = dyno({"show", rescued, "--json"});
         QVERIFY2(isShown(out, shown.out), qPrintable(shown.err));
+    }
+
+    //! What came damaged is named, in the document and for good.
+    void importsADamagedFile()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "whole.dyno"})).code, 0);
+        QVERIFY(QFile::copy(path("whole.dyno"), path("damaged.dyno")));
+        {
+            auto file = Database::open(path("damaged.dyno").toStdString(), Database::Access::ReadWrite);
+            QVERIFY(file);
+            (*file)->exec("UPDATE event SET text = text || '.' WHERE run = 1");
+            QVERIFY((*file)->result());
+        }
+        const QString other = path("damaged.dynolib"), named = "the list of events of run 1 is damaged";
+        const Result imported = dyno({"import", "damaged.dyno", "--library", other, "--json"});
+        QVERIFY2(imported.code == 0, qPrintable(imported.err));
+        QVERIFY2(imported.err.contains(named), qPrintable(imported.err));
+        const QJsonDocument document = QJsonDocument::fromJson(imported.out.toUtf8());
+        QCOMPARE(document["damaged"].toArray(), QJsonArray{named});
+        QVERIFY(document["runs"][0]["transactions"].toDouble() > 0);
+        const Result checked = dyno({"library", "check", "--library", other});
+        QVERIFY2(checked.code != 0 && (checked.out + checked.err).contains(named),
+                 qPrintable(checked.out + checked.err));
+        QVERIFY(dyno({"show", "last", "--library", other}).out.contains("Imported with damage: " + named));
     }
 
     void importsDynoFiles()

@@ -257,7 +257,17 @@ private slots:
         const bool told = has(sessionJson(session, stallsIn(*library)), "\"unreadable\"");
         QVERIFY(told || linesHold || QByteArray(QTest::currentDataTag()).contains("counter") ||
                 sql.contains("part = 3"));
-        QVERIFY(!must(Library::open(m_file, Library::Mode::ReadWrite))->importFile(m_dyno)); // not taken in
+        // Taken in with its damage, which stays what it is.
+        const fs::path into = m_dir->filePath("into.dynolib").toStdString();
+        auto own = must(Library::open(into, Library::Mode::ReadWrite));
+        Library::DamagedParts damaged;
+        QCOMPARE(must(own->importFile(m_dyno, nullptr, &damaged)), std::vector<std::string>{kFirst});
+        QVERIFY(!damaged[kFirst].empty());
+        const StoredSession copy = must(own->session(kFirst));
+        QVERIFY2(has(copy.info.notes, damaged[kFirst].front()), copy.info.notes.c_str());
+        QCOMPARE(copy.runs[0].summary.tps, session.runs[0].summary.tps);
+        QVERIFY(!own->intervals(copy.runs[0].id) && own->intervals(copy.runs[1].id));
+        QVERIFY(!must(own->check()).problems.empty());
     }
 
     void events()
@@ -406,6 +416,38 @@ private slots:
         QCOMPARE(session.damage, std::vector<std::string>());
         QCOMPARE(session.runs.size(), same ? std::size_t(12) : std::size_t(4));
         QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+
+    //! A damaged file is imported with what of it is whole; nothing of the rest looks whole afterwards.
+    void damagedImport()
+    {
+        change(m_dyno, "UPDATE run SET summary = replace(summary, '\"tps\":', '\"tps\":1') WHERE idx = 0;"
+                       "UPDATE event SET text = 'x' WHERE run = 2 AND idx = 0");
+        const StoredSession bad = sessionIn(m_dyno);
+        const fs::path into = m_dir->filePath("into.dynolib").toStdString();
+        auto library = must(Library::open(into, Library::Mode::ReadWrite));
+        std::vector<std::string> left;
+        Library::DamagedParts damaged;
+        QCOMPARE(must(library->importFile(m_dyno, &left, &damaged)), std::vector<std::string>{kFirst});
+        QVERIFY(left.empty());
+        const std::vector<std::string> parts{"the summary of run 1 is damaged",
+                                             "the list of events of run 2 is damaged"};
+        QCOMPARE(damaged, (Library::DamagedParts{{kFirst, parts}}));
+        const StoredSession session = must(library->session(kFirst));
+        QCOMPARE(session.damage, bad.damage);
+        QCOMPARE(session.runs[0].summary.status, RunStatus::Damaged);
+        QCOMPARE(session.runs[1].summary.tps, bad.runs[1].summary.tps);
+        QVERIFY(!library->events(session.runs[1].id) && library->events(session.runs[0].id));
+        QVERIFY2(has(session.info.notes, "the summary of run 1 is damaged"), session.info.notes.c_str());
+        QCOMPARE(must(library->check()).problems.size(), parts.size());
+        // Neither takes the place of the other.
+        QCOMPARE(must(library->importFile(m_dynoOriginal, &left)), std::vector<std::string>{kFirst});
+        QCOMPARE(left, std::vector<std::string>{kFirst});
+        auto whole = must(Library::open(m_file, Library::Mode::ReadWrite));
+        damaged.clear();
+        QVERIFY(whole->importFile(m_dyno, nullptr, &damaged));
+        QVERIFY(damaged.empty());
+        QVERIFY(must(whole->session(kFirst)).damage.empty());
     }
 
     //! No edit gives a damaged part a new seal.

@@ -17,7 +17,7 @@ class ImportText
 Expected<ImportedSessions> importInto(Library& library, const std::string& file)
 {
     ImportedSessions sessions;
-    auto ids = library.importFile(file, &sessions.left);
+    auto ids = library.importFile(file, &sessions.left, &sessions.damaged);
     if (!ids)
         return fail(std::move(ids.error()));
     sessions.ids = std::move(*ids);
@@ -32,6 +32,17 @@ QString leftText(const ImportedSessions& sessions)
     return left == 1
                ? ImportText::tr("1 session was in the library already and was left as it is")
                : ImportText::tr("%n sessions were in the library already and were left as they are", nullptr, left);
+}
+
+QString damageText(const ImportedSessions& sessions)
+{
+    QStringList parts;
+    for (const auto& [session, damage] : sessions.damaged) {
+        for (const std::string& part : damage)
+            parts += QString::fromStdString(part);
+    }
+    return parts.isEmpty() ? QString()
+                           : ImportText::tr("imported with damage: %1").arg(parts.join(QStringLiteral("; ")));
 }
 
 } // namespace dyno

@@ -225,6 +225,8 @@ void LibraryMenu::merge(const QString& file)
                 tr("Merged: %n session(s) of that library, all here now", nullptr, int(imported->ids.size()));
             if (const QString left = leftText(*imported); !left.isEmpty())
                 message += QStringLiteral("; ") + left;
+            if (const QString damage = damageText(*imported); !damage.isEmpty())
+                message += QStringLiteral("; ") + damage;
             m_context.showMessage(message);
             m_context.notifyLibraryChanged();
         });

@@ -202,6 +202,8 @@ void SessionsPage::importOurs(const QString& file)
             if (!left.isEmpty())
                 message = imported->left.size() < imported->ids.size() ? message + QStringLiteral("; ") + left
                                                                        : name + QStringLiteral(": ") + left;
+            if (const QString damage = damageText(*imported); !damage.isEmpty())
+                message += QStringLiteral("; ") + damage;
             context().notifyLibraryChanged();
             context().showMessage(message, list.isEmpty() ? QString() : tr("Open"),
                                   [context = QPointer(&context()), list] {

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -210,12 +211,17 @@ public:
     enum class Privacy { AsRecorded, Anonymous };
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
+    using DamagedParts = std::map<std::string, std::vector<std::string>>;
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already
     //! is left alone (and brought back if it was removed), unless only a part of it is there because its recording was
     //! cut and it comes whole: then it takes the part's place, with the part's title, notes, tags and annotations. One
     //! transaction a session: after an error those before it are in. `left` gets the ids of those that were left alone.
+    //! What does not fit its seal comes as it is and stays damaged here (StoredSession::damage); the session's notes
+    //! say so, and `damaged` gets a phrase for each part, by the session's id. A file that cannot be read as a whole,
+    //! or holds what no recording leaves, is refused.
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file,
-                                                  std::vector<std::string>* left = nullptr);
+                                                  std::vector<std::string>* left = nullptr,
+                                                  DamagedParts* damaged = nullptr);
 
 private:
     struct Private;
