@@ -12,7 +12,7 @@
 
 #include <optional>
 
-using namespace dyno;
+namespace dyno::tst_frozen_server {
 using namespace dyno::test;
 
 namespace {
@@ -111,5 +111,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_frozen_server, TstFrozenServer)
+} // namespace dyno::tst_frozen_server
+
+DYNO_SUITE(tst_frozen_server, dyno::tst_frozen_server::TstFrozenServer)
 #include "tst_frozen_server.moc"

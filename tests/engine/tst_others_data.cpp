@@ -20,7 +20,7 @@
 #include <fstream>
 #include <iterator>
 
-using namespace dyno;
+namespace dyno::tst_others_data {
 using namespace dyno::test;
 
 namespace {
@@ -314,5 +314,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_others_data, TestOthersData)
+} // namespace dyno::tst_others_data
+
+DYNO_SUITE(tst_others_data, dyno::tst_others_data::TestOthersData)
 #include "tst_others_data.moc"
