@@ -186,7 +186,7 @@ count_results() {
         [ -e "$file" ] || continue
         awk -v preset="$1" '
             /^SKIP   : / {
-                line = $0; sub(/^SKIP   : [^:]*::/, "", line)
+                line = $0; sub(/^SKIP   : ([A-Za-z0-9_]+::)+/, "", line)
                 test = line; sub(/\).*/, ")", test); sub(/\(\)/, "", test)
                 reason = line; sub(/^[^)]*\) ?/, "", reason)
                 tests[reason] = tests[reason] (tests[reason] == "" ? "" : ", ") test

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <sys/stat.h>
 
-using namespace dyno;
+namespace dyno::tst_agreements {
 
 namespace {
 
@@ -209,5 +209,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_agreements, TestAgreements)
+} // namespace dyno::tst_agreements
+
+DYNO_SUITE(tst_agreements, dyno::tst_agreements::TestAgreements)
 #include "tst_agreements.moc"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-using namespace dyno;
+namespace dyno::tst_analysis {
 using Json = nlohmann::json;
 
 namespace {
@@ -272,5 +272,7 @@ private:
     Json m_data;
 };
 
-DYNO_SUITE(tst_analysis, TestAnalysis)
+} // namespace dyno::tst_analysis
+
+DYNO_SUITE(tst_analysis, dyno::tst_analysis::TestAnalysis)
 #include "tst_analysis.moc"

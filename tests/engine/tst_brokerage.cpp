@@ -11,7 +11,7 @@
 #include <deque>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_brokerage {
 using namespace dyno::test;
 using namespace dyno::brokerage;
 
@@ -144,5 +144,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_brokerage, TstBrokerage)
+} // namespace dyno::tst_brokerage
+
+DYNO_SUITE(tst_brokerage, dyno::tst_brokerage::TstBrokerage)
 #include "tst_brokerage.moc"

@@ -9,7 +9,7 @@
 
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_brokerage_distribution {
 using namespace dyno::test;
 using namespace dyno::brokerage;
 
@@ -185,5 +185,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_brokerage_distribution, TstBrokerageDistribution)
+} // namespace dyno::tst_brokerage_distribution
+
+DYNO_SUITE(tst_brokerage_distribution, dyno::tst_brokerage_distribution::TstBrokerageDistribution)
 #include "tst_brokerage_distribution.moc"

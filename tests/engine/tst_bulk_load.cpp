@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_bulk_load {
 using namespace dyno::test;
 
 namespace {
@@ -22,7 +22,7 @@ bool contains(const std::string& text, std::string_view part)
 
 } // namespace
 
-class TestBulkLoad : public MysqlTest
+class TestBulkLoad : public dyno::test::MysqlTest
 {
     Q_OBJECT
 private slots:
@@ -370,5 +370,7 @@ void TestBulkLoad::whatAKilledLoadLeftIsReplaced()
     QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
 }
 
-DYNO_SUITE(tst_bulk_load, TestBulkLoad)
+} // namespace dyno::tst_bulk_load
+
+DYNO_SUITE(tst_bulk_load, dyno::tst_bulk_load::TestBulkLoad)
 #include "tst_bulk_load.moc"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_child_process {
 using namespace std::chrono_literals;
 
 namespace {
@@ -125,5 +125,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_child_process, TestChildProcess)
+} // namespace dyno::tst_child_process
+
+DYNO_SUITE(tst_child_process, dyno::tst_child_process::TestChildProcess)
 #include "tst_child_process.moc"

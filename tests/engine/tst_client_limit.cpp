@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_client_limit {
 
 namespace {
 
@@ -260,5 +260,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_SUITE(tst_client_limit, TstClientLimit)
+} // namespace dyno::tst_client_limit
+
+DYNO_SUITE(tst_client_limit, dyno::tst_client_limit::TstClientLimit)
 #include "tst_client_limit.moc"

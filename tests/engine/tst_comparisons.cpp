@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-using namespace dyno;
+namespace dyno::tst_comparisons {
 using namespace dyno::test;
 using DocumentOfComparison = nlohmann::json;
 
@@ -391,5 +391,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_comparisons, TestComparisons)
+} // namespace dyno::tst_comparisons
+
+DYNO_SUITE(tst_comparisons, dyno::tst_comparisons::TestComparisons)
 #include "tst_comparisons.moc"

@@ -10,7 +10,7 @@
 #include <atomic>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_control_calls {
 using namespace dyno::test;
 
 class TestControlCalls : public QObject
@@ -129,5 +129,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_control_calls, TestControlCalls)
+} // namespace dyno::tst_control_calls
+
+DYNO_SUITE(tst_control_calls, dyno::tst_control_calls::TestControlCalls)
 #include "tst_control_calls.moc"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_counted_rows {
 using namespace dyno::test;
 
 namespace {
@@ -126,5 +126,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_counted_rows, TstCountedRows)
+} // namespace dyno::tst_counted_rows
+
+DYNO_SUITE(tst_counted_rows, dyno::tst_counted_rows::TstCountedRows)
 #include "tst_counted_rows.moc"

@@ -14,7 +14,7 @@
 #include <limits>
 #include <mutex>
 
-using namespace dyno;
+namespace dyno::tst_counter_monitor {
 
 namespace {
 
@@ -265,5 +265,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_counter_monitor, TestCounterMonitor)
+} // namespace dyno::tst_counter_monitor
+
+DYNO_SUITE(tst_counter_monitor, dyno::tst_counter_monitor::TestCounterMonitor)
 #include "tst_counter_monitor.moc"

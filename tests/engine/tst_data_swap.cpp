@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_data_swap {
 namespace fs = std::filesystem;
 
 namespace {
@@ -223,5 +223,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_data_swap, TestDataSwap)
+} // namespace dyno::tst_data_swap
+
+DYNO_SUITE(tst_data_swap, dyno::tst_data_swap::TestDataSwap)
 #include "tst_data_swap.moc"

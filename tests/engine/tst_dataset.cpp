@@ -13,7 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_dataset {
 using namespace dyno::test;
 
 namespace {
@@ -407,5 +407,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_dataset, TstDataset)
+} // namespace dyno::tst_dataset
+
+DYNO_SUITE(tst_dataset, dyno::tst_dataset::TstDataset)
 #include "tst_dataset.moc"

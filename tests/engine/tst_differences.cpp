@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_differences {
 using namespace dyno::test;
 
 class TestDifferences : public QObject
@@ -188,5 +188,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_differences, TestDifferences)
+} // namespace dyno::tst_differences
+
+DYNO_SUITE(tst_differences, dyno::tst_differences::TestDifferences)
 #include "tst_differences.moc"

@@ -16,7 +16,7 @@
 #include <map>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_distribution {
 
 namespace {
 
@@ -330,5 +330,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_distribution, TstDistribution)
+} // namespace dyno::tst_distribution
+
+DYNO_SUITE(tst_distribution, dyno::tst_distribution::TstDistribution)
 #include "tst_distribution.moc"

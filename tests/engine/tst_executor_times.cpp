@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_executor_times {
 using namespace dyno::test;
 
 namespace {
@@ -303,5 +303,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_executor_times, TstExecutorTimes)
+} // namespace dyno::tst_executor_times
+
+DYNO_SUITE(tst_executor_times, dyno::tst_executor_times::TstExecutorTimes)
 #include "tst_executor_times.moc"

@@ -3,7 +3,7 @@
 #include "executor_rig.h"
 #include "support/suite.h"
 
-using namespace dyno;
+namespace dyno::tst_executors {
 using namespace dyno::test;
 
 namespace {
@@ -259,5 +259,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_executors, TstExecutors)
+} // namespace dyno::tst_executors
+
+DYNO_SUITE(tst_executors, dyno::tst_executors::TstExecutors)
 #include "tst_executors.moc"

@@ -17,7 +17,7 @@
 #include <sstream>
 #include <sys/resource.h>
 
-using namespace dyno;
+namespace dyno::tst_export {
 using dyno::test::must;
 namespace fs = std::filesystem;
 
@@ -534,5 +534,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_export, TestExport)
+} // namespace dyno::tst_export
+
+DYNO_SUITE(tst_export, dyno::tst_export::TestExport)
 #include "tst_export.moc"

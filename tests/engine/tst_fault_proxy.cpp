@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-using namespace dyno;
+namespace dyno::tst_fault_proxy {
 using namespace dyno::test;
 
 namespace {
@@ -349,5 +349,7 @@ void TestFaultProxy::manyAtOnce()
     QVERIFY(m_proxy.waitFor([](const FaultProxy::Facts& facts) { return facts.open == 0; }));
 }
 
-DYNO_SUITE(tst_fault_proxy, TestFaultProxy)
+} // namespace dyno::tst_fault_proxy
+
+DYNO_SUITE(tst_fault_proxy, dyno::tst_fault_proxy::TestFaultProxy)
 #include "tst_fault_proxy.moc"

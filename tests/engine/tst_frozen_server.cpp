@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <optional>
 
-using namespace dyno;
+namespace dyno::tst_frozen_server {
 using namespace dyno::test;
 
 namespace {
@@ -118,5 +118,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_frozen_server, TstFrozenServer)
+} // namespace dyno::tst_frozen_server
+
+DYNO_SUITE(tst_frozen_server, dyno::tst_frozen_server::TstFrozenServer)
 #include "tst_frozen_server.moc"

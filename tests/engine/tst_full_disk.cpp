@@ -16,7 +16,7 @@
 #include <iterator>
 
 namespace fs = std::filesystem;
-using namespace dyno;
+namespace dyno::tst_full_disk {
 using dyno::test::must;
 
 namespace {
@@ -337,11 +337,13 @@ private slots:
     }
 };
 
+} // namespace dyno::tst_full_disk
+
 int tst_full_disk(int argc, char** argv)
 {
-    g_forbidden = test::mayMount();
+    dyno::tst_full_disk::g_forbidden = dyno::test::mayMount();
     QCoreApplication app(argc, argv);
-    TestFullDisk test;
+    dyno::tst_full_disk::TestFullDisk test;
     return QTest::qExec(&test, argc, argv);
 }
 #include "tst_full_disk.moc"

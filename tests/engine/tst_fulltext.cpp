@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_fulltext {
 using namespace dyno::test;
 using namespace dyno::fulltext;
 
@@ -153,5 +153,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_fulltext, TstFulltext)
+} // namespace dyno::tst_fulltext
+
+DYNO_SUITE(tst_fulltext, dyno::tst_fulltext::TstFulltext)
 #include "tst_fulltext.moc"

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_fulltext_distribution {
 using namespace dyno::test;
 using namespace dyno::fulltext;
 
@@ -220,5 +220,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_fulltext_distribution, TstFulltextDistribution)
+} // namespace dyno::tst_fulltext_distribution
+
+DYNO_SUITE(tst_fulltext_distribution, dyno::tst_fulltext_distribution::TstFulltextDistribution)
 #include "tst_fulltext_distribution.moc"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_histogram {
 
 namespace {
 
@@ -329,5 +329,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_histogram, TstHistogram)
+} // namespace dyno::tst_histogram
+
+DYNO_SUITE(tst_histogram, dyno::tst_histogram::TstHistogram)
 #include "tst_histogram.moc"

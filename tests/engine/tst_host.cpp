@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_host {
 
 class TstHost : public QObject
 {
@@ -59,5 +59,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_host, TstHost)
+} // namespace dyno::tst_host
+
+DYNO_SUITE(tst_host, dyno::tst_host::TstHost)
 #include "tst_host.moc"

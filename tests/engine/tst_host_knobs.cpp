@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-using namespace dyno;
+namespace dyno::tst_host_knobs {
 
 class TestHostKnobs : public QObject
 {
@@ -164,5 +164,7 @@ void TestHostKnobs::whatMayNotBeWritten()
     QCOMPARE(machine.variable("transparent_hugepage").value_or(""), *before);
 }
 
-DYNO_SUITE(tst_host_knobs, TestHostKnobs)
+} // namespace dyno::tst_host_knobs
+
+DYNO_SUITE(tst_host_knobs, dyno::tst_host_knobs::TestHostKnobs)
 #include "tst_host_knobs.moc"

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sqlite3.h>
 
-using namespace dyno;
+namespace dyno::tst_hostile_files {
 using dyno::test::must;
 namespace fs = std::filesystem;
 
@@ -244,5 +244,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_hostile_files, TestHostileFiles)
+} // namespace dyno::tst_hostile_files
+
+DYNO_SUITE(tst_hostile_files, dyno::tst_hostile_files::TestHostileFiles)
 #include "tst_hostile_files.moc"

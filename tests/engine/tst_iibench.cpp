@@ -13,7 +13,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_iibench {
 using namespace dyno::test;
 
 namespace {
@@ -409,5 +409,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_iibench, TstIibench)
+} // namespace dyno::tst_iibench
+
+DYNO_SUITE(tst_iibench, dyno::tst_iibench::TstIibench)
 #include "tst_iibench.moc"

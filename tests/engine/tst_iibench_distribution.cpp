@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_iibench_distribution {
 using namespace dyno::test;
 
 namespace {
@@ -242,5 +242,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_iibench_distribution, TstIibenchDistribution)
+} // namespace dyno::tst_iibench_distribution
+
+DYNO_SUITE(tst_iibench_distribution, dyno::tst_iibench_distribution::TstIibenchDistribution)
 #include "tst_iibench_distribution.moc"

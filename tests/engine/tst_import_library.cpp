@@ -13,7 +13,7 @@
 
 #include <array>
 
-using namespace dyno;
+namespace dyno::tst_import_library {
 
 class TstImportLibrary : public QObject
 {
@@ -280,5 +280,7 @@ private:
     int m_count = 0;
 };
 
-DYNO_SUITE(tst_import_library, TstImportLibrary)
+} // namespace dyno::tst_import_library
+
+DYNO_SUITE(tst_import_library, dyno::tst_import_library::TstImportLibrary)
 #include "tst_import_library.moc"

@@ -8,7 +8,7 @@
 
 #include <array>
 
-using namespace dyno;
+namespace dyno::tst_import_pgbench {
 
 class TstImportPgbench : public QObject
 {
@@ -185,5 +185,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_SUITE(tst_import_pgbench, TstImportPgbench)
+} // namespace dyno::tst_import_pgbench
+
+DYNO_SUITE(tst_import_pgbench, dyno::tst_import_pgbench::TstImportPgbench)
 #include "tst_import_pgbench.moc"

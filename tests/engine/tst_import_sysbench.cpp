@@ -8,7 +8,7 @@
 
 #include <array>
 
-using namespace dyno;
+namespace dyno::tst_import_sysbench {
 
 class TstImportSysbench : public QObject
 {
@@ -286,5 +286,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_SUITE(tst_import_sysbench, TstImportSysbench)
+} // namespace dyno::tst_import_sysbench
+
+DYNO_SUITE(tst_import_sysbench, dyno::tst_import_sysbench::TstImportSysbench)
 #include "tst_import_sysbench.moc"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <zlib.h>
 
-using namespace dyno;
+namespace dyno::tst_import_tools {
 
 class TstImportTools : public QObject
 {
@@ -458,5 +458,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_SUITE(tst_import_tools, TstImportTools)
+} // namespace dyno::tst_import_tools
+
+DYNO_SUITE(tst_import_tools, dyno::tst_import_tools::TstImportTools)
 #include "tst_import_tools.moc"

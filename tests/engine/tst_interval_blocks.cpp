@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_interval_blocks {
 using dyno::test::must;
 namespace fs = std::filesystem;
 
@@ -550,5 +550,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_interval_blocks, TestIntervalBlocks)
+} // namespace dyno::tst_interval_blocks
+
+DYNO_SUITE(tst_interval_blocks, dyno::tst_interval_blocks::TestIntervalBlocks)
 #include "tst_interval_blocks.moc"

@@ -10,7 +10,7 @@
 
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_knob_catalog {
 
 class TestKnobCatalog : public QObject
 {
@@ -404,5 +404,7 @@ void TestKnobCatalog::sameSetting()
     QCOMPARE(dyno::sameSetting(Value(wanted.toStdString()), actual.toStdString()), same);
 }
 
-DYNO_SUITE(tst_knob_catalog, TestKnobCatalog)
+} // namespace dyno::tst_knob_catalog
+
+DYNO_SUITE(tst_knob_catalog, dyno::tst_knob_catalog::TestKnobCatalog)
 #include "tst_knob_catalog.moc"

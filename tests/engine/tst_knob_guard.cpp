@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_knob_guard {
 
 class TestKnobGuard : public QObject
 {
@@ -292,5 +292,7 @@ void TestKnobGuard::bufferPoolResize()
     QCOMPARE(value("innodb_buffer_pool_size"), before);
 }
 
-DYNO_SUITE(tst_knob_guard, TestKnobGuard)
+} // namespace dyno::tst_knob_guard
+
+DYNO_SUITE(tst_knob_guard, dyno::tst_knob_guard::TestKnobGuard)
 #include "tst_knob_guard.moc"

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_knob_servers {
 
 namespace {
 
@@ -290,5 +290,7 @@ void TestKnobServers::mongodTakesProposedValues()
     QVERIFY(tried > 40);
 }
 
-DYNO_SUITE(tst_knob_servers, TestKnobServers)
+} // namespace dyno::tst_knob_servers
+
+DYNO_SUITE(tst_knob_servers, dyno::tst_knob_servers::TestKnobServers)
 #include "tst_knob_servers.moc"

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_large_values {
 using namespace dyno::test;
 
 namespace {
@@ -266,5 +266,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_large_values, TstLargeValues)
+} // namespace dyno::tst_large_values
+
+DYNO_SUITE(tst_large_values, dyno::tst_large_values::TstLargeValues)
 #include "tst_large_values.moc"

@@ -17,7 +17,7 @@
 #include <atomic>
 #include <stdexcept>
 
-using namespace dyno;
+namespace dyno::tst_left_changes {
 using namespace dyno::test;
 
 class TestLeftChanges : public QObject
@@ -515,5 +515,7 @@ void TestLeftChanges::hostSettingsAreShown()
     QCOMPARE(sink.header.points.at(0).load.executor, ExecutorKind::Threads);
 }
 
-DYNO_SUITE(tst_left_changes, TestLeftChanges)
+} // namespace dyno::tst_left_changes
+
+DYNO_SUITE(tst_left_changes, dyno::tst_left_changes::TestLeftChanges)
 #include "tst_left_changes.moc"

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_library {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -481,5 +481,7 @@ private:
     }
 };
 
-DYNO_SUITE(tst_library, TestLibrary)
+} // namespace dyno::tst_library
+
+DYNO_SUITE(tst_library, dyno::tst_library::TestLibrary)
 #include "tst_library.moc"

@@ -15,7 +15,7 @@
 
 #include <sys/stat.h>
 
-using namespace dyno;
+namespace dyno::tst_library_care {
 using dyno::test::must;
 namespace fs = std::filesystem;
 
@@ -538,5 +538,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_library_care, TestLibraryCare)
+} // namespace dyno::tst_library_care
+
+DYNO_SUITE(tst_library_care, dyno::tst_library_care::TestLibraryCare)
 #include "tst_library_care.moc"

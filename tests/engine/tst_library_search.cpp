@@ -10,7 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_library_search {
 using dyno::test::must;
 
 namespace {
@@ -193,5 +193,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_library_search, TestLibrarySearch)
+} // namespace dyno::tst_library_search
+
+DYNO_SUITE(tst_library_search, dyno::tst_library_search::TestLibrarySearch)
 #include "tst_library_search.moc"

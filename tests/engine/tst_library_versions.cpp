@@ -9,7 +9,7 @@
 #include <QTest>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_library_versions {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -235,5 +235,7 @@ private:
     static constexpr int m_versionOneTransactions = 122337;
 };
 
-DYNO_SUITE(tst_library_versions, TestLibraryVersions)
+} // namespace dyno::tst_library_versions
+
+DYNO_SUITE(tst_library_versions, dyno::tst_library_versions::TestLibraryVersions)
 #include "tst_library_versions.moc"

@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_linkbench {
 using namespace dyno::test;
 using namespace dyno::linkbench;
 
@@ -576,5 +576,7 @@ private:
     }
 };
 
-DYNO_SUITE(tst_linkbench, TstLinkbench)
+} // namespace dyno::tst_linkbench
+
+DYNO_SUITE(tst_linkbench, dyno::tst_linkbench::TstLinkbench)
 #include "tst_linkbench.moc"

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_linkbench_distribution {
 using namespace dyno::test;
 using namespace dyno::linkbench;
 
@@ -393,5 +393,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_linkbench_distribution, TstLinkbenchDistribution)
+} // namespace dyno::tst_linkbench_distribution
+
+DYNO_SUITE(tst_linkbench_distribution, dyno::tst_linkbench_distribution::TstLinkbenchDistribution)
 #include "tst_linkbench_distribution.moc"

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_managed_data {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -448,5 +448,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_managed_data, TestManagedData)
+} // namespace dyno::tst_managed_data
+
+DYNO_SUITE(tst_managed_data, dyno::tst_managed_data::TestManagedData)
 #include "tst_managed_data.moc"

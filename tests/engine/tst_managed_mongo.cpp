@@ -21,7 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-using namespace dyno;
+namespace dyno::tst_managed_mongo {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -671,5 +671,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_managed_mongo, TestManagedMongo)
+} // namespace dyno::tst_managed_mongo
+
+DYNO_SUITE(tst_managed_mongo, dyno::tst_managed_mongo::TestManagedMongo)
 #include "tst_managed_mongo.moc"

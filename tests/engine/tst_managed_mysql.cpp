@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-using namespace dyno;
+namespace dyno::tst_managed_mysql {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -291,5 +291,7 @@ void TestManagedMysql::killedOwnerLeavesNothingRunning()
     QVERIFY(!fs::exists(folder));
 }
 
-DYNO_SUITE(tst_managed_mysql, TestManagedMysql)
+} // namespace dyno::tst_managed_mysql
+
+DYNO_SUITE(tst_managed_mysql, dyno::tst_managed_mysql::TestManagedMysql)
 #include "tst_managed_mysql.moc"

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_managed_network {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -309,5 +309,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_managed_network, TestManagedNetwork)
+} // namespace dyno::tst_managed_network
+
+DYNO_SUITE(tst_managed_network, dyno::tst_managed_network::TestManagedNetwork)
 #include "tst_managed_network.moc"

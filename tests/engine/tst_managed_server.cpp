@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_managed_server {
 namespace fs = std::filesystem;
 
 namespace {
@@ -753,5 +753,7 @@ void TestManagedServer::folderThatCannotBeWritten()
     QVERIFY(server.error().text().find(file.string()) != std::string::npos);
 }
 
-DYNO_SUITE(tst_managed_server, TestManagedServer)
+} // namespace dyno::tst_managed_server
+
+DYNO_SUITE(tst_managed_server, dyno::tst_managed_server::TestManagedServer)
 #include "tst_managed_server.moc"

@@ -8,7 +8,7 @@
 
 #include <QTemporaryDir>
 
-using namespace dyno;
+namespace dyno::tst_managed_session {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -304,5 +304,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_managed_session, TestManagedSession)
+} // namespace dyno::tst_managed_session
+
+DYNO_SUITE(tst_managed_session, dyno::tst_managed_session::TestManagedSession)
 #include "tst_managed_session.moc"

@@ -7,7 +7,7 @@
 #include <QTest>
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_measures {
 
 namespace {
 
@@ -162,6 +162,7 @@ private slots:
         QVERIFY(!intervalValues(columns, kinds, "qps:order")); // read without operations
     }
 
+private:
     //! Intervals of a second with these rows each.
     static std::vector<IntervalSample> seconds(const std::vector<std::uint64_t>& rows)
     {
@@ -177,6 +178,7 @@ private slots:
         return list;
     }
 
+private slots:
     //! E02: each point is the rate over the last N rows. A constant rate is that rate, once N rows are behind.
     void aConstantRateOverTheLastRows()
     {
@@ -393,5 +395,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_measures, TestMeasures)
+} // namespace dyno::tst_measures
+
+DYNO_SUITE(tst_measures, dyno::tst_measures::TestMeasures)
 #include "tst_measures.moc"

@@ -20,7 +20,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-using namespace dyno;
+namespace dyno::tst_missing_runs {
 using namespace dyno::test;
 
 class TestMissingRuns : public QObject
@@ -464,5 +464,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_missing_runs, TestMissingRuns)
+} // namespace dyno::tst_missing_runs
+
+DYNO_SUITE(tst_missing_runs, dyno::tst_missing_runs::TestMissingRuns)
 #include "tst_missing_runs.moc"

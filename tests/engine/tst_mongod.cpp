@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_mongod {
 using namespace dyno::test;
 
 namespace {
@@ -520,5 +520,7 @@ private:
     }
 };
 
-DYNO_SUITE(tst_mongod, TstMongod)
+} // namespace dyno::tst_mongod
+
+DYNO_SUITE(tst_mongod, dyno::tst_mongod::TstMongod)
 #include "tst_mongod.moc"

@@ -8,7 +8,7 @@
 
 #include <QTemporaryDir>
 
-using namespace dyno;
+namespace dyno::tst_mongod_knobs {
 using namespace dyno::test;
 
 class TstMongodKnobs : public QObject
@@ -100,5 +100,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_mongod_knobs, TstMongodKnobs)
+} // namespace dyno::tst_mongod_knobs
+
+DYNO_SUITE(tst_mongod_knobs, dyno::tst_mongod_knobs::TstMongodKnobs)
 #include "tst_mongod_knobs.moc"

@@ -13,7 +13,7 @@
 #include <QUrl>
 #include <fmt/format.h>
 
-using namespace dyno;
+namespace dyno::tst_mongodb_driver {
 using namespace dyno::test;
 
 namespace {
@@ -523,5 +523,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_mongodb_driver, TstMongodbDriver)
+} // namespace dyno::tst_mongodb_driver
+
+DYNO_SUITE(tst_mongodb_driver, dyno::tst_mongodb_driver::TstMongodbDriver)
 #include "tst_mongodb_driver.moc"

@@ -13,7 +13,7 @@
 #include <future>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_mongodb_faults {
 using namespace dyno::test;
 
 namespace {
@@ -325,5 +325,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_mongodb_faults, TstMongodbFaults)
+} // namespace dyno::tst_mongodb_faults
+
+DYNO_SUITE(tst_mongodb_faults, dyno::tst_mongodb_faults::TstMongodbFaults)
 #include "tst_mongodb_faults.moc"

@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_mongodb_outcomes {
 
 namespace {
 
@@ -234,5 +234,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_mongodb_outcomes, TstMongodbOutcomes)
+} // namespace dyno::tst_mongodb_outcomes
+
+DYNO_SUITE(tst_mongodb_outcomes, dyno::tst_mongodb_outcomes::TstMongodbOutcomes)
 #include "tst_mongodb_outcomes.moc"

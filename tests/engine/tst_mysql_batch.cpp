@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <future>
 
-using namespace dyno;
+namespace dyno::tst_mysql_batch {
 using namespace dyno::test;
 
 namespace {
@@ -76,7 +76,7 @@ Task<Reply> executeOf(UserContext& user, OpId op, const Request& request)
 
 } // namespace
 
-class TestMysqlBatch : public MysqlTest
+class TestMysqlBatch : public dyno::test::MysqlTest
 {
     Q_OBJECT
 private slots:
@@ -440,5 +440,7 @@ void TestMysqlBatch::otherProtocolsHaveNoBatch()
     QVERIFY(!openSession(loader)->batch());
 }
 
-DYNO_SUITE(tst_mysql_batch, TestMysqlBatch)
+} // namespace dyno::tst_mysql_batch
+
+DYNO_SUITE(tst_mysql_batch, dyno::tst_mysql_batch::TestMysqlBatch)
 #include "tst_mysql_batch.moc"

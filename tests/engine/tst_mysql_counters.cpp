@@ -12,10 +12,10 @@
 #include <cmath>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_mysql_counters {
 using namespace dyno::test;
 
-class TestMysqlCounters : public MysqlTest
+class TestMysqlCounters : public dyno::test::MysqlTest
 {
     Q_OBJECT
 
@@ -127,5 +127,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_mysql_counters, TestMysqlCounters)
+} // namespace dyno::tst_mysql_counters
+
+DYNO_SUITE(tst_mysql_counters, dyno::tst_mysql_counters::TestMysqlCounters)
 #include "tst_mysql_counters.moc"

@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_mysql_direct {
 
 class TestMysqlDirect : public QObject
 {
@@ -69,5 +69,7 @@ void TestMysqlDirect::theDriverTells()
     QCOMPARE(textOf(driverFor("mysql")->inForce(target), "direct"), std::string("off"));
 }
 
-DYNO_SUITE(tst_mysql_direct, TestMysqlDirect)
+} // namespace dyno::tst_mysql_direct
+
+DYNO_SUITE(tst_mysql_direct, dyno::tst_mysql_direct::TestMysqlDirect)
 #include "tst_mysql_direct.moc"

@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-using namespace dyno;
+namespace dyno::tst_mysql_driver {
 using namespace dyno::test;
 
 namespace {
@@ -23,7 +23,7 @@ Settings wayOf(std::string way)
 }
 } // namespace
 
-class TestMysqlDriver : public MysqlTest
+class TestMysqlDriver : public dyno::test::MysqlTest
 {
     Q_OBJECT
 private slots:
@@ -506,5 +506,7 @@ void TestMysqlDriver::sizeOfData()
     QVERIFY(after < before + 30000000);
 }
 
-DYNO_SUITE(tst_mysql_driver, TestMysqlDriver)
+} // namespace dyno::tst_mysql_driver
+
+DYNO_SUITE(tst_mysql_driver, dyno::tst_mysql_driver::TestMysqlDriver)
 #include "tst_mysql_driver.moc"

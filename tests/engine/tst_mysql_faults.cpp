@@ -11,7 +11,7 @@
 #include <atomic>
 #include <future>
 
-using namespace dyno;
+namespace dyno::tst_mysql_faults {
 using namespace dyno::test;
 
 namespace {
@@ -31,7 +31,7 @@ Reply finish(Session& session, const Request& request)
 
 } // namespace
 
-class TestMysqlFaults : public MysqlTest
+class TestMysqlFaults : public dyno::test::MysqlTest
 {
     Q_OBJECT
 private slots:
@@ -288,5 +288,7 @@ void TestMysqlFaults::refusedThenBack()
     verifyRecovers(*session);
 }
 
-DYNO_SUITE(tst_mysql_faults, TestMysqlFaults)
+} // namespace dyno::tst_mysql_faults
+
+DYNO_SUITE(tst_mysql_faults, dyno::tst_mysql_faults::TestMysqlFaults)
 #include "tst_mysql_faults.moc"

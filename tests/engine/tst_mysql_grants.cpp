@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_mysql_grants {
 
 class TestMysqlGrants : public QObject
 {
@@ -57,5 +57,7 @@ void TestMysqlGrants::grants()
     QCOMPARE(grants.has(right.toStdString(), database.toStdString()), given);
 }
 
-DYNO_SUITE(tst_mysql_grants, TestMysqlGrants)
+} // namespace dyno::tst_mysql_grants
+
+DYNO_SUITE(tst_mysql_grants, dyno::tst_mysql_grants::TestMysqlGrants)
 #include "tst_mysql_grants.moc"

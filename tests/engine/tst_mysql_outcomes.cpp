@@ -10,10 +10,10 @@
 #include <pthread.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_mysql_outcomes {
 using namespace dyno::test;
 
-class TestMysqlOutcomes : public MysqlTest
+class TestMysqlOutcomes : public dyno::test::MysqlTest
 {
     Q_OBJECT
 private slots:
@@ -371,5 +371,7 @@ void TestMysqlOutcomes::badOptions()
     QVERIFY(!session.error().remedy.empty());
 }
 
-DYNO_SUITE(tst_mysql_outcomes, TestMysqlOutcomes)
+} // namespace dyno::tst_mysql_outcomes
+
+DYNO_SUITE(tst_mysql_outcomes, dyno::tst_mysql_outcomes::TestMysqlOutcomes)
 #include "tst_mysql_outcomes.moc"

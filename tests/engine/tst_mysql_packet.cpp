@@ -8,7 +8,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_mysql_packet {
 using dyno::mysql::ExecutePacket;
 using dyno::mysql::ParameterTypes;
 
@@ -110,5 +110,7 @@ void TestMysqlPacket::textLengths()
     QVERIFY(bytes == expected);
 }
 
-DYNO_SUITE(tst_mysql_packet, TestMysqlPacket)
+} // namespace dyno::tst_mysql_packet
+
+DYNO_SUITE(tst_mysql_packet, dyno::tst_mysql_packet::TestMysqlPacket)
 #include "tst_mysql_packet.moc"

@@ -15,7 +15,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-using namespace dyno;
+namespace dyno::tst_mysql_tls {
 using namespace dyno::test;
 
 namespace {
@@ -562,5 +562,7 @@ void TestMysqlTls::aRestoreFollowsTheSameRules()
     QVERIFY((*admin)->execute("SET GLOBAL innodb_io_capacity=200"));
 }
 
-DYNO_SUITE(tst_mysql_tls, TestMysqlTls)
+} // namespace dyno::tst_mysql_tls
+
+DYNO_SUITE(tst_mysql_tls, dyno::tst_mysql_tls::TestMysqlTls)
 #include "tst_mysql_tls.moc"

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <array>
 
-using namespace dyno;
+namespace dyno::tst_never_knobs {
 using namespace dyno::test;
 
 namespace {
@@ -222,5 +222,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_never_knobs, TestNeverKnobs)
+} // namespace dyno::tst_never_knobs
+
+DYNO_SUITE(tst_never_knobs, dyno::tst_never_knobs::TestNeverKnobs)
 #include "tst_never_knobs.moc"

@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_oltp {
 using namespace dyno::test;
 using namespace dyno::test::oltp_rig;
 
@@ -565,5 +565,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_oltp, TstOltp)
+} // namespace dyno::tst_oltp
+
+DYNO_SUITE(tst_oltp, dyno::tst_oltp::TstOltp)
 #include "tst_oltp.moc"

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_oltp_tables {
 using namespace dyno::test;
 using namespace dyno::test::oltp_rig;
 
@@ -387,5 +387,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_oltp_tables, TstOltpTables)
+} // namespace dyno::tst_oltp_tables
+
+DYNO_SUITE(tst_oltp_tables, dyno::tst_oltp_tables::TstOltpTables)
 #include "tst_oltp_tables.moc"

@@ -24,7 +24,7 @@
 #include <memory>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_others_data {
 using namespace dyno::test;
 
 namespace {
@@ -376,5 +376,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_others_data, TestOthersData)
+} // namespace dyno::tst_others_data
+
+DYNO_SUITE(tst_others_data, dyno::tst_others_data::TestOthersData)
 #include "tst_others_data.moc"

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_pacer {
 
 namespace {
 
@@ -204,5 +204,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_pacer, TstPacer)
+} // namespace dyno::tst_pacer
+
+DYNO_SUITE(tst_pacer, dyno::tst_pacer::TstPacer)
 #include "tst_pacer.moc"

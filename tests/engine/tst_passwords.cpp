@@ -16,7 +16,7 @@
 
 #include <fstream>
 
-using namespace dyno;
+namespace dyno::tst_passwords {
 using namespace dyno::test;
 
 namespace {
@@ -180,5 +180,7 @@ void TestPasswords::programsDoNotGetThem()
     QVERIFY2(text.find("DYNO_PASSWORD") == std::string::npos, text.c_str());
 }
 
-DYNO_SUITE(tst_passwords, TestPasswords)
+} // namespace dyno::tst_passwords
+
+DYNO_SUITE(tst_passwords, dyno::tst_passwords::TestPasswords)
 #include "tst_passwords.moc"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_pivot {
 using namespace dyno::test;
 
 class TestPivot : public QObject
@@ -559,5 +559,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_pivot, TestPivot)
+} // namespace dyno::tst_pivot
+
+DYNO_SUITE(tst_pivot, dyno::tst_pivot::TestPivot)
 #include "tst_pivot.moc"

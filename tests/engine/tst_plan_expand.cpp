@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_plan_expand {
 
 namespace {
 
@@ -242,5 +242,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_plan_expand, TestPlanExpand)
+} // namespace dyno::tst_plan_expand
+
+DYNO_SUITE(tst_plan_expand, dyno::tst_plan_expand::TestPlanExpand)
 #include "tst_plan_expand.moc"

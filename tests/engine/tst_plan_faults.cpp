@@ -13,7 +13,7 @@
 #include <QTest>
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_plan_faults {
 
 namespace {
 
@@ -567,5 +567,7 @@ cases = [
     }
 };
 
-DYNO_SUITE(tst_plan_faults, TestPlanFaults)
+} // namespace dyno::tst_plan_faults
+
+DYNO_SUITE(tst_plan_faults, dyno::tst_plan_faults::TestPlanFaults)
 #include "tst_plan_faults.moc"

@@ -8,7 +8,7 @@
 #include <QTest>
 #include <fmt/format.h>
 
-using namespace dyno;
+namespace dyno::tst_plan_order {
 
 namespace {
 
@@ -279,5 +279,7 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
     }
 };
 
-DYNO_SUITE(tst_plan_order, TstPlanOrder)
+} // namespace dyno::tst_plan_order
+
+DYNO_SUITE(tst_plan_order, dyno::tst_plan_order::TstPlanOrder)
 #include "tst_plan_order.moc"

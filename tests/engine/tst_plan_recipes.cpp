@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_plan_recipes {
 
 class TestPlanRecipes : public QObject
 {
@@ -270,5 +270,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_plan_recipes, TestPlanRecipes)
+} // namespace dyno::tst_plan_recipes
+
+DYNO_SUITE(tst_plan_recipes, dyno::tst_plan_recipes::TestPlanRecipes)
 #include "tst_plan_recipes.moc"

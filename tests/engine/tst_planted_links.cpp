@@ -20,7 +20,7 @@
 #include <sstream>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_planted_links {
 using dyno::test::must;
 namespace fs = std::filesystem;
 
@@ -123,5 +123,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_planted_links, TestPlantedLinks)
+} // namespace dyno::tst_planted_links
+
+DYNO_SUITE(tst_planted_links, dyno::tst_planted_links::TestPlantedLinks)
 #include "tst_planted_links.moc"

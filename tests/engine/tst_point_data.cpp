@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace dyno;
+namespace dyno::tst_point_data {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -153,5 +153,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_point_data, TstPointData)
+} // namespace dyno::tst_point_data
+
+DYNO_SUITE(tst_point_data, dyno::tst_point_data::TstPointData)
 #include "tst_point_data.moc"

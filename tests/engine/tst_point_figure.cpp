@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-using namespace dyno;
+namespace dyno::tst_point_figure {
 using namespace dyno::test;
 
 namespace {
@@ -241,5 +241,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_point_figure, TestPointFigure)
+} // namespace dyno::tst_point_figure
+
+DYNO_SUITE(tst_point_figure, dyno::tst_point_figure::TestPointFigure)
 #include "tst_point_figure.moc"

@@ -20,7 +20,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_preflight {
 using namespace dyno::test;
 
 class TestPreflight : public QObject, PreflightRig
@@ -522,5 +522,7 @@ void TestPreflight::needsOverAllPoints()
     QCOMPARE(needsOf(search).front().needs.users, 500);
 }
 
-DYNO_SUITE(tst_preflight, TestPreflight)
+} // namespace dyno::tst_preflight
+
+DYNO_SUITE(tst_preflight, dyno::tst_preflight::TestPreflight)
 #include "tst_preflight.moc"

@@ -6,7 +6,7 @@
 #include "recording_sink.h"
 #include "support/suite.h"
 
-using namespace dyno;
+namespace dyno::tst_preflight_rights {
 using namespace dyno::test;
 
 class TestPreflightRights : public QObject, PreflightRig
@@ -216,5 +216,7 @@ void TestPreflightRights::enginesOfManagedServers()
     }
 }
 
-DYNO_SUITE(tst_preflight_rights, TestPreflightRights)
+} // namespace dyno::tst_preflight_rights
+
+DYNO_SUITE(tst_preflight_rights, dyno::tst_preflight_rights::TestPreflightRights)
 #include "tst_preflight_rights.moc"

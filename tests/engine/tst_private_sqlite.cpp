@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_private_sqlite {
 namespace fs = std::filesystem;
 
 namespace {
@@ -189,5 +189,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_private_sqlite, TestPrivateSqlite)
+} // namespace dyno::tst_private_sqlite
+
+DYNO_SUITE(tst_private_sqlite, dyno::tst_private_sqlite::TestPrivateSqlite)
 #include "tst_private_sqlite.moc"

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_process_usage {
 
 namespace {
 
@@ -137,5 +137,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_process_usage, TestProcessUsage)
+} // namespace dyno::tst_process_usage
+
+DYNO_SUITE(tst_process_usage, dyno::tst_process_usage::TestProcessUsage)
 #include "tst_process_usage.moc"

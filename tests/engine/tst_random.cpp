@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_random {
 
 class TstRandom : public QObject
 {
@@ -102,5 +102,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_random, TstRandom)
+} // namespace dyno::tst_random
+
+DYNO_SUITE(tst_random, dyno::tst_random::TstRandom)
 #include "tst_random.moc"

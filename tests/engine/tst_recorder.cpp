@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_recorder {
 
 namespace {
 
@@ -259,5 +259,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_recorder, TstRecorder)
+} // namespace dyno::tst_recorder
+
+DYNO_SUITE(tst_recorder, dyno::tst_recorder::TstRecorder)
 #include "tst_recorder.moc"

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_remote_knobs {
 
 namespace {
 
@@ -466,5 +466,7 @@ void TestRemoteKnobs::variableStatesTellDefaults()
     QVERIFY(!find("datadir")->knob && !find("datadir")->dynamic);
 }
 
-DYNO_SUITE(tst_remote_knobs, TestRemoteKnobs)
+} // namespace dyno::tst_remote_knobs
+
+DYNO_SUITE(tst_remote_knobs, dyno::tst_remote_knobs::TestRemoteKnobs)
 #include "tst_remote_knobs.moc"

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_remote_servers {
 
 class TestRemoteServers : public QObject
 {
@@ -336,5 +336,7 @@ void TestRemoteServers::productionIsNotTouched()
     QCOMPARE(unreachable.error().kind, ErrorKind::Unreachable);
 }
 
-DYNO_SUITE(tst_remote_servers, TestRemoteServers)
+} // namespace dyno::tst_remote_servers
+
+DYNO_SUITE(tst_remote_servers, dyno::tst_remote_servers::TestRemoteServers)
 #include "tst_remote_servers.moc"

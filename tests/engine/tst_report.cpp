@@ -25,7 +25,7 @@
 #include <sstream>
 #include <utility>
 
-using namespace dyno;
+namespace dyno::tst_report {
 using dyno::test::must;
 using Json = nlohmann::json;
 
@@ -688,5 +688,7 @@ private:
     StoredSession m_session;
 };
 
-DYNO_SUITE(tst_report, TestReport)
+} // namespace dyno::tst_report
+
+DYNO_SUITE(tst_report, dyno::tst_report::TestReport)
 #include "tst_report.moc"

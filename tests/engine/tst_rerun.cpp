@@ -9,7 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_rerun {
 using dyno::test::must;
 
 class TestRerun : public QObject
@@ -106,5 +106,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_rerun, TestRerun)
+} // namespace dyno::tst_rerun
+
+DYNO_SUITE(tst_rerun, dyno::tst_rerun::TestRerun)
 #include "tst_rerun.moc"

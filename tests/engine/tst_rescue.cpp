@@ -17,7 +17,7 @@
 #include <functional>
 
 namespace fs = std::filesystem;
-using namespace dyno;
+namespace dyno::tst_rescue {
 using dyno::test::must;
 
 namespace {
@@ -246,5 +246,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_rescue, TestRescue)
+} // namespace dyno::tst_rescue
+
+DYNO_SUITE(tst_rescue, dyno::tst_rescue::TestRescue)
 #include "tst_rescue.moc"

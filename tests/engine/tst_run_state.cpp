@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_run_state {
 
 class TstRunState : public QObject
 {
@@ -138,5 +138,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_run_state, TstRunState)
+} // namespace dyno::tst_run_state
+
+DYNO_SUITE(tst_run_state, dyno::tst_run_state::TstRunState)
 #include "tst_run_state.moc"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_samples {
 
 namespace {
 
@@ -510,5 +510,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_samples, TstSamples)
+} // namespace dyno::tst_samples
+
+DYNO_SUITE(tst_samples, dyno::tst_samples::TstSamples)
 #include "tst_samples.moc"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_schedule {
 
 class TstSchedule : public QObject
 {
@@ -126,5 +126,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_schedule, TstSchedule)
+} // namespace dyno::tst_schedule
+
+DYNO_SUITE(tst_schedule, dyno::tst_schedule::TstSchedule)
 #include "tst_schedule.moc"

@@ -13,7 +13,7 @@
 #include <QTest>
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_seals {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -588,5 +588,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_seals, TestSeals)
+} // namespace dyno::tst_seals
+
+DYNO_SUITE(tst_seals, dyno::tst_seals::TestSeals)
 #include "tst_seals.moc"

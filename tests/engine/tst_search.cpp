@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_search {
 
 namespace {
 
@@ -151,5 +151,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_search, TstSearch)
+} // namespace dyno::tst_search
+
+DYNO_SUITE(tst_search, dyno::tst_search::TstSearch)
 #include "tst_search.moc"

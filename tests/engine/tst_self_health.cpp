@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_self_health {
 
 namespace {
 
@@ -240,5 +240,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_self_health, TstSelfHealth)
+} // namespace dyno::tst_self_health
+
+DYNO_SUITE(tst_self_health, dyno::tst_self_health::TstSelfHealth)
 #include "tst_self_health.moc"

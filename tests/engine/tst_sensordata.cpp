@@ -14,7 +14,7 @@
 #include <memory>
 #include <stdexcept>
 
-using namespace dyno;
+namespace dyno::tst_sensordata {
 using namespace dyno::test;
 
 namespace {
@@ -279,5 +279,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_sensordata, TstSensordata)
+} // namespace dyno::tst_sensordata
+
+DYNO_SUITE(tst_sensordata, dyno::tst_sensordata::TstSensordata)
 #include "tst_sensordata.moc"

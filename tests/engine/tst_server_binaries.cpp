@@ -7,7 +7,7 @@
 
 #include <QTemporaryDir>
 
-using namespace dyno;
+namespace dyno::tst_server_binaries {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -237,5 +237,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_server_binaries, TestServerBinaries)
+} // namespace dyno::tst_server_binaries
+
+DYNO_SUITE(tst_server_binaries, dyno::tst_server_binaries::TestServerBinaries)
 #include "tst_server_binaries.moc"

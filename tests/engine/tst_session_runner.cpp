@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_session_runner {
 using namespace dyno::test;
 
 namespace {
@@ -415,5 +415,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_session_runner, TstSessionRunner)
+} // namespace dyno::tst_session_runner
+
+DYNO_SUITE(tst_session_runner, dyno::tst_session_runner::TstSessionRunner)
 #include "tst_session_runner.moc"

@@ -15,7 +15,7 @@
 #include <csignal>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_session_writer {
 using dyno::test::must;
 
 namespace {
@@ -608,5 +608,7 @@ private:
     std::filesystem::path m_file;
 };
 
-DYNO_SUITE(tst_session_writer, TestSessionWriter)
+} // namespace dyno::tst_session_writer
+
+DYNO_SUITE(tst_session_writer, dyno::tst_session_writer::TestSessionWriter)
 #include "tst_session_writer.moc"

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_settings_lock {
 using namespace dyno::test;
 namespace fs = std::filesystem;
 
@@ -140,5 +140,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_settings_lock, TestSettingsLock)
+} // namespace dyno::tst_settings_lock
+
+DYNO_SUITE(tst_settings_lock, dyno::tst_settings_lock::TestSettingsLock)
 #include "tst_settings_lock.moc"

@@ -8,7 +8,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_shortfall {
 using namespace dyno::test;
 
 namespace {
@@ -250,5 +250,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_shortfall, TestShortfall)
+} // namespace dyno::tst_shortfall
+
+DYNO_SUITE(tst_shortfall, dyno::tst_shortfall::TestShortfall)
 #include "tst_shortfall.moc"

@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_side_by_side {
 using namespace dyno::test;
 
 namespace {
@@ -234,5 +234,7 @@ private:
     }
 };
 
-DYNO_SUITE(tst_side_by_side, TestSideBySide)
+} // namespace dyno::tst_side_by_side
+
+DYNO_SUITE(tst_side_by_side, dyno::tst_side_by_side::TestSideBySide)
 #include "tst_side_by_side.moc"

@@ -12,7 +12,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
-using namespace dyno;
+namespace dyno::tst_sign_in {
 using namespace dyno::test;
 
 namespace {
@@ -303,5 +303,7 @@ void TestSignIn::signsInToMysql()
     QVERIFY2(signIn(target).empty(), "after a wrong one");
 }
 
-DYNO_SUITE(tst_sign_in, TestSignIn)
+} // namespace dyno::tst_sign_in
+
+DYNO_SUITE(tst_sign_in, dyno::tst_sign_in::TestSignIn)
 #include "tst_sign_in.moc"

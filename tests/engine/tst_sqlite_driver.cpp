@@ -13,7 +13,7 @@
 #include <sqlite3.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_sqlite_driver {
 
 namespace {
 
@@ -449,5 +449,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_sqlite_driver, TstSqliteDriver)
+} // namespace dyno::tst_sqlite_driver
+
+DYNO_SUITE(tst_sqlite_driver, dyno::tst_sqlite_driver::TstSqliteDriver)
 #include "tst_sqlite_driver.moc"

@@ -16,7 +16,7 @@
 #include <memory>
 #include <sqlite3.h>
 
-using namespace dyno;
+namespace dyno::tst_sqlite_look {
 namespace fs = std::filesystem;
 
 namespace {
@@ -186,5 +186,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_sqlite_look, TestSqliteLook)
+} // namespace dyno::tst_sqlite_look
+
+DYNO_SUITE(tst_sqlite_look, dyno::tst_sqlite_look::TestSqliteLook)
 #include "tst_sqlite_look.moc"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-using namespace dyno;
+namespace dyno::tst_statistics {
 using Json = nlohmann::json;
 
 namespace {
@@ -251,5 +251,7 @@ private:
     Json m_data;
 };
 
-DYNO_SUITE(tst_statistics, TestStatistics)
+} // namespace dyno::tst_statistics
+
+DYNO_SUITE(tst_statistics, dyno::tst_statistics::TestStatistics)
 #include "tst_statistics.moc"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-using namespace dyno;
+namespace dyno::tst_steady_state {
 using Json = nlohmann::json;
 
 namespace {
@@ -189,5 +189,7 @@ private:
     Json m_data;
 };
 
-DYNO_SUITE(tst_steady_state, TstSteadyState)
+} // namespace dyno::tst_steady_state
+
+DYNO_SUITE(tst_steady_state, dyno::tst_steady_state::TstSteadyState)
 #include "tst_steady_state.moc"

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <ranges>
 
-using namespace dyno;
+namespace dyno::tst_steps {
 using namespace dyno::test;
 
 namespace {
@@ -160,5 +160,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_steps, TstSteps)
+} // namespace dyno::tst_steps
+
+DYNO_SUITE(tst_steps, dyno::tst_steps::TstSteps)
 #include "tst_steps.moc"

@@ -10,7 +10,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_table_options {
 
 class TestTableOptions : public QObject
 {
@@ -163,5 +163,7 @@ void TestTableOptions::ofOtherServers()
              (std::vector<std::string>{"compression=lz4", "encryption=N", "row_format=COMPACT"}));
 }
 
-DYNO_SUITE(tst_table_options, TestTableOptions)
+} // namespace dyno::tst_table_options
+
+DYNO_SUITE(tst_table_options, dyno::tst_table_options::TestTableOptions)
 #include "tst_table_options.moc"

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_task {
 
 namespace {
 
@@ -406,5 +406,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_task, TstTask)
+} // namespace dyno::tst_task
+
+DYNO_SUITE(tst_task, dyno::tst_task::TstTask)
 #include "tst_task.moc"

@@ -9,7 +9,7 @@
 #include <array>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_tpcb {
 using namespace dyno::test;
 
 namespace {
@@ -176,5 +176,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcb, TstTpcb)
+} // namespace dyno::tst_tpcb
+
+DYNO_SUITE(tst_tpcb, dyno::tst_tpcb::TstTpcb)
 #include "tst_tpcb.moc"

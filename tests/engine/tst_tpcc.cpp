@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_tpcc {
 using namespace dyno::test;
 using namespace dyno::tpcc;
 
@@ -354,5 +354,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcc, TstTpcc)
+} // namespace dyno::tst_tpcc
+
+DYNO_SUITE(tst_tpcc, dyno::tst_tpcc::TstTpcc)
 #include "tst_tpcc.moc"

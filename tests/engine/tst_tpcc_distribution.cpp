@@ -13,7 +13,7 @@
 #include <cmath>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_tpcc_distribution {
 using namespace dyno::test;
 using namespace dyno::tpcc;
 
@@ -244,5 +244,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcc_distribution, TstTpccDistribution)
+} // namespace dyno::tst_tpcc_distribution
+
+DYNO_SUITE(tst_tpcc_distribution, dyno::tst_tpcc_distribution::TstTpccDistribution)
 #include "tst_tpcc_distribution.moc"

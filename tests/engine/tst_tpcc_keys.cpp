@@ -9,7 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_tpcc_keys {
 using namespace dyno::test;
 
 class TstTpccKeys : public QObject
@@ -104,5 +104,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcc_keys, TstTpccKeys)
+} // namespace dyno::tst_tpcc_keys
+
+DYNO_SUITE(tst_tpcc_keys, dyno::tst_tpcc_keys::TstTpccKeys)
 #include "tst_tpcc_keys.moc"

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_tpcc_profiles {
 using namespace dyno::test;
 using namespace dyno::tpcc;
 
@@ -600,5 +600,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcc_profiles, TstTpccProfiles)
+} // namespace dyno::tst_tpcc_profiles
+
+DYNO_SUITE(tst_tpcc_profiles, dyno::tst_tpcc_profiles::TstTpccProfiles)
 #include "tst_tpcc_profiles.moc"

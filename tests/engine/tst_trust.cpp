@@ -19,7 +19,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-using namespace dyno;
+namespace dyno::tst_trust {
 
 namespace {
 
@@ -604,5 +604,7 @@ private:
     static int tablesKeptIn(const QString& file) { return number(file, "SELECT count(*) FROM sqlite_master WHERE type='table'"); }
 };
 
-DYNO_SUITE(tst_trust, TestTrust)
+} // namespace dyno::tst_trust
+
+DYNO_SUITE(tst_trust, dyno::tst_trust::TestTrust)
 #include "tst_trust.moc"

@@ -19,7 +19,7 @@
 #include <queue>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_truth {
 using namespace dyno::test;
 
 namespace {
@@ -503,5 +503,7 @@ void TstTruth::realServerBehindAFreezingProxy()
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
 }
 
-DYNO_SUITE(tst_truth, TstTruth)
+} // namespace dyno::tst_truth
+
+DYNO_SUITE(tst_truth, dyno::tst_truth::TstTruth)
 #include "tst_truth.moc"

@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_uri {
 
 namespace {
 
@@ -467,5 +467,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_uri, TstUri)
+} // namespace dyno::tst_uri
+
+DYNO_SUITE(tst_uri, dyno::tst_uri::TstUri)
 #include "tst_uri.moc"

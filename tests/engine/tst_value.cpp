@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace dyno;
+namespace dyno::tst_value {
 
 namespace {
 
@@ -253,5 +253,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_value, TstValue)
+} // namespace dyno::tst_value
+
+DYNO_SUITE(tst_value, dyno::tst_value::TstValue)
 #include "tst_value.moc"

@@ -9,7 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_warmup_end {
 using dyno::test::must;
 
 namespace {
@@ -232,5 +232,7 @@ private:
     std::unique_ptr<Library> m_library;
 };
 
-DYNO_SUITE(tst_warmup_end, TestWarmupEnd)
+} // namespace dyno::tst_warmup_end
+
+DYNO_SUITE(tst_warmup_end, dyno::tst_warmup_end::TestWarmupEnd)
 #include "tst_warmup_end.moc"

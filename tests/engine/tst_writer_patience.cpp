@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-using namespace dyno;
+namespace dyno::tst_writer_patience {
 using dyno::test::must;
 
 class TestWriterPatience : public QObject
@@ -81,5 +81,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_writer_patience, TestWriterPatience)
+} // namespace dyno::tst_writer_patience
+
+DYNO_SUITE(tst_writer_patience, dyno::tst_writer_patience::TestWriterPatience)
 #include "tst_writer_patience.moc"

@@ -16,7 +16,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_ycsb {
 using namespace dyno::test;
 using namespace dyno::test::ycsb_rig;
 
@@ -495,5 +495,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_ycsb, TstYcsb)
+} // namespace dyno::tst_ycsb
+
+DYNO_SUITE(tst_ycsb, dyno::tst_ycsb::TstYcsb)
 #include "tst_ycsb.moc"

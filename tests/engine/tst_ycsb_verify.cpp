@@ -8,7 +8,7 @@
 #include <QFile>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_ycsb_verify {
 using namespace dyno::test;
 using namespace dyno::test::ycsb_rig;
 
@@ -133,5 +133,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_ycsb_verify, TstYcsbVerify)
+} // namespace dyno::tst_ycsb_verify
+
+DYNO_SUITE(tst_ycsb_verify, dyno::tst_ycsb_verify::TstYcsbVerify)
 #include "tst_ycsb_verify.moc"

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_zipf {
 using namespace dyno::ycsb;
 
 namespace {
@@ -356,5 +356,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_zipf, TstZipf)
+} // namespace dyno::tst_zipf
+
+DYNO_SUITE(tst_zipf, dyno::tst_zipf::TstZipf)
 #include "tst_zipf.moc"
