@@ -12,7 +12,7 @@
 
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_fields {
 
 namespace {
 
@@ -126,5 +126,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_fields, TstFields)
+} // namespace dyno::tst_fields
+
+DYNO_SUITE(tst_fields, dyno::tst_fields::TstFields)
 #include "tst_fields.moc"

@@ -7,6 +7,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace dyno::tst_names {
+
 namespace {
 
 //! Files that may name some, each with its reason.
@@ -119,5 +121,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_names, TstNames)
+} // namespace dyno::tst_names
+
+DYNO_SUITE(tst_names, dyno::tst_names::TstNames)
 #include "tst_names.moc"
