@@ -8,6 +8,8 @@
 
 #include <map>
 
+namespace dyno::tst_layers {
+
 namespace {
 
 //! Parts of the engine that a part may include, besides itself and the public headers.
@@ -236,5 +238,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_layers, TstLayers)
+} // namespace dyno::tst_layers
+
+DYNO_SUITE(tst_layers, dyno::tst_layers::TstLayers)
 #include "tst_layers.moc"
