@@ -4,7 +4,7 @@
 #pragma once
 
 #include "bridge/job.h"
-#include "models/import_text.h"
+#include "sessions/import_text.h"
 
 #include <dyno/error.h>
 

@@ -57,7 +57,7 @@ bool sound(const RemoteServers& known)
 int list(const ServerOptions& options)
 {
     const std::vector<ServerProgram> installed = installedServers();
-    std::vector<ServerInstance> instances = InstanceKeeper().list();
+    std::vector<ServerInstance> instances = ManagedInstances().list();
     std::erase_if(instances, [](const ServerInstance& one) { return !one.named; }); // a session's own are its business
     const RemoteServers known = remoteServers();
     const int code = sound(known) ? kDone : kBadInput;
@@ -102,7 +102,7 @@ int priceInstance(const TargetUri& uri, const ServerOptions& options, const CLI:
     if (name == uri.query.end())
         return badInput(fmt::format("{} has no name, so it belongs to a session", uri.display()),
                         fmt::format("write managed:{}?name=NAME, or give the price in the plan", uri.product));
-    InstanceKeeper keeper;
+    ManagedInstances keeper;
     for (const ServerInstance& one : keeper.list()) {
         if (!one.named || one.name != name->second)
             continue;

@@ -8,8 +8,8 @@
 #include "gui/pictures.h"
 #include "gui/steps.h"
 #include "main_window.h"
-#include "pages/compare_page.h"
-#include "pages/run_page.h"
+#include "compare/compare_page.h"
+#include "run/run_page.h"
 
 #include <dyno/report.h>
 

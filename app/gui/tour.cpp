@@ -7,11 +7,11 @@
 #include "gui/steps.h"
 #include "gui/tour_servers.h"
 #include "main_window.h"
-#include "pages/compare_page.h"
-#include "pages/pair_view.h"
-#include "pages/run_page.h"
-#include "pages/sessions_page.h"
-#include "pages/start_page.h"
+#include "compare/compare_page.h"
+#include "run/pair_view.h"
+#include "run/run_page.h"
+#include "sessions/sessions_page.h"
+#include "start/start_page.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>

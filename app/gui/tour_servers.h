@@ -3,7 +3,7 @@
 //! What the Servers page shows in the pictures of the tour: made up, but with the values of a real MariaDB.
 #pragma once
 
-#include "pages/servers_page.h"
+#include "servers/servers_page.h"
 
 namespace dyno::gui {
 

@@ -180,7 +180,7 @@ public:
     //! something is being loaded.
     virtual Expected<std::vector<std::string>> unfinishedLoads();
     virtual Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables);
-    //! What Dynobench remembers of a table beside the data, see load/data_note.h: names of tables with a text each. Kept by
+    //! What Dynobench remembers of a table beside the data, see load/data/data_note.h: names of tables with a text each. Kept by
     //! the target itself; the defaults keep it in SQL, in a table "dynobench_meta" that is there while it has a row.
     virtual Expected<DataNotes> dataNotes();
     //! Replaces what is remembered of these tables; an empty text forgets it. Texts are of letters, digits and !#%&()*+,-./:;<=>?@[]^_{|}~.

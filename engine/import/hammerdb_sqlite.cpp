@@ -3,7 +3,7 @@
 //! hammer.DB, the SQLite file in which HammerDB 4.4 and later keep their jobs. A job is a run.
 #include "import/hammerdb.h"
 #include "import/text.h"
-#include "store/database.h"
+#include "store/library/database.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,14 +2,14 @@
 #include <dyno/import.h>
 
 #include "import/format.h"
-#include "import/keeper.h"
+#include "import/originals_packer.h"
 #include "import/line_reader.h"
-#include "import/session_of.h"
+#include "import/imported_session.h"
 #include "import/text.h"
-#include "store/artefacts.h"
-#include "store/dyno_file.h"
-#include "store/seals.h"
-#include "store/session_recorder.h"
+#include "store/session/artefacts.h"
+#include "store/library/dyno_file.h"
+#include "store/session/seals.h"
+#include "store/session/session_recorder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -259,7 +259,7 @@ std::vector<std::string> keptNames(const std::vector<fs::path>& files)
 }
 
 Expected<void> writeSession(Database& database, const ImportedSession& session, const ImportOrigin& origin,
-                            const std::vector<fs::path>& files, Keeper& keeper, const ImportCallback& progress)
+                            const std::vector<fs::path>& files, OriginalsPacker& keeper, const ImportCallback& progress)
 {
     const Error cancelled{ErrorKind::Interrupted, "the import was cancelled", {}, "nothing was changed"};
     const std::uint64_t bytes = sizeOf(files);
@@ -339,7 +339,7 @@ Expected<ImportResult> importResults(const fs::path& library, const std::vector<
         if (auto head = import::headOf(file); !head)
             return fail(std::move(head.error()));
     }
-    import::Keeper keeper(files);
+    import::OriginalsPacker keeper(files);
     import::Collector collector(options);
     if (auto read = import::readAll(files, collector, progress); !read)
         return fail(std::move(read.error()));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/run_controller.h"
 
-#include "load/executor.h"
-#include "load/pacer.h"
-#include "load/search.h"
+#include "load/executor/executor.h"
+#include "load/executor/pacer.h"
+#include "load/load_search.h"
 #include "metrics/process_usage.h"
 #include "metrics/self_health.h"
 #include "metrics/steady_state.h"

@@ -3,7 +3,7 @@
 //! One run from connecting to the last interval, on the control thread.
 #pragma once
 
-#include "load/run_state.h"
+#include "load/executor/run_state.h"
 #include "workload/workload.h"
 
 #include <dyno/runner.h>

@@ -7,17 +7,17 @@
 #include <dyno/servers.h>
 
 #include "driver/control_calls.h"
-#include "load/data_jobs.h"
-#include "load/left_changes.h"
+#include "load/data/data_jobs.h"
+#include "load/target/left_changes.h"
 #include "load/run_controller.h"
-#include "load/target_host.h"
+#include "load/target/target_host.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
-#include "server/host_knobs.h"
-#include "server/settings_lock.h"
-#include "store/session_recorder.h"
-#include "store/session_writer.h"
+#include "server/host/host_knobs.h"
+#include "server/remote/settings_lock.h"
+#include "store/session/session_recorder.h"
+#include "store/session/session_writer.h"
 
 #include <fmt/format.h>
 

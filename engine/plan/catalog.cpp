@@ -2,8 +2,8 @@
 #include <dyno/catalog.h>
 
 #include "driver/driver.h"
-#include "server/knob_guard.h"
-#include "server/server_binaries.h"
+#include "server/knobs/knob_guard.h"
+#include "server/lifecycle/server_binaries.h"
 #include "workload/workload.h"
 
 #include <algorithm>

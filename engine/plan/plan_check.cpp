@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "plan/plan_fields.h"
 #include <dyno/load_fields.h>
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/remote_servers.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/remote/remote_servers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

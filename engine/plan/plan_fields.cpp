@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "plan/field_values.h"
-#include "server/knob_guard.h"
+#include "server/knobs/knob_guard.h"
 #include <dyno/load_fields.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "plan/plan_fields.h"
-#include "server/knob_guard.h"
+#include "server/knobs/knob_guard.h"
 #include "workload/workload.h"
 
 #include <algorithm>

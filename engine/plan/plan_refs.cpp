@@ -2,7 +2,7 @@
 #include <dyno/plan_refs.h>
 
 #include "plan/plan_fields.h"
-#include "server/knob_guard.h"
+#include "server/knobs/knob_guard.h"
 
 #include <dyno/uri.h>
 

@@ -4,7 +4,7 @@
 #include "base/sqlite_file.h"
 #include "driver/trust_words.h"
 #include "plan/plan_fields.h"
-#include "server/knob_catalog.h"
+#include "server/knobs/knob_catalog.h"
 
 #include <dyno/catalog.h>
 #include <dyno/runner.h>

@@ -2,7 +2,7 @@
 //! \file
 //! The command line as scripts see it: sessions in the library, their care, comparisons, exports and imports.
 #include "cli_test.h"
-#include "store/database.h"
+#include "store/library/database.h"
 #include "support/dyno_process.h"
 #include "support/suite.h"
 

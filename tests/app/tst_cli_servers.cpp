@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
-#include "server/settings_lock.h"
+#include "server/remote/settings_lock.h"
 #include "support/dyno_process.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"

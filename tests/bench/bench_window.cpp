@@ -9,9 +9,9 @@
 // Run it with QT_QPA_PLATFORM=offscreen.
 #include "bridge/app_context.h"
 #include "main_window.h"
-#include "pages/compare_page.h"
-#include "pages/run_page.h"
-#include "pages/sessions_page.h"
+#include "compare/compare_page.h"
+#include "run/run_page.h"
+#include "sessions/sessions_page.h"
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
 #include "theme.h"

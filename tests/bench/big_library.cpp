@@ -5,7 +5,7 @@
 //   big_library FILE sessions [N]     N (5 000) sessions of 4 runs with 3 intervals each
 // and prints how long that took and how big the file is.
 #include "base/random.h"
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 
 #include <dyno/catalog.h>
 #include <dyno/library.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Where event loops begin to pay: the same run with a thread for each user and on event loops, in turn, against one
 # private mariadbd; prints a Markdown table of medians. `--executor auto` takes loops from the border found here
-# (kLoopsFrom in engine/load/loop_executor.cpp).
+# (kLoopsFrom in engine/load/executor/loop_executor.cpp).
 #   tests/bench/executors.sh [PAIRS=5] [SECONDS=5] [USERS="1 4 16 32 64 128 256 512"] [WORKLOAD=oltp_point_select]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a workload says its data will take on disk, against what a real load or run takes: within a factor of 1.5.
 #include "engine/recording_sink.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "plan/plan_order.h"
 #include "support/long_form.h"
 #include "support/mariadb_fixture.h"

@@ -4,7 +4,7 @@
 #include "contract/small_data.h"
 #include "contract/sql_places.h"
 #include "contract/statement_counts.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 

@@ -3,7 +3,7 @@
 // the answers of the analytic queries over them.
 #include "contract/small_data.h"
 #include "contract/sql_places.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 

@@ -2,7 +2,7 @@
 // What oltp_ddl leaves on somebody's server: nothing, also when its run is stopped or fails in the middle.
 #include "contract/sql_places.h"
 #include "engine/recording_sink.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 

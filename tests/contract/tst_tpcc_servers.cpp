@@ -3,7 +3,7 @@
 // isolation levels and foreign keys as asked for, rollbacks counted apart, new orders a minute, and the conditions afterwards.
 #include "contract/sql_places.h"
 #include "engine/recording_sink.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 

@@ -4,7 +4,7 @@
 // the data. Another workload joins by being in builtin_workloads.cpp; what its data must look like afterwards is
 // checkData().
 #include "contract/data_faults.h"
-#include "load/features.h"
+#include "load/preflight/server_features.h"
 #include "support/long_form.h"
 #include "support/suite.h"
 #include "workload_targets.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of workloads on several targets: the same wherever they are, also where tables are made in ways off the beaten track or
 // rows are taken away again; what a server lacks is told before anything is made.
-#include "load/features.h"
+#include "load/preflight/server_features.h"
 #include "support/suite.h"
 #include "workload_targets.h"
 

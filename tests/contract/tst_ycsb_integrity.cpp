@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // YCSB's data integrity on real targets: data that somebody changes behind the run's back is seen and counted.
 #include "config.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/workload_harness.h"
 #include "workload/ycsb/key.h"
 

@@ -2,7 +2,7 @@
 // With go-ycsb itself, on MariaDB and on a server of MongoDB's protocol: we read what it loaded, and it reads what we loaded.
 // Skipped unless DYNO_TEST_GO_YCSB names its program.
 #include "config.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
 

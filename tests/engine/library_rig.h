@@ -3,7 +3,7 @@
 //! A library of three sessions and a .dyno file of its first one, for tests of the store.
 #pragma once
 
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include <dyno/library.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "driver/driver.h"
-#include "server/managed_server.h"
+#include "server/lifecycle/managed_server.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 //! A workload loaded into SQLite in a file of its own, and what is read back from there.
 #pragma once
 
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "support/workload_harness.h"
 
 #include <QTemporaryDir>

@@ -7,7 +7,7 @@
 // store_child knob LIBRARY        writes down a knob change, says "flushed", then waits to be killed
 // store_child open-writer FILE    opens a SessionWriter      ┐ as a user without rights, when started
 // store_child open-read FILE      opens and lists a library  ┘ by root; prints the error or "sessions N"
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 
 #include <cstdio>

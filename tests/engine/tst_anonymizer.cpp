@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of hosts and users and addresses do not leave in an anonymous file, wherever they stood.
 #include "base/secret_names.h"
-#include "store/anonymizer.h"
-#include "store/artefacts.h"
-#include "store/session_writer.h"
+#include "store/session/anonymizer.h"
+#include "store/session/artefacts.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loading a real MariaDB: in bulk and with INSERTs, what a server may not get from us, and loads that do not end well.
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "mysql_test.h"
 #include "support/fault_proxy.h"
 #include "support/suite.h"

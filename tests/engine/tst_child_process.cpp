@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What children of ours are given: no secrets, and nothing that changes what they load.
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 #include "support/patience.h"
 #include "support/suite.h"
 

@@ -2,7 +2,7 @@
 // Several comparisons at once: against printed tables, the textbook's example and simulated sessions without a
 // difference.
 #include "figure_sessions.h"
-#include "report/student.h"
+#include "report/statistics/student.h"
 #include "support/suite.h"
 #include <dyno/analysis.h>
 

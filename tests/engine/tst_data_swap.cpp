@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A data folder is replaced by another one: whenever we are stopped, the next start finds a whole one.
-#include "server/data_swap.h"
-#include "server/private_folder.h"
+#include "server/lifecycle/data_swap.h"
+#include "server/lifecycle/private_folder.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>

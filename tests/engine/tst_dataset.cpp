@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads that end early, on a SQLite file: nothing half loaded is ever taken for whole.
-#include "load/dataset.h"
-#include "load/data_jobs.h"
-#include "store/session_writer.h"
+#include "load/data/dataset.h"
+#include "load/data/data_jobs.h"
+#include "store/session/session_writer.h"
 #include "support/file_locks.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"

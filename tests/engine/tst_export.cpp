@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Posts, pages, captions, histogram logs, tidy tables; the same bytes each time, and no half file on a full disk.
-#include "report/html_text.h"
-#include "store/session_writer.h"
+#include "report/export/html_text.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

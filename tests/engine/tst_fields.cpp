@@ -2,7 +2,7 @@
 // The tables of fields: whatever a row says comes back from a plan's file and from the store, for every row.
 #include "support/suite.h"
 
-#include "store/session_codec.h"
+#include "store/codec/session_codec.h"
 #include <dyno/analysis.h>
 #include <dyno/load_fields.h>
 #include <dyno/plan.h>

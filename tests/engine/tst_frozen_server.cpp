@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run
 // fails.
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "load/run_controller.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"

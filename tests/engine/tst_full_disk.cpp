@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Disks that are full or may only be read, real ones: what is exported, recorded and kept in order either gets there or is
 // refused with what to do; nothing half is left, and what was there stays.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/small_disk.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of the machine: read from the real /sys, written in a tree of files like it. Whether /sys itself may be
 // written depends on where the test runs; both answers are looked at.
-#include "server/host_knobs.h"
-#include "server/knob_guard.h"
+#include "server/host/host_knobs.h"
+#include "server/knobs/knob_guard.h"
 #include "support/suite.h"
 
 #include <QDir>

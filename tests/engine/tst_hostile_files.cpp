@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // .dyno files that somebody made to do harm, or that broke on their way. Each is made here from a good one, is refused or
 // read without harm, and is left as it is.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

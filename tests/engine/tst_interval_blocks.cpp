@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How intervals are stored and read: column by column, and packed into blocks.
-#include "store/block_codec.h"
-#include "store/database.h"
-#include "store/interval_reader.h"
-#include "store/session_writer.h"
+#include "store/codec/block_codec.h"
+#include "store/library/database.h"
+#include "store/session/interval_reader.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/allocation_count.h"
 #include "support/must.h"

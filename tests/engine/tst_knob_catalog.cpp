@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The knob catalogue and the comparison of values.
 #include "driver/driver.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
 #include "support/suite.h"
 
 #include <QTest>

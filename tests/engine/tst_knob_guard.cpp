@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Changing a real server's variables and putting them back.
-#include "server/knob_guard.h"
+#include "server/knobs/knob_guard.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 

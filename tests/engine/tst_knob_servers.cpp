@@ -2,9 +2,9 @@
 // The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart
 // exactly where it says so, and begins with the default it says. This is what keeps the data honest.
 #include "driver/mongodb/mongod_options.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 

@@ -29,7 +29,7 @@ const std::map<QString, QStringList> kEngineParts{
     {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
     {"recipe", {"base", "driver", "server"}}, // of servers that we start: engine/driver/DRIVER/server
 };
-constexpr const char* kRecipeList = "engine/server/server_recipes.cpp"; //!< of the parts, it alone may include recipes
+constexpr const char* kRecipeList = "engine/server/lifecycle/server_recipes.cpp"; //!< of the parts, it alone may include recipes
 
 //! The part of the engine that a file below engine/ belongs to, by its path from there.
 QString partOf(const QString& path)
@@ -135,22 +135,22 @@ private slots:
         QTest::newRow("driver and client") << "engine/driver/mysql/a.cpp" << "mysql.h" << false << true;
         QTest::newRow("driver and other client") << "engine/driver/mysql/a.cpp" << "sqlite3.h" << false << false;
         QTest::newRow("base and client") << "engine/base/a.cpp" << "sqlite3.h" << false << false;
-        QTest::newRow("base and load") << "engine/base/a.cpp" << "load/loader.h" << true << false;
+        QTest::newRow("base and load") << "engine/base/a.cpp" << "load/data/loader.h" << true << false;
         QTest::newRow("driver and workload") << "engine/driver/null/a.cpp" << "workload/workload.h" << true << false;
         QTest::newRow("recipe and server") << "engine/driver/mysql/server/a.cpp"
-                                           << "server/secrets.h" << true << true;
+                                           << "server/lifecycle/secrets.h" << true << true;
         QTest::newRow("recipe and load") << "engine/driver/mysql/server/a.cpp"
-                                         << "load/loader.h" << true << false;
+                                         << "load/data/loader.h" << true << false;
         QTest::newRow("driver and server") << "engine/driver/mysql/a.cpp"
-                                           << "server/secrets.h" << true << false;
+                                           << "server/lifecycle/secrets.h" << true << false;
         QTest::newRow("driver and recipe") << "engine/driver/mysql/a.cpp"
                                            << "driver/mysql/server/a.h" << true << false;
         QTest::newRow("server and recipe") << "engine/server/a.cpp"
                                            << "driver/mysql/server/a.h" << true << false;
         QTest::newRow("list of recipes") << kRecipeList << "driver/mysql/server/a.h" << true << true;
-        QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session_writer.h" << true << true;
+        QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session/session_writer.h" << true << true;
         QTest::newRow("cli and Qt") << "app/cli/a.cpp" << "QCoreApplication" << false << false;
-        QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/loader.h" << true << false;
+        QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/data/loader.h" << true << false;
         QTest::newRow("page and plots") << "widgets/run/a.cpp" << "plots/plot_card.h" << true << true;
         QTest::newRow("plots and page") << "widgets/plots/a.cpp" << "run/run_page.h" << true << false;
         QTest::newRow("page and other page") << "widgets/compare/a.cpp" << "run/run_page.h" << true << false;

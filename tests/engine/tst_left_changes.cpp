@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings that a session changed on a real server and did not put back.
 #include "recording_sink.h"
-#include "server/host_knobs.h"
-#include "store/database.h"
-#include "store/knob_changes.h"
-#include "store/session_writer.h"
+#include "server/host/host_knobs.h"
+#include "store/library/database.h"
+#include "store/library/knob_changes.h"
+#include "store/session/session_writer.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Archive, annotations, named views, check, vacuum, backup, moving; and two programs on one library.
-#include "store/database.h"
-#include "store/session_writer.h"
+#include "store/library/database.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

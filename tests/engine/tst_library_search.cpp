@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search line: what each word of it finds among sessions of a real library.
-#include "store/search.h"
-#include "store/session_writer.h"
+#include "store/library/search.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

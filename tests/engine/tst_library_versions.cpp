@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Libraries that older versions have written, and what makes them new.
 #include "library_rig.h"
-#include "store/database.h"
-#include "store/knob_changes.h"
-#include "store/schema.h"
+#include "store/library/database.h"
+#include "store/library/knob_changes.h"
+#include "store/library/schema.h"
 #include "support/suite.h"
 
 #include <QTest>

@@ -2,9 +2,9 @@
 // What a managed server's folder holds: copies that are put back, sizes by kind, named servers, full disks.
 #include "managed_test.h"
 
-#include "server/data_parts.h"
-#include "server/private_folder.h"
-#include "server/server_log.h"
+#include "server/lifecycle/data_parts.h"
+#include "server/lifecycle/private_folder.h"
+#include "server/lifecycle/server_log.h"
 #include "support/suite.h"
 
 #include <dyno/servers.h>
@@ -261,7 +261,7 @@ private slots:
 
     void namedServerStays()
     {
-        InstanceKeeper keeper(m_work);
+        ManagedInstances keeper(m_work);
         const auto uri = named("shop");
         VERIFY_OK(uri);
         QVERIFY(keeper.list().empty());
@@ -311,7 +311,7 @@ private slots:
     void namedServerRemembersItsPageSize()
     {
         const auto uri = named("small-pages");
-        InstanceKeeper keeper(m_work);
+        ManagedInstances keeper(m_work);
         VERIFY_OK(keeper.start(*uri, smallKnobs({{"innodb_page_size", std::int64_t(8192)}})));
         VERIFY_OK(keeper.stop("small-pages"));
         const auto server = create(*uri);
@@ -324,7 +324,7 @@ private slots:
     void namedServerKeepsItsDataWhenADefaultIsSpeltOut()
     {
         const auto uri = named("kept");
-        InstanceKeeper keeper(m_work);
+        ManagedInstances keeper(m_work);
         VERIFY_OK(keeper.start(*uri, smallKnobs()));
         VERIFY_OK(keeper.stop("kept"));
         const auto server = create(*uri);
@@ -343,7 +343,7 @@ private slots:
 
     void aNameThatNeverCameToBe()
     {
-        InstanceKeeper keeper(m_work);
+        ManagedInstances keeper(m_work);
         const auto refused = keeper.start(*named("broken"), smallKnobs({{"no_such_variable", std::int64_t(1)}}));
         VERIFY_SAYS(refused, "no_such_variable");
         for (const ServerInstance& one : keeper.list())
@@ -418,7 +418,7 @@ private slots:
             const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
             const pid_t pid = serverPid(folder);
             QVERIFY(processExists(pid));
-            InstanceKeeper keeper(m_work);
+            ManagedInstances keeper(m_work);
             const auto find = [&] {
                 for (const ServerInstance& one : keeper.list()) {
                     if (one.folder == folder)

@@ -6,10 +6,10 @@
 
 #include "driver/mongodb/server/mongo_options.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
-#include "load/kept_server.h"
-#include "server/data_parts.h"
-#include "server/knob_guard.h"
-#include "server/private_folder.h"
+#include "load/target/kept_server.h"
+#include "server/lifecycle/data_parts.h"
+#include "server/knobs/knob_guard.h"
+#include "server/lifecycle/private_folder.h"
 #include "support/suite.h"
 
 #include <dyno/preflight.h>
@@ -263,7 +263,7 @@ private slots:
         VERIFY_OK(insert(*server, 1));
         VERIFY_SAYS(ManagedServer::create(ferretdbUri({{"name", "shelf"}}), m_work), "in use");
         server.reset();
-        InstanceKeeper keeper(m_work);
+        ManagedInstances keeper(m_work);
         const auto listed = keeper.list();
         const auto shelf =
             std::find_if(listed.begin(), listed.end(), [](const auto& one) { return one.name == "shelf"; });

@@ -2,7 +2,7 @@
 // Managed servers on TCP with certificates of our making, and with encrypted data.
 #include "managed_test.h"
 
-#include "server/secrets.h"
+#include "server/lifecycle/secrets.h"
 #include "support/suite.h"
 
 #include <QFileInfo>

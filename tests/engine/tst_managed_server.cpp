@@ -2,9 +2,9 @@
 // Servers that Dynobench starts itself: real ones, real processes, real kills.
 #include "driver/driver.h"
 #include "driver/mysql/server/option_file.h"
-#include "server/managed_server.h"
-#include "server/private_folder.h"
-#include "server/server_binaries.h"
+#include "server/lifecycle/managed_server.h"
+#include "server/lifecycle/private_folder.h"
+#include "server/lifecycle/server_binaries.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"

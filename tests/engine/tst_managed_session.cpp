@@ -174,7 +174,7 @@ private slots:
 
     void whatIsPutBackIsWhatWasLoaded()
     {
-        InstanceKeeper keeper(options().workDir);
+        ManagedInstances keeper(options().workDir);
         for (const bool restore : {false, true}) {
             RecordingSink sink;
             Plan three = plan("managed:mariadb?name=rows", "oltp_insert");
@@ -242,7 +242,7 @@ private slots:
                 });
             QCOMPARE(loaded, i == 0);
         }
-        InstanceKeeper keeper(options().workDir);
+        ManagedInstances keeper(options().workDir);
         const auto started = keeper.start(*parseUri(uri), smallKnobs());
         VERIFY_OK(started);
         ConnectTarget target;

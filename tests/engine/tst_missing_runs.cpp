@@ -2,8 +2,8 @@
 // Failed and skipped runs: what is said of them, and the sitting that completes a session.
 #include "figure_sessions.h"
 #include "recording_sink.h"
-#include "store/database.h"
-#include "store/session_writer.h"
+#include "store/library/database.h"
+#include "store/session/session_writer.h"
 #include "support/suite.h"
 
 #include <dyno/analysis.h>

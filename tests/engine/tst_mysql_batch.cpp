@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // connection.protocol = multi: statements that go to a real server in one packet, blocking and on an event loop.
 #include "base/clock.h"
-#include "load/pending.h"
+#include "load/executor/wait_for_reply.h"
 #include "mysql_test.h"
 #include "support/allocation_count.h"
 #include "support/fault_proxy.h"

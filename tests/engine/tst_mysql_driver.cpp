@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The MySQL driver against a real server: values, results, both protocols, the control plane.
-#include "load/pending.h"
+#include "load/executor/wait_for_reply.h"
 #include "mysql_test.h"
 #include "support/suite.h"
 

@@ -2,7 +2,7 @@
 // Sessions of the MySQL driver, blocking and on an event loop, while the connection to a real server is cut, delayed,
 // truncated, corrupted and frozen.
 #include "base/clock.h"
-#include "load/pending.h"
+#include "load/executor/wait_for_reply.h"
 #include "mysql_test.h"
 #include "support/fault_proxy.h"
 #include "support/suite.h"

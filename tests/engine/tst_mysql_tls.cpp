@@ -3,10 +3,10 @@
 //! TLS, compression and source addresses of the MySQL driver against a real server on TCP with certificates of its own.
 #include "config.h"
 #include "driver/mysql/mysql_options.h"
-#include "load/pending.h"
+#include "load/executor/wait_for_reply.h"
 #include "mysql_test.h"
 #include "recording_sink.h"
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "support/fake_mysql.h"
 #include "support/suite.h"
 

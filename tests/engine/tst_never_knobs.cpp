@@ -2,8 +2,8 @@
 // What no plan may set on a server: the table against what real servers list, and against our own knobs and recipes.
 #include "driver/mysql/server/server_options.h"
 #include "managed_test.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
 #include "support/suite.h"
 
 #include <dyno/catalog.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The queue of arrivals in virtual time, and under many threads.
 #include "base/clock.h"
-#include "load/pacer.h"
+#include "load/executor/pacer.h"
 #include "support/suite.h"
 
 #include <QTest>

@@ -3,7 +3,7 @@
 //! Which password goes to which server.
 #include "driver/driver.h"
 #include "recording_sink.h"
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 #include "support/fake_mysql.h"
 #include "support/suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Plans: reading, writing, changing single fields.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "support/file_locks.h"
 #include "support/suite.h"
 

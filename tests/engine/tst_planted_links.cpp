@@ -2,7 +2,7 @@
 //! \file
 //! Links that somebody else of this machine put where a file of ours is about to be made, in a folder that both may
 //! write: what they lead to stays as it was, and our file is one of its own.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One rule for the figures of a point, in everything that shows them: known answers by hand.
 #include "figure_sessions.h"
-#include "store/session_codec.h"
+#include "store/codec/session_codec.h"
 #include "support/suite.h"
 
 #include <dyno/analysis.h>

@@ -2,12 +2,12 @@
 //! \file
 //! Pre-flight against a real server: each check fires when it should, with both figures, and stays quiet otherwise.
 #include "driver/preflight_list.h"
-#include "load/preflight_host.h"
-#include "load/preflight_needs.h"
+#include "load/preflight/preflight_host.h"
+#include "load/preflight/preflight_needs.h"
 #include "preflight_rig.h"
 #include "recording_sink.h"
-#include "server/server_binaries.h"
-#include "server/start_check.h"
+#include "server/lifecycle/server_binaries.h"
+#include "server/lifecycle/start_check.h"
 #include "support/suite.h"
 
 #include <dyno/preflight.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Pre-flight against a real server: what the account may not do and what the engine of tables cannot do.
-#include "load/preflight_needs.h"
+#include "load/preflight/preflight_needs.h"
 #include "preflight_rig.h"
 #include "recording_sink.h"
 #include "support/suite.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SQLite files of sessions' own: gone with their session, swept when it was killed, never taken from the living; and
 // the data folders that servers start from.
-#include "load/private_sqlite.h"
-#include "server/data_template.h"
+#include "load/target/private_sqlite.h"
+#include "server/lifecycle/data_template.h"
 #include "support/suite.h"
 
 #include <dyno/servers.h>

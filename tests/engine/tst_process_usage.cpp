@@ -2,7 +2,7 @@
 // What another process uses: a child of a known load, and what a run's summary makes of it.
 #include "base/clock.h"
 #include "metrics/process_usage.h"
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 #include "support/suite.h"
 
 #include <QTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of a real server that somebody else runs: refusals before anything is changed, restarts with the owner's
 // commands, rights that are missing.
-#include "server/child_process.h"
-#include "server/remote_knobs.h"
-#include "server/variable_states.h"
+#include "server/lifecycle/child_process.h"
+#include "server/remote/remote_knobs.h"
+#include "server/knobs/variable_states.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // servers.toml: reading, writing, faults; production servers are not touched without asking.
 #include "driver/driver.h"
-#include "server/private_folder.h"
-#include "server/remote_servers.h"
+#include "server/lifecycle/private_folder.h"
+#include "server/remote/remote_servers.h"
 #include "support/suite.h"
 
 #include <dyno/runner.h>
@@ -258,7 +258,7 @@ void TestRemoteServers::pricesOfInstances()
     const std::filesystem::path folder = work / "instances" / "shop";
     std::filesystem::create_directories(folder);
     QVERIFY(writeFolderFacts(folder, {"mongodb", "6.0.16", "", {}, {}}));
-    InstanceKeeper keeper(work);
+    ManagedInstances keeper(work);
     QCOMPARE(keeper.list().front().price, Price());
     QVERIFY(keeper.setPrice("shop", {0.35, 120, "€"}));
     QCOMPARE(keeper.list().front().price, (Price{0.35, 120, "€"}));

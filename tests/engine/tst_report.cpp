@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/format.h"
-#include "report/labels.h"
-#include "store/session_writer.h"
+#include "report/pivot/labels.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Running a stored session again: the same plan, and what is told not to be the same.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

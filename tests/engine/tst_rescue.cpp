@@ -2,8 +2,8 @@
 // A library that goes away while a session is recorded: what is measured stays in memory, and all of the session gets
 // into another file.
 #include "recording_sink.h"
-#include "store/database.h"
-#include "store/session_writer.h"
+#include "store/library/database.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

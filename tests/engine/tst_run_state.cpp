@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/clock.h"
-#include "load/run_state.h"
+#include "load/executor/run_state.h"
 #include "support/suite.h"
 
 #include <QTest>

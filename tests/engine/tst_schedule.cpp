@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrival times against closed forms.
-#include "load/schedule.h"
+#include "load/executor/schedule.h"
 #include "support/suite.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "load/search.h"
+#include "load/load_search.h"
 #include "support/suite.h"
 
 #include <QTest>

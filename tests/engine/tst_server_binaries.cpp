@@ -2,7 +2,7 @@
 // Finding server programs: what their version lines say, and folders that hold one or none.
 #include "managed_test.h"
 
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>

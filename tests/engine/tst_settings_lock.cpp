@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One session at a time changes the settings of a server or of this machine.
 #include "driver/driver.h"
-#include "server/host_knobs.h"
-#include "server/settings_lock.h"
+#include "server/host/host_knobs.h"
+#include "server/remote/settings_lock.h"
 #include "support/must.h"
 #include "support/suite.h"
 #include <dyno/runner.h>

@@ -2,7 +2,7 @@
 //! \file
 //! Who learns a password: whoever answers in a server's place, and asks for the password itself, does not.
 #include "managed_test.h"
-#include "server/managed_server.h"
+#include "server/lifecycle/managed_server.h"
 #include "support/fake_mysql.h"
 #include "support/suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A look at somebody's SQLite file changes nothing: not its bytes, its time or its journal mode, and leaves no files.
 #include "base/sqlite_file.h"
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 #include "support/suite.h"
 
 #include <dyno/catalog.h>

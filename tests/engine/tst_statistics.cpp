@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statistics against outside values: tests/data/statistics.json (SciPy; the script is in the file) and printed tables.
-#include "report/student.h"
+#include "report/statistics/student.h"
 #include "support/suite.h"
 #include <dyno/report.h>
 

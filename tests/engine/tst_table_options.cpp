@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that were there before, made with other options than a point wants: compared with what a real server shows.
 #include "driver/driver.h"
-#include "load/features.h"
-#include "load/table_options.h"
+#include "load/preflight/server_features.h"
+#include "load/data/table_options.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"

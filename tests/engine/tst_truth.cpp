@@ -2,9 +2,9 @@
 // Are the reported latencies true? Targets whose service times and freezes are known, so that the right percentiles
 // follow from a formula or from an exact simulation of the queue with the very same arrivals.
 #include "base/clock.h"
-#include "load/dataset.h"
+#include "load/data/dataset.h"
 #include "load/run_controller.h"
-#include "load/schedule.h"
+#include "load/executor/schedule.h"
 #include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Moving the end of a stored run's warm-up: figures, phases, events, refusals, and the way back.
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the writer does while another program holds the library.
-#include "store/database.h"
-#include "store/seals.h"
-#include "store/session_writer.h"
+#include "store/library/database.h"
+#include "store/session/seals.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"

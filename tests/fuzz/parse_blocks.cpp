@@ -3,7 +3,7 @@
 // or says that it is damaged, and what it gives is written and read back as the same. The first byte chooses the part, the
 // second and third how many intervals it is said to have; the check sum is put right, so that the numbers are reached.
 #include "fuzz/parsers.h"
-#include "store/block_codec.h"
+#include "store/codec/block_codec.h"
 
 #include <cstdint>
 #include <vector>

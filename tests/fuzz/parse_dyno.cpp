@@ -5,7 +5,7 @@
 // odd: values, as records of a column (1 byte), a row (1 byte), the value's length (2 bytes) and the value.
 #include "engine/store_sample.h"
 #include "fuzz/parsers.h"
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 #include <dyno/library.h>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "import/format.h"
 #include "import/line_reader.h"
 #include "import/secrets.h"
-#include "import/session_of.h"
+#include "import/imported_session.h"
 
 namespace dyno::fuzz {
 

@@ -2,9 +2,9 @@
 #include "fuzz/parsers.h"
 
 #include "core/option_file.h"
-#include "store/database.h"
-#include "store/schema.h"
-#include "store/search.h"
+#include "store/library/database.h"
+#include "store/library/schema.h"
+#include "store/library/search.h"
 #include <dyno/analysis.h>
 #include <dyno/import.h>
 #include <dyno/plan.h>

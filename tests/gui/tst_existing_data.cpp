@@ -3,7 +3,7 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
-#include "pages/page.h"
+#include "parts/page.h"
 #include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"

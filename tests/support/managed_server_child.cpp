@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Starts a managed server (argv[2], else managed:mariadb) below argv[1], prints its folder, and waits until somebody
 // kills it. For the test that nothing is left running then.
-#include "server/managed_server.h"
+#include "server/lifecycle/managed_server.h"
 
 #include <cstdio>
 #include <unistd.h>

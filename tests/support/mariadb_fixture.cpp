@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mariadb_fixture.h"
 
-#include "server/data_template.h"
-#include "server/free_port.h"
-#include "server/server_binaries.h"
+#include "server/lifecycle/data_template.h"
+#include "server/lifecycle/free_port.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "driver/driver.h"
-#include "server/child_process.h"
-#include "server/managed_server.h"
+#include "server/lifecycle/child_process.h"
+#include "server/lifecycle/managed_server.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mongo_fixture.h"
 
-#include "server/free_port.h"
+#include "server/lifecycle/free_port.h"
 
 #include <chrono>
 #include <cstdlib>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "driver/driver.h"
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 #include "support/mariadb_fixture.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 //! Runs workload code in a test without an executor: on this thread, with any session.
 #pragma once
 
-#include "load/pending.h"
+#include "load/executor/wait_for_reply.h"
 #include "metrics/recorder.h"
 #include "workload/workload.h"
 

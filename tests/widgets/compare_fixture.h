@@ -4,12 +4,12 @@
 #pragma once
 
 #include "bridge/app_context.h"
-#include "forms/choice_pill.h"
-#include "models/pivot_table_model.h"
-#include "pages/compare_page.h"
-#include "pages/facts_card.h"
-#include "pages/ratio_table.h"
-#include "pages/verdict_card.h"
+#include "parts/choice_pill.h"
+#include "plots/pivot_table_model.h"
+#include "compare/compare_page.h"
+#include "compare/facts_card.h"
+#include "compare/ratio_table.h"
+#include "compare/verdict_card.h"
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"

@@ -5,12 +5,12 @@
 
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "forms/field.h"
-#include "forms/labels.h"
-#include "forms/plan_summary.h"
-#include "forms/target_form.h"
-#include "models/plan_text.h"
-#include "pages/plan_page.h"
+#include "parts/field.h"
+#include "parts/labels.h"
+#include "plan/plan_summary.h"
+#include "plan/target_form.h"
+#include "parts/plan_text.h"
+#include "plan/plan_page.h"
 #include "support/patience.h"
 
 #include <QCheckBox>

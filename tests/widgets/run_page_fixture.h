@@ -5,13 +5,13 @@
 
 #include "bridge/app_context.h"
 #include "feed_sink.h"
-#include "forms/card.h"
-#include "models/pair_replay.h"
-#include "pages/marker_slider.h"
-#include "pages/pair_view.h"
-#include "pages/replay_bar.h"
-#include "pages/run_page.h"
-#include "pages/run_side.h"
+#include "parts/card.h"
+#include "run/pair_replay.h"
+#include "run/marker_slider.h"
+#include "run/pair_view.h"
+#include "run/replay_bar.h"
+#include "run/run_page.h"
+#include "run/run_side.h"
 #include "sample_library.h"
 
 #include <QInputDialog>

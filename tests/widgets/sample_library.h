@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/store_sample.h"
-#include "store/session_writer.h"
+#include "store/session/session_writer.h"
 
 #include <dyno/library.h>
 #include <dyno/report.h>

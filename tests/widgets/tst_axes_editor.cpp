@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "forms/axes_editor.h"
-#include "forms/field.h"
-#include "forms/knob_picker.h"
-#include "models/axes_model.h"
-#include "models/plan_editor.h"
+#include "plan/axes_editor.h"
+#include "parts/field.h"
+#include "plan/knob_picker.h"
+#include "plan/axes_model.h"
+#include "plan/plan_editor.h"
 #include "support/patience.h"
 #include "support/suite.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Names of cases, and combinations that are left out, which speak of cases by their names.
-#include "models/axes_model.h"
-#include "models/case_labels.h"
-#include "models/plan_editor.h"
-#include "models/points_model.h"
+#include "plan/axes_model.h"
+#include "plan/case_labels.h"
+#include "plan/plan_editor.h"
+#include "plan/points_model.h"
 #include "support/suite.h"
 #include "widgets/sample_plan.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The registry of charts: that it is complete, and that each chart draws real runs, or says why it cannot.
-#include "models/comparison.h"
-#include "pages/compare_traces.h"
+#include "plots/comparison.h"
+#include "compare/compare_traces.h"
 #include "plots/chart.h"
 #include "plots/export.h"
 #include "support/suite.h"

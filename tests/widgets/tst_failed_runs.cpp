@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that failed or were skipped, as a person meets them: on the Run, Sessions and Compare pages.
 #include "bridge/run_bridge.h"
-#include "forms/banner.h"
-#include "models/session_model.h"
-#include "pages/compare_page.h"
-#include "pages/sessions_page.h"
+#include "parts/banner.h"
+#include "sessions/session_model.h"
+#include "compare/compare_page.h"
+#include "sessions/sessions_page.h"
 #include "pictures.h"
 #include "support/patience.h"
 #include "support/suite.h"

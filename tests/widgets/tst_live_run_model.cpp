@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store_sample.h"
 #include "feed_sink.h"
-#include "models/live_run_model.h"
+#include "run/live_run_model.h"
 #include "support/suite.h"
 
 #include <QSignalSpy>

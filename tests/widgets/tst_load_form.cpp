@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The load as a person sets it: the model decides which fields there are, and every field lands in the plan.
-#include "forms/field.h"
-#include "forms/load_form.h"
-#include "models/plan_editor.h"
+#include "parts/field.h"
+#include "plan/load_form.h"
+#include "plan/plan_editor.h"
 #include "support/suite.h"
 
 #include <QComboBox>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "format.h"
-#include "forms/option_form.h"
+#include "plan/option_form.h"
 #include "support/patience.h"
 #include "support/suite.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/pivot_gaps.h"
-#include "models/pivot_table_model.h"
+#include "plots/pivot_gaps.h"
+#include "plots/pivot_table_model.h"
 #include "plots/pivot_plot.h"
 
 #include "plots/export.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/comparison.h"
-#include "models/pivot_gaps.h"
-#include "models/pivot_table_model.h"
+#include "plots/comparison.h"
+#include "plots/pivot_gaps.h"
+#include "plots/pivot_table_model.h"
 #include "theme.h"
 
 #include "format.h"

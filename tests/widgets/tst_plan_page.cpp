@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page: faults, files, views, what starts. Its target: tst_plan_target.
 #include "format.h"
-#include "models/axes_model.h"
-#include "models/pivot_table_model.h"
+#include "plan/axes_model.h"
+#include "plots/pivot_table_model.h"
 #include "support/suite.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"

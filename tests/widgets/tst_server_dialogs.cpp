@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The question for a server that runs elsewhere: its URI and the parts of it, the password, the name.
 #include "bridge/keyring.h"
-#include "forms/server_dialogs.h"
+#include "servers/server_dialogs.h"
 #include "pictures.h"
 #include "support/patience.h"
 #include "support/suite.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The lists of the Servers page, without a server.
-#include "models/plan_text.h"
-#include "models/server_list_model.h"
-#include "models/variables_model.h"
-#include "pages/left_changes.h"
+#include "parts/plan_text.h"
+#include "plan/server_list_model.h"
+#include "servers/variables_model.h"
+#include "servers/left_changes.h"
 #include "support/suite.h"
 
 #include <QAbstractItemModelTester>

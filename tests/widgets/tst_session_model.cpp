@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/session_model.h"
+#include "sessions/session_model.h"
 #include "support/suite.h"
 
 #include <QAbstractItemModelTester>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results of other tools come in through the Sessions page, and what may be done with them there.
 #include "bridge/app_context.h"
-#include "forms/import_dialog.h"
-#include "models/session_model.h"
-#include "pages/sessions_page.h"
+#include "sessions/import_dialog.h"
+#include "sessions/session_model.h"
+#include "sessions/sessions_page.h"
 #include "support/patience.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 
-#include "store/database.h"
+#include "store/library/database.h"
 #include "support/suite.h"
 #include <dyno/import.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/app_context.h"
-#include "models/session_model.h"
-#include "pages/library_menu.h"
-#include "pages/sessions_page.h"
-#include "store/database.h"
+#include "sessions/session_model.h"
+#include "sessions/library_menu.h"
+#include "sessions/sessions_page.h"
+#include "store/library/database.h"
 #include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"

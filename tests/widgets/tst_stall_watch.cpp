@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is found interval by interval must be what findStalls() finds in all of them.
-#include "models/stall_watch.h"
+#include "run/stall_watch.h"
 #include "support/suite.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "forms/recipe_card.h"
-#include "pages/start_page.h"
+#include "start/recipe_card.h"
+#include "start/start_page.h"
 #include "support/patience.h"
 #include "support/suite.h"
 

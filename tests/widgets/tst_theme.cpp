@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "forms/labels.h"
+#include "parts/labels.h"
 #include "support/suite.h"
 #include "theme.h"
 

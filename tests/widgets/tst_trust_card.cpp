@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! "This plan wants to …": a plan of somebody else's on the Plan page, by clicking.
-#include "forms/foreign_text.h"
-#include "forms/trust_card.h"
+#include "parts/foreign_text.h"
+#include "parts/trust_card.h"
 #include "pictures.h"
 #include "plan_page_fixture.h"
 #include "support/suite.h"

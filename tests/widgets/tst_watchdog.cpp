@@ -8,7 +8,7 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
-#include "pages/run_page.h"
+#include "run/run_page.h"
 #include "plots/frame_ticker.h"
 #include "support/patience.h"
 #include "theme.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wheel scrolls what is around an input of a page or a dialog; it never changes what is under the mouse.
 #include "bridge/keyring.h"
-#include "forms/import_dialog.h"
-#include "forms/server_dialogs.h"
-#include "forms/wheel_guard.h"
+#include "sessions/import_dialog.h"
+#include "servers/server_dialogs.h"
+#include "parts/wheel_guard.h"
 #include "plots/export.h"
 #include "plots/plot_card.h"
 #include "support/suite.h"

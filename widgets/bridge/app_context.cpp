@@ -4,8 +4,8 @@
 #include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
-#include "forms/trust_card.h"
-#include "models/plan_text.h"
+#include "parts/trust_card.h"
+#include "parts/plan_text.h"
 
 #include <dyno/catalog.h>
 #include <dyno/kept_data.h>

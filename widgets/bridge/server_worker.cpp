@@ -73,12 +73,12 @@ Expected<std::vector<LeftChange>> readLeft(const std::filesystem::path& library)
 struct ServerWorker::Home
 {
     std::filesystem::path workDir;
-    std::unique_ptr<InstanceKeeper> keeper;
+    std::unique_ptr<ManagedInstances> keeper;
     std::vector<ServerProgram> programs;
-    InstanceKeeper& instances()
+    ManagedInstances& instances()
     {
         if (!keeper)
-            keeper = std::make_unique<InstanceKeeper>(workDir);
+            keeper = std::make_unique<ManagedInstances>(workDir);
         return *keeper;
     }
 };
@@ -252,7 +252,7 @@ void ServerWorker::setPrice(QObject* owner, const std::string& name, const Price
 void ServerWorker::view(QObject* owner, const std::string& name, Done<InstanceView> done)
 {
     onThread([this, home = m_home, owner = QPointer(owner), name, done = std::move(done)] {
-        const InstanceKeeper& instances = home->instances();
+        const ManagedInstances& instances = home->instances();
         InstanceView view{instances.dataParts(name), QString::fromStdString(instances.logTail(name, kLogLines))};
         finish<InstanceView>(owner, done, std::move(view));
     });

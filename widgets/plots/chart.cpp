@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/chart.h"
 
-#include "models/comparison.h"
+#include "plots/comparison.h"
 
 #include <QCoreApplication>
 

@@ -2,7 +2,7 @@
 #include "plots/counter_plot.h"
 
 #include "format.h"
-#include "forms/labels.h"
+#include "parts/labels.h"
 #include "qt_text.h"
 
 #include <QActionGroup>

@@ -2,7 +2,7 @@
 #include "plots/export.h"
 
 #include "format.h"
-#include "forms/labels.h"
+#include "parts/labels.h"
 #include "plots/plot_card.h"
 
 #include <QBuffer>

@@ -2,9 +2,9 @@
 // Latency against throughput, joined in the order of users.
 #include "plots/charts.h"
 
-#include "models/comparison.h"
-#include "models/pivot_gaps.h"
-#include "models/pivot_table_model.h"
+#include "plots/comparison.h"
+#include "plots/pivot_gaps.h"
+#include "plots/pivot_table_model.h"
 #include "plots/scaling_plot.h"
 #include "qt_text.h"
 

@@ -2,8 +2,8 @@
 // Lines and bars of a comparison.
 #include "plots/charts.h"
 
-#include "models/comparison.h"
-#include "models/pivot_gaps.h"
+#include "plots/comparison.h"
+#include "plots/pivot_gaps.h"
 #include "plots/pivot_plot.h"
 #include "qt_text.h"
 

@@ -2,8 +2,8 @@
 #include "plots/pivot_plot.h"
 
 #include "format.h"
-#include "models/pivot_gaps.h"
-#include "models/pivot_table_model.h"
+#include "plots/pivot_gaps.h"
+#include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
 #include "qt_text.h"

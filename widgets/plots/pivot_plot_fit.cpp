@@ -2,7 +2,7 @@
 // How a bar chart of a comparison fits into its room: its legend, the names below and the values above its bars, its ticks.
 #include "plots/pivot_plot.h"
 
-#include "models/pivot_table_model.h"
+#include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
 

@@ -4,7 +4,7 @@
 //! the lines' ends, bands, ticks, a crosshair and an export menu. GUI thread.
 #pragma once
 
-#include "forms/card.h"
+#include "parts/card.h"
 #include "plots/qcp.h"
 
 #include <QPointer>

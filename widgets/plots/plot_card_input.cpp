@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does with a plot: mouse, keys, menu; and the plots that follow.
 #include "format.h"
-#include "forms/foreign_text.h"
+#include "parts/foreign_text.h"
 #include "plots/export.h"
 #include "plots/plot_card.h"
 #include "plots/plot_items.h"

@@ -2,7 +2,7 @@
 #include "plots/plot_items.h"
 
 #include "format.h"
-#include "forms/labels.h"
+#include "parts/labels.h"
 #include "plots/plot_style.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Every run as a dot.
 #include "plots/charts.h"
 
-#include "models/pivot_gaps.h"
+#include "plots/pivot_gaps.h"
 #include "plots/strip_plot.h"
 #include "qt_text.h"
 

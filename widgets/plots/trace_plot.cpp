@@ -2,7 +2,7 @@
 #include "plots/trace_plot.h"
 
 #include "format.h"
-#include "models/pivot_table_model.h"
+#include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/trace_reader.h"
 
-#include "models/starved.h"
+#include "parts/starved.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/view_charts.h"
 
-#include "models/comparison.h"
+#include "plots/comparison.h"
 #include "plots/chart.h"
 #include "plots/series_labels.h"
 #include "plots/trace_reader.h"

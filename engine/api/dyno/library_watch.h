@@ -21,7 +21,7 @@ public:
     LibraryWatch& operator=(const LibraryWatch&) = delete;
 
 private:
-    friend class WatchedPart;
+    friend class ProgressShare;
     std::function<bool(double share)> m_going;
     bool m_ended = false;
 };

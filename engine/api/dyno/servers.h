@@ -67,13 +67,13 @@ struct DataPart
 
 //! The managed instances below one work folder. One thread, which must outlive it: the kernel stops the servers that it
 //! started when that thread ends.
-class InstanceKeeper
+class ManagedInstances
 {
 public:
-    explicit InstanceKeeper(std::filesystem::path workDir = {}); //!< empty: dataFolder()
-    ~InstanceKeeper(); //!< stops what it started
-    InstanceKeeper(const InstanceKeeper&) = delete;
-    InstanceKeeper& operator=(const InstanceKeeper&) = delete;
+    explicit ManagedInstances(std::filesystem::path workDir = {}); //!< empty: dataFolder()
+    ~ManagedInstances(); //!< stops what it started
+    ManagedInstances(const ManagedInstances&) = delete;
+    ManagedInstances& operator=(const ManagedInstances&) = delete;
 
     [[nodiscard]] std::vector<ServerInstance> list();
     //! Makes and starts a named instance of managed:PRODUCT?…&name=NAME; starts it when it is there already. `knobs` are

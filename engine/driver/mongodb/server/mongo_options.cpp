@@ -4,9 +4,9 @@
 #include "base/sqlite_file.h"
 #include "driver/mongodb/mongod_options.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 //! "Configuration flags" of FerretDB's.
 #pragma once
 
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <dyno/error.h>
 #include <dyno/value.h>

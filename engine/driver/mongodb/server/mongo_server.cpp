@@ -4,11 +4,11 @@
 
 #include "driver/driver.h"
 #include "driver/mongodb/server/mongo_options.h"
-#include "server/free_port.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
-#include "server/secrets.h"
+#include "server/lifecycle/free_port.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
+#include "server/lifecycle/secrets.h"
 
 #include <arpa/inet.h>
 #include <cstring>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "driver/preflight_list.h"
-#include "server/server_in_folder.h"
+#include "server/lifecycle/server_in_folder.h"
 
 namespace dyno {
 

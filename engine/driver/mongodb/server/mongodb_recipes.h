@@ -3,7 +3,7 @@
 //! MongoDB and FerretDB 1 as servers that can be started here.
 #pragma once
 
-#include "server/server_recipe.h"
+#include "server/lifecycle/server_recipe.h"
 
 namespace dyno {
 

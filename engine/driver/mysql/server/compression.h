@@ -3,7 +3,7 @@
 //! Compression of pages of a managed MariaDB: since 10.7 all ways but zlib lie in plug-ins ("compression providers").
 #pragma once
 
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <dyno/error.h>
 #include <dyno/value.h>

@@ -2,8 +2,8 @@
 #include "driver/mysql/server/encryption.h"
 
 #include "driver/mysql/server/mysql_recipes.h"
-#include "server/secrets.h"
-#include "server/server_in_folder.h"
+#include "server/lifecycle/secrets.h"
+#include "server/lifecycle/server_in_folder.h"
 
 #include <fmt/format.h>
 #include <fstream>

@@ -6,7 +6,7 @@
 
 #include "driver/driver.h"
 #include "driver/mysql/server/option_file.h"
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <filesystem>
 

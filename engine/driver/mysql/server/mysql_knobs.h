@@ -3,7 +3,7 @@
 //! What MariaDB and MySQL say of their variables. Control thread.
 #pragma once
 
-#include "server/knob_source.h"
+#include "server/knobs/knob_source.h"
 
 namespace dyno {
 

@@ -3,7 +3,7 @@
 //! MariaDB and MySQL as servers that can be started here.
 #pragma once
 
-#include "server/server_recipe.h"
+#include "server/lifecycle/server_recipe.h"
 
 namespace dyno {
 

@@ -8,12 +8,12 @@
 #include "driver/mysql/server/mysql_knobs.h"
 #include "driver/mysql/server/option_file.h"
 #include "driver/mysql/server/tcp_account.h"
-#include "server/data_template.h"
-#include "server/free_port.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
-#include "server/secrets.h"
+#include "server/lifecycle/data_template.h"
+#include "server/lifecycle/free_port.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
+#include "server/lifecycle/secrets.h"
 
 #include <algorithm>
 #include <fmt/format.h>

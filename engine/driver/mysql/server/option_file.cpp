@@ -5,9 +5,9 @@
 #include "driver/mysql/server/compression.h"
 #include "driver/mysql/server/mysql_recipes.h"
 #include "driver/mysql/server/tcp_account.h"
-#include "server/knob_catalog.h"
-#include "server/knob_guard.h"
-#include "server/knob_values.h"
+#include "server/knobs/knob_catalog.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "driver/mysql/server/server_options.h"
 
 #include "base/text.h"
-#include "server/child_process.h"
+#include "server/lifecycle/child_process.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 //! Which options a server of the MySQL family has, as its program lists them.
 #pragma once
 
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <dyno/error.h>
 

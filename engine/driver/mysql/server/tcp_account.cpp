@@ -2,7 +2,7 @@
 #include "driver/mysql/server/tcp_account.h"
 
 #include "driver/mysql/server/mysql_recipes.h"
-#include "server/knob_values.h"
+#include "server/knobs/knob_values.h"
 
 #include <array>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "driver/driver.h"
-#include "server/server_binaries.h"
+#include "server/lifecycle/server_binaries.h"
 
 #include <filesystem>
 #include <string>

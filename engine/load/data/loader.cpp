@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/data/loader.h"
+
+#include "load/executor/wait_for_reply.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::int64_t kStandsStillNs = 10'000'000'000; //!< without a row
+constexpr std::uint64_t kNoRoom = 1 << 20; //!< bytes: less than a server takes at a time
+constexpr const char* kMakeRoom = "make room where the database keeps its files, or take less data, and load again";
+constexpr std::int64_t kGraceNs = 2'000'000'000; //!< for the slices under way when a load is cancelled
+
+struct Work
+{
+    LoadSlice slice;
+    std::size_t table = 0;
+    bool endsPart = false;
+};
+
+//! The part of a table that a loader session has begun.
+struct Part
+{
+    std::size_t table = 0;
+    std::int64_t next = 1, last = 0; //!< rows
+};
+
+std::int64_t partsOf(const TableSpec& table)
+{
+    return table.rowsPerPart > 0 ? (table.rows + table.rowsPerPart - 1) / table.rowsPerPart : 0;
+}
+
+//! Hands out the rows of all tables, each once. Any thread.
+class Queue
+{
+public:
+    Queue(const std::vector<TableSpec>& tables, int sessions)
+        : m_tables(tables)
+        , m_sessions(sessions)
+    {
+    }
+
+    //! `mine` belongs to the calling session.
+    [[nodiscard]] std::optional<Work> take(bool bulk, Part& mine)
+    {
+        if (mine.next > mine.last && !open(bulk, mine))
+            return {};
+        const TableSpec& table = m_tables[mine.table];
+        const bool asBulk = bulk && table.bulkRowsPerSlice > 0;
+        const bool inParts = table.rowsPerPart > 0;
+        const std::int64_t step = !inParts ? mine.last - mine.next + 1 : asBulk ? table.bulkRowsPerSlice : sliceStep(table);
+        const std::int64_t first = mine.next, last = std::min(mine.last, first + step - 1);
+        mine.next = last + 1;
+        return Work {{int(mine.table) + 1, first, last, asBulk}, mine.table, inParts && last == mine.last};
+    }
+
+private:
+    //! The next part, or slice of a table that has no parts; false when all are given out.
+    bool open(bool bulk, Part& mine)
+    {
+        const std::lock_guard lock(m_mutex);
+        while (m_table < m_tables.size() && m_next > m_tables[m_table].rows) {
+            ++m_table;
+            m_next = 1;
+        }
+        if (m_table == m_tables.size())
+            return false;
+        const TableSpec& table = m_tables[m_table];
+        const std::int64_t rows = table.rowsPerPart > 0            ? table.rowsPerPart
+            : bulk && table.bulkRowsPerSlice > 0 ? bulkStep(table)
+                                                 : sliceStep(table);
+        mine = {m_table, m_next, std::min(table.rows, m_next + rows - 1)};
+        m_next = mine.last + 1;
+        return true;
+    }
+    [[nodiscard]] static std::int64_t sliceStep(const TableSpec& table) { return std::max<std::int64_t>(1, table.rowsPerSlice); }
+    //! Large slices have large ends: they become smaller towards the end of a table, so that all sessions finish it at
+    //! about the same time.
+    [[nodiscard]] std::int64_t bulkStep(const TableSpec& table) const
+    {
+        const std::int64_t largest = table.bulkRowsPerSlice;
+        const std::int64_t smallest = std::clamp<std::int64_t>(table.rowsPerSlice, 1, largest);
+        return std::clamp((table.rows - m_next + 1) / (2 * m_sessions), smallest, largest);
+    }
+
+    const std::vector<TableSpec>& m_tables;
+    int m_sessions;
+    std::mutex m_mutex;
+    std::size_t m_table = 0;
+    std::int64_t m_next = 1;
+};
+
+//! What the loader sessions share.
+struct Shared
+{
+    explicit Shared(const LoaderJob& job, int sessions)
+        : queue(job.tables, sessions)
+        , rowsLeft(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
+        , partsDone(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
+        , complete(std::make_unique<std::atomic<bool>[]>(job.tables.size()))
+    {
+        for (std::size_t i = 0; i < job.tables.size(); ++i) {
+            rowsLeft[i] = std::max<std::int64_t>(0, job.tables[i].rows);
+            complete[i] = rowsLeft[i] == 0;
+            tablesLeft += complete[i] ? 0 : 1;
+            totalRows += std::uint64_t(rowsLeft[i].load());
+        }
+    }
+
+    Queue queue;
+    std::uint64_t totalRows = 0;
+    std::atomic<std::uint64_t> rows {0};
+    std::atomic<std::size_t> currentTable {0};
+    std::unique_ptr<std::atomic<std::int64_t>[]> rowsLeft; //!< per table
+    std::unique_ptr<std::atomic<std::int64_t>[]> partsDone; //!< per table
+    std::atomic<std::size_t> tablesLeft {0};               //!< without all their rows and TableSpec::afterLoad
+    std::unique_ptr<std::atomic<bool>[]> complete;         //!< per table
+    std::atomic<int> live {0};
+    std::once_flag asked;      //!< whether the target takes bulk rows
+    std::atomic<bool> bulk {false};
+    std::mutex noteMutex;
+    std::string note;
+};
+
+template<class T>
+T complete(Task<T>& task, UserContext& user)
+{
+    task.start();
+    while (const std::coroutine_handle<> waiter = user.takeWaiter()) {
+        finishPending(user.session());
+        coro::run(waiter);
+    }
+    return task.result();
+}
+
+Task<Outcome> runRequest(UserContext& user, Request request)
+{
+    const Reply reply = co_await user.step(request);
+    co_return reply.outcome;
+}
+
+Outcome run(UserContext& user, const Request& request)
+{
+    Task<Outcome> task = runRequest(user, request);
+    return complete(task, user);
+}
+
+//! In the words of SQLite, MariaDB, MySQL and the system.
+bool tellsOfAFullDisk(std::string_view text)
+{
+    return std::ranges::any_of(std::array {" is full", "Disk full", "No space left"},
+                               [text](std::string_view words) { return text.find(words) != std::string_view::npos; });
+}
+
+void reportLoadError(UserContext& user, RunState& state, std::string_view what)
+{
+    if (state.stopping())
+        return; // cancelled or failed before: its sessions are cut
+    const std::string why = user.session().lastError();
+    state.fail({ErrorKind::Failed,
+                fmt::format("{}: {} (error {})", what, why, user.lastCode()),
+                {},
+                tellsOfAFullDisk(why) ? kMakeRoom : "fix this, then load again"});
+}
+
+//! A server whose disk is full gives no error for tables of MyISAM and Aria, nor for its binary log: it waits for somebody to make
+//! room, and looks each minute ("How MySQL Handles a Full Disk").
+class StandStill
+{
+public:
+    explicit StandStill(std::filesystem::path folder)
+        : m_folder(std::move(folder))
+    {
+    }
+    //! That is why no more rows come than the `rows` that are loaded.
+    [[nodiscard]] bool seen(std::uint64_t rows)
+    {
+        if (m_folder.empty())
+            return false;
+        const std::int64_t now = nowNs();
+        std::error_code error;
+        const auto space = std::filesystem::space(m_folder, error);
+        const bool moves = std::exchange(m_rows, rows) != rows;
+        // A server that builds an index adds no rows, but fills and frees.
+        if (std::exchange(m_free, space.free) != space.free || moves || error)
+            m_sinceNs = now;
+        return now - m_sinceNs >= kStandsStillNs && space.available < kNoRoom;
+    }
+
+private:
+    std::filesystem::path m_folder;
+    std::uint64_t m_rows = 0;
+    std::uintmax_t m_free = 0;
+    std::int64_t m_sinceNs = nowNs();
+};
+
+//! Offers the target no rows at all: a refusal leaves nothing behind, and later errors are about the rows. False when
+//! the connection was lost over it.
+bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user)
+{
+    const auto able = std::find_if(job.tables.begin(), job.tables.end(), [](const TableSpec& table) {
+        return table.bulkRowsPerSlice > 0 && table.rows > 0;
+    });
+    if (able == job.tables.end() || textOf(job.target->connection, "bulk_load", "auto") == "off")
+        return true;
+    const std::string table = fmt::format("{} ({})", able->name, fmt::join(able->columns, ", "));
+    const Outcome outcome = run(user, {.kind = RequestKind::Bulk, .text = table});
+    if (outcome == Outcome::Disconnected) {
+        state.fail({ErrorKind::Failed,
+                    fmt::format("the connection was lost when {} was to be loaded in bulk: {} (error {})", able->name,
+                                user.session().lastError(), user.lastCode()),
+                    {},
+                    "set connection.bulk_load to off, or fix the cause, then load again"});
+        return false;
+    }
+    shared.bulk = outcome == Outcome::Ok;
+    if (outcome != Outcome::Ok) {
+        const std::lock_guard lock(shared.noteMutex);
+        shared.note = fmt::format("with INSERT statements, because the target does not take rows in bulk: {} (error {})",
+                                  user.session().lastError(), user.lastCode());
+    }
+    return true;
+}
+
+//! False when one failed, which is told.
+bool runAll(const std::vector<std::string>& commands, RunState& state, UserContext& user)
+{
+    for (const std::string& command : commands) {
+        if (run(user, Request::sql(command)) != Outcome::Ok) {
+            reportLoadError(user, state, command);
+            return false;
+        }
+    }
+    return true;
+}
+
+//! What `table` needs after its last row; after that of the last table, what all of them need. False when one failed.
+bool finishTable(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user, std::size_t table)
+{
+    if (!runAll(job.tables[table].afterLoad, state, user))
+        return false;
+    shared.complete[table] = job.tables[table].afterAll.empty();
+    if (shared.tablesLeft.fetch_sub(1) > 1)
+        return true;
+    for (std::size_t i = 0; i < job.tables.size(); ++i) {
+        if (shared.complete[i])
+            continue;
+        shared.currentTable.store(i);
+        if (!runAll(job.tables[i].afterAll, state, user))
+            return false;
+        shared.complete[i] = true;
+    }
+    return true;
+}
+
+void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user)
+{
+    if (run(user, Request::step(RequestKind::Connect)) != Outcome::Ok)
+        return reportLoadError(user, state, "a loader session could not connect");
+    if (!runAll(job.workload.loaderSessionSetup(), state, user))
+        return;
+    bool usable = true;
+    Part part;
+    std::call_once(shared.asked, [&] { usable = askForBulk(job, shared, state, user); });
+    while (usable && !state.stopping()) {
+        const std::optional<Work> work = shared.queue.take(shared.bulk.load(), part);
+        if (!work)
+            return;
+        const TableSpec& table = job.tables[work->table];
+        shared.currentTable.store(work->table);
+        Task<Outcome> loading = job.workload.load(user, work->slice);
+        if (complete(loading, user) != Outcome::Ok)
+            return reportLoadError(user, state, fmt::format("loading {} failed", table.name));
+        const std::int64_t rows = work->slice.lastRow - work->slice.firstRow + 1;
+        shared.rows.fetch_add(std::uint64_t(rows));
+        if (work->endsPart)
+            shared.partsDone[work->table].fetch_add(1);
+        if (shared.rowsLeft[work->table].fetch_sub(rows) == rows && !finishTable(job, shared, state, user, work->table))
+            return;
+    }
+}
+
+//! No more than there are slices.
+int sessionsFor(const LoaderJob& job)
+{
+    std::int64_t slices = 0;
+    for (const TableSpec& table : job.tables) {
+        const std::int64_t step = std::max<std::int64_t>(1, table.rowsPerSlice);
+        slices += (std::max<std::int64_t>(0, table.rows) + step - 1) / step;
+    }
+    return int(std::clamp<std::int64_t>(job.sessions, 1, std::max<std::int64_t>(1, slices)));
+}
+
+LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t startNs)
+{
+    LoadProgress now;
+    now.rows = shared.rows.load();
+    now.totalRows = shared.totalRows;
+    const std::size_t current = shared.currentTable.load();
+    const TableSpec& table = job.tables[current];
+    now.table = table.name;
+    now.part = table.part;
+    now.parts = partsOf(table);
+    now.partsDone = shared.partsDone[current].load();
+    now.finishing = now.rows == now.totalRows;
+    if (now.rows > 0 && !now.finishing)
+        now.secondsLeft = double(nowNs() - startNs) / 1e9 / double(now.rows) * double(now.totalRows - now.rows);
+    const std::lock_guard lock(shared.noteMutex);
+    now.note = shared.note;
+    return now;
+}
+
+} // namespace
+
+std::string toText(const LoadProgress& progress)
+{
+    std::string text = progress.finishing
+        ? fmt::format("building indexes of {}", progress.table)
+        : fmt::format("loading {}: {} of {} rows", progress.table, progress.rows, progress.totalRows);
+    if (!progress.finishing && progress.parts > 1)
+        text += fmt::format(", {} of {} {}s", progress.partsDone, progress.parts, progress.part);
+    return progress.note.empty() ? text : fmt::format("{} ({})", text, progress.note);
+}
+
+Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result)
+{
+    const int count = sessionsFor(job);
+    Signal signal;
+    RunState state(signal);
+    Shared shared(job, count);
+    Recorder recorder(1, 1, false);
+    result = {};
+    result.complete.assign(job.tables.size(), false);
+    if (shared.totalRows == 0)
+        return {};
+
+    std::vector<std::unique_ptr<Session>> sessions;
+    for (int i = 0; i < count; ++i) {
+        auto session = job.driver.open(job.target);
+        if (!session)
+            return tl::unexpected(session.error());
+        sessions.push_back(std::move(*session));
+    }
+    shared.live = count;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) {
+        threads.emplace_back([&, i] {
+            try {
+                UserContext user(*sessions[std::size_t(i)], recorder.shard(0), {UserId(i), count, job.seed});
+                loadWith(job, shared, state, user);
+            } catch (const std::exception& problem) {
+                state.fail({ErrorKind::Failed, fmt::format("loading failed: {}", problem.what()), {}, {}});
+            }
+            shared.live.fetch_sub(1);
+            signal.notify();
+        });
+    }
+
+    const std::int64_t start = nowNs();
+    std::int64_t cancelledNs = 0;
+    StandStill stand(job.folder);
+    while (shared.live.load() > 0) {
+        signal.waitUntil(nowNs() + 100'000'000);
+        if (cancelledNs == 0 && progress && !progress(progressNow(job, shared, start))) {
+            cancelledNs = nowNs();
+            state.stop();
+        }
+        if (cancelledNs == 0 && stand.seen(shared.rows.load())) {
+            cancelledNs = nowNs();
+            result.noRoom = true;
+            state.fail({ErrorKind::Failed,
+                        fmt::format("loading {} stands still: no space is left in {}, and the server waits for some",
+                                    job.tables[shared.currentTable.load()].name, job.folder.string()),
+                        {}, kMakeRoom});
+        }
+        if (cancelledNs != 0 && !result.abandoned && nowNs() - cancelledNs > kGraceNs && shared.live.load() > 0) {
+            result.abandoned = true;
+            for (const auto& session : sessions)
+                session->abort();
+        }
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    result.bulk = shared.bulk;
+    result.note = shared.note;
+    for (std::size_t i = 0; i < job.tables.size(); ++i)
+        result.complete[i] = shared.complete[i];
+    auto failure = state.failure();
+    if (!failure && cancelledNs == 0)
+        return {};
+    if (!failure)
+        failure = Error {ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
+    const auto wanted = std::ranges::count_if(job.tables, [](const TableSpec& table) { return table.rows > 0; });
+    std::ptrdiff_t whole = 0;
+    for (std::size_t i = 0; i < job.tables.size(); ++i)
+        whole += job.tables[i].rows > 0 && result.complete[i] ? 1 : 0;
+    if (whole > 0)
+        failure->message += fmt::format("; {} of {} {} complete", whole, wanted, wanted == 1 ? "table" : "tables");
+    return fail(std::move(*failure));
+}
+
+} // namespace dyno

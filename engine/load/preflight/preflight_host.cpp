@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/preflight/preflight_host.h"
+
+#include "driver/preflight_list.h"
+#include "plan/plan_order.h"
+
+#include <fmt/format.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Level = PreflightLevel;
+
+constexpr std::uint64_t kOwnFiles = 100;      //!< library, session file, sockets of the control plane
+constexpr std::uint64_t kThreadedUsers = 512; //!< of `auto`, that may have a thread and so two files each
+
+std::string firstLine(const fs::path& file)
+{
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+void openFiles(const TargetNeeds& target, PreflightList& list)
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max == RLIM_INFINITY)
+        return;
+    const auto users = std::uint64_t(target.needs.users);
+    // A user on a thread of its own keeps a second one, by which its connection can be cut.
+    const std::uint64_t needed = users + (target.threads ? users : std::min(users, kThreadedUsers)) + kOwnFiles;
+    std::string what = fmt::format("{} need{} about {} here; the limit is {}", counted(users, "user", "users"), users == 1 ? "s" : "",
+                                   counted(needed, "open file", "open files"), groupedNumber(limit.rlim_max));
+    if (needed <= limit.rlim_max)
+        return list.ok("client_files", std::move(what)); // the soft limit is raised when a session starts
+    list.add(
+        "client_files", Level::Blocker, std::move(what),
+        fmt::format("raise the limit (ulimit -Hn {}, or LimitNOFILE), or use fewer users", roundedUp(needed, 1024)));
+}
+
+void ports(const TargetNeeds& target, int sources, const HostFiles& files, PreflightList& list)
+{
+    std::ifstream in(files.root / "proc/sys/net/ipv4/ip_local_port_range");
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    if (!(in >> low >> high) || high < low)
+        return;
+    const std::uint64_t range = (high - low + 1) * std::uint64_t(std::max(1, sources));
+    const auto users = std::uint64_t(target.needs.users);
+    std::string what = fmt::format("{} over TCP; the local ports allow {} to one server",
+                                   counted(users, "user", "users"), groupedNumber(range));
+    if (users > range)
+        list.add("local_ports", Level::Blocker, std::move(what),
+                 "name more addresses in connection.source_addresses, use the Unix socket, or widen "
+                 "net.ipv4.ip_local_port_range");
+    else if (users > range - range / 10)
+        list.add("local_ports", Level::Warning, std::move(what),
+                 "others on this host need ports too: name more addresses in connection.source_addresses");
+    else
+        list.ok("local_ports", std::move(what));
+}
+
+void clockSource(const HostFiles& files, PreflightList& list)
+{
+    const std::string source =
+        firstLine(files.root / "sys/devices/system/clocksource/clocksource0/current_clocksource");
+    if (source.empty())
+        return;
+    static constexpr std::array<std::string_view, 4> kFast = {"tsc", "kvm-clock", "arch_sys_counter",
+                                                              "hyperv_clocksource_tsc_page"};
+    std::string what = fmt::format("this host's clock source is {}", source);
+    if (std::find(kFast.begin(), kFast.end(), source) != kFast.end())
+        return list.ok("clock_source", std::move(what));
+    list.add("clock_source", Level::Warning, std::move(what),
+             "reading the time is slow with it: choose tsc, where the kernel offers it, in "
+             "/sys/devices/system/clocksource");
+}
+
+void governor(const HostFiles& files, PreflightList& list)
+{
+    std::set<std::string> found;
+    std::error_code error;
+    for (fs::directory_iterator cpu(files.root / "sys/devices/system/cpu", error), end; !error && cpu != end;
+         cpu.increment(error)) {
+        if (std::string name = firstLine(cpu->path() / "cpufreq/scaling_governor"); !name.empty())
+            found.insert(std::move(name));
+    }
+    if (found.empty())
+        return list.ok("cpu_governor", "this host shows no CPU frequency governor");
+    std::string names;
+    for (const std::string& name : found)
+        names += (names.empty() ? "" : ", ") + name;
+    std::string what = fmt::format("this host's CPU governor is {}", names);
+    if (found.size() == 1 && *found.begin() == "performance")
+        return list.ok("cpu_governor", std::move(what));
+    list.add("cpu_governor", Level::Warning, std::move(what),
+             "the clock rate follows the load: cpupower frequency-set -g performance");
+}
+
+} // namespace
+
+void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files)
+{
+    PreflightList list(report.items);
+    openFiles(target, list);
+    if (tcp)
+        ports(target, sources, files, list);
+    clockSource(files, list);
+    governor(files, list);
+}
+
+std::string writesText(const TargetNeeds& target, int copies, std::string_view with)
+{
+    const std::uint64_t loaded = target.needs.creates ? target.needs.dataBytes : 0;
+    std::string text = "nothing is loaded";
+    if (loaded > 0)
+        text = fmt::format("loading writes about {}{}", sizeText(addedSizes(loaded, copies > 1 ? loaded : 0)),
+                           copies > 1 ? fmt::format(" with {}", with) : "");
+    if (target.scratchBytes > 0)
+        text += fmt::format(", and the run needs about {}{} for a while", sizeText(target.scratchBytes), loaded > 0 ? " more" : "");
+    return text;
+}
+
+void checkDisk(const fs::path& folder, const TargetNeeds& target, int copies, PreflightReport& report,
+               std::string_view with)
+{
+    PreflightList list(report.items);
+    std::error_code error;
+    const fs::space_info space = fs::space(folder, error);
+    const std::uint64_t loaded = target.needs.creates ? target.needs.dataBytes : 0;
+    const std::uint64_t needed = addedSizes(addedSizes(loaded, copies > 1 ? loaded : 0), target.scratchBytes);
+    if (error) {
+        if (needed > 0)
+            list.add("free_disk", Level::Note,
+                     fmt::format("{}; free space in {} cannot be seen: {}", writesText(target, copies, with), folder.string(),
+                                 error.message()),
+                     "look at the server's free space yourself");
+        return;
+    }
+    std::string what = fmt::format("{}; {} free in {}", writesText(target, copies, with), sizeText(space.available), folder.string());
+    if (needed > space.available)
+        list.add("free_disk", Level::Blocker, std::move(what), "free space, or use less data");
+    else if (needed > space.available / 2)
+        list.add("free_disk", Level::Warning, std::move(what), "logs and changes need space too: free some");
+    else
+        list.ok("free_disk", std::move(what));
+}
+
+} // namespace dyno

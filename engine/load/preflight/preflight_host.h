@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The host's part of a pre-flight: what the machine that makes the load can bear, and whether its clock can be
+//! trusted.
+#pragma once
+
+#include "load/preflight/preflight_needs.h"
+
+#include <dyno/preflight.h>
+
+#include <filesystem>
+
+namespace dyno {
+
+//! Where the files of Linux lie; tests name a folder of their own.
+struct HostFiles
+{
+    std::filesystem::path root = "/";
+};
+
+//! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor.
+void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
+
+//! Free space below `folder` against the data to be loaded and what a run needs beside it for a while; `copies` counts the data
+//! itself and what is written `with` it.
+void checkDisk(const std::filesystem::path& folder, const TargetNeeds& target, int copies, PreflightReport& report,
+               std::string_view with = "the binary log");
+//! "loading writes about 1.5 MB with the binary log, and the run needs about 3 MB more for a while".
+[[nodiscard]] std::string writesText(const TargetNeeds& target, int copies, std::string_view with);
+
+} // namespace dyno

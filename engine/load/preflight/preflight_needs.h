@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a plan asks of each of its targets, over all points that use it.
+#pragma once
+
+#include "driver/driver.h"
+#include "load/data/data_note.h"
+#include "workload/workload.h"
+
+#include <dyno/plan.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! One target of a plan.
+struct TargetNeeds
+{
+    std::string uri; //!< as the plan has it
+    PreflightNeeds needs;
+    Settings connection;             //!< knobs of the point with the most users, without scope
+    std::vector<std::string> tables; //!< names
+    //! The same with what they are to be, for the points that differ in it.
+    struct Data
+    {
+        TableSpec table;
+        DataOrigin origin;
+    };
+    std::vector<Data> data;
+    std::vector<FeatureProbe> probes; //!< each once
+    //! That the engines of workloads which begin transactions have them; each once. Told as warnings: statements that stand alone
+    //! may be what is meant.
+    std::vector<FeatureProbe> transactionProbes;
+    //! The knobs of its points, each set once, with the label of the first point that has it.
+    struct KnobSet
+    {
+        Settings server, table;
+        std::string point;
+    };
+    std::vector<KnobSet> knobSets;
+    std::set<std::string> answeredByName; //!< queries of those above that no server answers with a row: an engine's name tells it
+    std::uint64_t scratchBytes = 0;      //!< what a run needs beside the data for a while
+    std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
+    PreparePolicy policy = PreparePolicy::Auto;
+    bool cleanup = false;
+    bool writes = false;           //!< some workload changes data
+    bool mayReplaceOthers = false; //!< a person agreed that tables which somebody else made are dropped
+    bool threads = false; //!< each user has a thread (and two files) of its own
+    bool encrypts = false; //!< a point wants encryption at rest
+    bool restores = false; //!< a copy of the data is kept and put back
+};
+
+//! Whether tables may be made.
+[[nodiscard]] bool mayLoad(PreparePolicy policy);
+
+//! By target, in the plan's order. Binds each workload once and has it make one slice of rows and one transaction
+//! against nothing, to learn the longest statement and the kinds of statements. Takes some milliseconds; connects to
+//! nothing. A point whose workload cannot be bound counts with its users only.
+[[nodiscard]] std::vector<TargetNeeds> needsOf(const Plan& plan);
+
+//! Adds the rights of making and loading tables.
+void addLoadRights(TargetNeeds& target);
+
+} // namespace dyno

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The skeleton of a post, as Markdown and as one HTML file, and the captions of pictures.
+#include <dyno/analysis.h>
+#include <dyno/chart_kinds.h>
+#include <dyno/export.h>
+
+#include "report/format.h"
+#include "report/export/html_text.h"
+#include "report/pivot/labels.h"
+#include "report/pivot/load_text.h"
+#include "report/export/markdown_parts.h"
+#include "report/export/markdown_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <ranges>
+
+namespace dyno {
+
+namespace {
+
+using report::escaped;
+
+constexpr std::size_t kMostDifferences = 4;
+
+void addDistinct(std::vector<std::string>& list, const std::string& text)
+{
+    if (!text.empty() && std::ranges::find(list, text) == list.end())
+        list.push_back(text);
+}
+
+std::string joinedBy(const std::vector<std::string>& list, std::string_view mark)
+{
+    return fmt::format("{}", fmt::join(list, mark));
+}
+
+std::string differencesLine(const std::vector<StoredSession>& sessions)
+{
+    std::vector<std::string> parts;
+    const std::vector<Difference> all = differences(sessions);
+    for (const Difference& one : all) {
+        if (parts.size() == kMostDifferences)
+            break;
+        parts.push_back(fmt::format("{} {}", one.name, joinedBy(one.values, " / ")));
+    }
+    std::string text = joinedBy(parts, ", ");
+    if (all.size() > parts.size())
+        text += fmt::format(", and {} more", report::counted(static_cast<long long>(all.size() - parts.size()), "setting", "settings"));
+    return text;
+}
+
+//! What the intervals of figures are, where no chart says it.
+std::string intervalsText(const std::vector<StoredSession>& sessions)
+{
+    const bool relative = std::ranges::any_of(sessions, [](const StoredSession& session) {
+        return std::ranges::any_of(session.header.plan.views, [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
+    });
+    return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Welch's t on logarithms "
+                      "(pairs: t of logarithms), from runs"
+                    : "intervals where shown: 95 % of the mean by Student's t, from runs";
+}
+
+//! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"
+std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
+{
+    std::map<std::pair<std::size_t, int>, int> done;
+    std::vector<std::string> lengths;
+    std::size_t limited = 0, runs = 0, unserved = 0;
+    for (std::size_t s = 0; s < sessions.size(); ++s) {
+        for (const StoredRun& run : sessions[s].runs) {
+            if (run.summary.status != RunStatus::Done)
+                continue;
+            ++done[{s, run.header.point}];
+            ++runs;
+            limited += run.summary.clientLimited ? 1 : 0;
+            unserved += unservedArrivals(sessions[s], run) > 0 ? 1 : 0;
+        }
+        if (!report::isImported(sessions[s])) // its plan says nothing of how it was run
+            addDistinct(lengths, report::measuredText(sessions[s]));
+    }
+    if (done.empty())
+        return "no run is complete";
+    const auto [least, most] = std::ranges::minmax(done | std::views::values);
+    std::string text = least == most ? report::counted(most, "run", "runs") : fmt::format("{} to {} runs", least, most);
+    text += " a point";
+    if (!lengths.empty())
+        text += ", " + joinedBy(lengths, "; ");
+    std::vector<std::string> spreads;
+    for (const Pivot& chart : charts)
+        addDistinct(spreads, spreadText(chart));
+    if (most <= 1)
+        text += "; no intervals, these need two runs";
+    else
+        text += "; " + (spreads.empty() ? intervalsText(sessions) : joinedBy(spreads, "; "));
+    if (unserved > 0)
+        text += fmt::format("; arrivals that were not served by the end, in no percentile, in {} of {} runs", unserved, runs);
+    if (limited > 0)
+        text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
+    return text;
+}
+
+std::string hardwareLine(const std::vector<StoredSession>& sessions)
+{
+    std::vector<std::string> machines;
+    for (const StoredSession& session : sessions) {
+        const HostFacts& host = session.header.host;
+        if (host.cpu.empty() && host.cores == 0)
+            continue;
+        addDistinct(machines, fmt::format("{}, {}, {}{}{}", host.cpu, report::counted(host.cores, "core", "cores"),
+                                          report::bytes(static_cast<double>(host.memoryBytes)), host.os.empty() ? "" : ", ",
+                                          host.os));
+    }
+    return machines.empty() ? std::string() : "load generator: " + joinedBy(machines, "; ");
+}
+
+//! Longer than any row of backticks in the text.
+std::string fenced(const std::string& text)
+{
+    std::size_t longest = 0, row = 0;
+    for (const char c : text) {
+        row = c == '`' ? row + 1 : 0;
+        longest = std::max(longest, row);
+    }
+    const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+    return fmt::format("{}\n{}{}{}\n", fence, text, text.ends_with('\n') ? "" : "\n", fence);
+}
+
+//! A table of the same figures and ratios, whatever they are drawn as.
+bool isThere(const std::vector<PivotRequest>& requests, const PivotRequest& request)
+{
+    return std::ranges::any_of(requests, [&request](const PivotRequest& one) {
+        return one.measure == request.measure && one.x == request.x && one.series == request.series &&
+               one.facet == request.facet && one.baseline == request.baseline && one.centre == request.centre &&
+               one.relativeTo == request.relativeTo;
+    });
+}
+
+//! What one user waits beside what is missing to linear scaling, with the law; "" unless a view draws it.
+std::string scalingTable(const StoredSession& session)
+{
+    const std::vector<View>& views = session.header.plan.views;
+    const auto view =
+        std::ranges::find_if(views, [](const View& one) { return hasChart(one.chart, &ChartKind::law); });
+    if (view == views.end())
+        return {};
+    std::string rows;
+    for (const Scaling& one : scalingOf({session}, requestOf(*view))) {
+        const std::string name = one.series + (one.series.empty() || one.facet.empty() ? "" : ", ") + one.facet;
+        rows += fmt::format("| {} | {} | {} | {} |\n", name.empty() ? "all runs" : escaped(name),
+                            one.singleUserMs ? report::human(*one.singleUserMs) : "–",
+                            one.gapToLinear ? fmt::format("{} % at {:g} users", report::human(100 * *one.gapToLinear), one.mostUsers)
+                                            : "–",
+                            one.fit ? escaped(toText(*one.fit, "transactions/s"))
+                                    : fmt::format("not fitted: it needs {} numbers of users", kFewestUslUsers));
+    }
+    if (rows.empty())
+        return {};
+    return "\n### " + (view->name.empty() ? std::string("Scaling") : escaped(view->name)) +
+           "\n\n| series | one user, mean response [ms] | below linear | Universal Scalability Law, least squares over all runs |\n"
+           "|---|---:|---:|---|\n" + rows;
+}
+
+//! The plan's views that tables can show; `request` when it has none.
+std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request, bool intervals)
+{
+    std::vector<PivotRequest> requests;
+    if (sessions.size() == 1) {
+        for (const View& view : sessions.front().header.plan.views) {
+            const MeasureInfo* measure = findMeasure(view.measure);
+            const bool ofRuns = hasChart(view.chart, &ChartKind::table);
+            if (ofRuns && measure && (intervals || !measure->fromIntervals) && !isThere(requests, requestOf(view)))
+                requests.push_back(requestOf(view));
+        }
+    }
+    if (requests.empty())
+        requests.push_back(request);
+    return requests;
+}
+
+Pivot pivotWith(const std::vector<StoredSession>& sessions, const PivotRequest& request, const RunFigures& figures)
+{
+    const MeasureInfo* measure = findMeasure(request.measure);
+    if (!figures || !measure || !measure->fromIntervals)
+        return pivot(sessions, request);
+    IntervalFigures read {request.measure, {}};
+    for (const StoredSession& session : sessions) {
+        read.values.push_back(figures(session, request.measure));
+        read.values.back().resize(session.runs.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    return pivot(sessions, request, &read);
+}
+
+std::string question(const StoredSession& session)
+{
+    std::string text;
+    if (!session.header.plan.description.empty())
+        text += escaped(session.header.plan.description) + "\n\n";
+    if (!session.info.notes.empty()) // the author's own Markdown
+        text += session.info.notes + "\n\n";
+    return text;
+}
+
+std::string appendix(const std::vector<StoredSession>& sessions)
+{
+    std::string text;
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (std::size_t s = 0; s < sessions.size(); ++s) {
+        const StoredSession& session = sessions[s];
+        const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
+        if (!report::isImported(session))
+            text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
+        // The same file of several runs is shown once, with the points that had it.
+        std::vector<std::pair<std::string, std::vector<std::string>>> files;
+        for (const StoredRun& run : session.runs) {
+            if (run.header.optionFile.empty())
+                continue;
+            auto file = std::ranges::find(files, run.header.optionFile, &std::pair<std::string, std::vector<std::string>>::first);
+            if (file == files.end())
+                file = files.insert(file, {run.header.optionFile, {}});
+            const auto point = static_cast<std::size_t>(run.header.point);
+            if (point < session.header.points.size())
+                addDistinct(file->second, session.header.points[point].label());
+        }
+        for (const auto& [content, points] : files) {
+            text += fmt::format("\n### Option file{}{}\n\n{}", of,
+                                files.size() > 1 ? ": " + escaped(joinedBy(points, "; ")) : std::string(), fenced(content));
+        }
+    }
+    return text.empty() ? text : "\n## Appendix\n" + text;
+}
+
+constexpr const char* kStyle = R"css(
+:root { color-scheme: light dark; --text: #1b1f24; --second: #57606a; --line: #d0d7de; --back: #fff; --head: #f6f8fa; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --second: #9198a1; --line: #3d444d; --back: #12161c; --head: #1c2129; } }
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: var(--back); max-width: 60rem; margin: 2.5rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 1rem; }
+h2 { font-size: 1.3rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 .4rem; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; display: block; overflow-x: auto; }
+th, td { border: 1px solid var(--line); padding: .3rem .7rem; text-align: left; vertical-align: top; }
+th { background: var(--head); }
+.r { text-align: right; }
+pre { background: var(--head); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem; }
+code { font-family: ui-monospace, monospace; }
+figure { margin: 1.2rem 0; }
+img { max-width: 100%; height: auto; }
+li { margin: .15rem 0; }
+)css";
+
+} // namespace
+
+std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
+{
+    std::vector<std::string> products;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            const ServerFacts& server = run.header.server;
+            addDistinct(products, server.version.empty() ? server.product : server.product + " " + server.version);
+        }
+        if (session.runs.empty())
+            addDistinct(products, session.info.product);
+    }
+    std::vector<std::string> lines;
+    std::vector<std::string> scopes;
+    for (const Pivot& chart : charts)
+        addDistinct(scopes, chart.scope());
+    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), differencesLine(sessions),
+                                    hardwareLine(sessions), repeatsLine(sessions, charts)}) {
+        if (!line.empty())
+            lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
+{
+    return joinedBy(captionLines(sessions, charts), " · ");
+}
+
+std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
+                         const std::vector<ReportPicture>& pictures, const RunFigures& figures)
+{
+    if (sessions.empty())
+        return "No session.\n";
+    std::vector<std::string> titles;
+    for (const StoredSession& session : sessions)
+        addDistinct(titles, session.info.title);
+    const std::vector<PivotRequest> requests = requestsOf(sessions, request, bool(figures));
+    std::vector<Pivot> pivots;
+    for (const PivotRequest& one : requests)
+        pivots.push_back(pivotWith(sessions, one, figures));
+    std::string text = fmt::format("# {}\n\n", escaped(joinedBy(titles, "; ")));
+    for (const StoredSession& session : sessions)
+        text += question(session);
+    if (const std::string answer = verdictSentence(pivots.front()); !answer.empty())
+        text += fmt::format("**{}**\n\n", escaped(answer));
+    for (const ReportPicture& picture : pictures)
+        text += fmt::format("![{}]({})\n\n", escaped(picture.title), picture.file);
+    text += escaped(captionOf(sessions, pivots)) + "\n\n## Figures\n\n";
+    for (const Pivot& one : pivots)
+        text += markdownTable(one) + "\n";
+    for (const StoredSession& session : sessions)
+        text += scalingTable(session);
+    for (const StoredSession& session : sessions)
+        text += publishedTables(session, figures);
+    return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, pivots.front()) +
+           appendix(sessions);
+}
+
+std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
+                     const std::vector<ReportPicture>& pictures, const RunFigures& figures)
+{
+    const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
+    // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
+    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
+                       " 'unsafe-inline'\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+                       report::htmlEscaped(title), kStyle,
+                       htmlOfMarkdown(markdownPost(sessions, request, pictures, figures), pictures));
+}
+
+} // namespace dyno

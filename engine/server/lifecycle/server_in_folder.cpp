@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/lifecycle/server_in_folder.h"
+
+#include "server/lifecycle/data_parts.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+Expected<void> writeText(const fs::path& file, const std::string& text)
+{
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out)
+        return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), file.string(),
+                     "check that the disk is not full"});
+    return {};
+}
+
+ServerInFolder::ServerInFolder(ServerPlace place)
+    : m_workDir(std::move(place.workDir))
+    , m_binaries(std::move(place.binaries))
+    , m_folder(std::move(place.folder))
+    , m_tcp(place.tcp)
+{}
+
+ServerInFolder::~ServerInFolder()
+{
+    // Data that nobody will read needs no orderly end.
+    if (m_folder.kept())
+        static_cast<void>(ServerInFolder::stop());
+    m_process.kill();
+    std::error_code ignored;
+    fs::remove_all(copyFolder(), ignored);
+}
+
+void ServerInFolder::adopt(const FolderFacts& facts)
+{
+    m_initialisation = facts.initialisation;
+    m_hasData = true;
+    m_wasThere = true;
+    m_dataFolderNumber = 1;
+    std::error_code ignored;
+    fs::create_directories(tmpFolder(), ignored);
+    fs::remove_all(copyFolder(), ignored); // of an owner that died
+}
+
+Error ServerInFolder::died(const std::string& what) const
+{
+    return {ErrorKind::Failed, explainEnd(*m_binaries.recipe, what, logSince(m_logAtStart)), m_binaries.server.string(),
+            remedyForEnd(logSince(m_logAtStart))};
+}
+
+std::vector<DataPart> ServerInFolder::dataParts() const
+{
+    return dataPartsOf(m_binaries.product(), dataFolder(), tmpFolder(), kManagedDatabase);
+}
+
+Settings ServerInFolder::connectionDefaults() const
+{
+    if (!m_tcp)
+        return {};
+    return {{"tls_ca", (m_folder.path() / "tls" / "ca.pem").string()}};
+}
+
+Settings ServerInFolder::initialisationKnobs(const Settings& knobs) const
+{
+    Settings result;
+    for (const auto& [name, value] : knobs) {
+        if (const KnobInfo* knob = findKnob(m_binaries.driver(), "server", name); knob && knob->initialisation)
+            result.emplace(name, value);
+    }
+    return result;
+}
+
+std::string ServerInFolder::defaultOf(const std::string& name) const
+{
+    const KnobInfo* knob = findKnob(m_binaries.driver(), "server", name);
+    return knob ? toText(knob->option.defaultValue) : "";
+}
+
+Expected<Settings> ServerInFolder::withMadeKnobs(Settings knobs) const
+{
+    if (!m_folder.named() || !m_hasData)
+        return knobs;
+    for (const auto& [name, value] : initialisationKnobs(knobs)) {
+        const auto made = m_initialisation.find(name);
+        const std::string is = made != m_initialisation.end() ? toText(made->second) : defaultOf(name);
+        if (!sameSetting(value, is))
+            return fail(
+                {ErrorKind::Refused,
+                 fmt::format("the data of this server was made with {}={}, the plan says {}", name, is, toText(value)),
+                 m_folder.path().string(), "use another name, or remove this server with its data first"});
+        knobs.erase(name); // a default need not have been named when the data was made
+    }
+    for (const auto& [name, value] : m_initialisation)
+        knobs.insert_or_assign(name, value);
+    return knobs;
+}
+
+Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
+{
+    if (m_hasData && initialisation == m_initialisation)
+        return {};
+    if (m_hasData && m_folder.named()) // withMadeKnobs() has seen to it; yet nobody else's data goes, whatever happens
+        return fail({ErrorKind::Refused, "the plan asks for data that is made in another way than this server's",
+                     m_folder.path().string(), "use another name, or remove this server with its data first"});
+    std::error_code error;
+    if (!m_folder.named()) // whose data are never made twice
+        fs::remove_all(dataFolder(), error);
+    m_hasData = false;
+    // The name appears when the folder is complete: a named server must not be found with half a data folder.
+    const fs::path half = m_folder.path() / "data.new";
+    fs::remove_all(half, error);
+    if (auto filled = fillDataFolder(half, initialisation); !filled) {
+        fs::remove_all(half, error);
+        return filled;
+    }
+    fs::create_directories(tmpFolder(), error);
+    const FolderFacts facts{m_binaries.product(), m_binaries.version, m_binaries.folder.string(), initialisation, {}};
+    if (auto written = writeFolderFacts(m_folder.path(), facts); !written)
+        return written;
+    fs::rename(half, dataFolder(), error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), half.string(), {}});
+    m_hasData = true;
+    m_initialisation = initialisation;
+    ++m_dataFolderNumber;
+    return {};
+}
+
+void ServerInFolder::setKnobs(const Settings& knobs)
+{
+    m_knobs = knobs;
+    if (!m_folder.named())
+        return;
+    FolderFacts facts = readFolderFacts(m_folder.path());
+    if (facts.last == knobs)
+        return;
+    facts.last = knobs;
+    static_cast<void>(writeFolderFacts(m_folder.path(), facts)); // without it a later look only asks more
+}
+
+std::string ServerInFolder::endedBy(std::chrono::milliseconds patience)
+{
+    if (!m_process.waitForEnd(patience))
+        return {};
+    constexpr int kLines = 5;
+    std::string text = m_process.howItEnded();
+    std::istringstream log(logTail(kLines)); // on one line: it becomes a run's reason, which stands in tables
+    const char* between = "; its log ends with: ";
+    for (std::string line; std::getline(log, line); between = " / ") {
+        if (!line.empty())
+            text += between + line;
+    }
+    return text;
+}
+
+Expected<void> ServerInFolder::waitForStart(const std::function<Expected<bool>()>& look)
+{
+    using Clock = std::chrono::steady_clock;
+    auto until = Clock::now() + kPatience;
+    bool givenUp = false;
+    const auto gaveUp = [this] {
+        Error error = died("the server did not answer, and its start was given up after the stop");
+        error.kind = ErrorKind::Interrupted;
+        return fail(std::move(error));
+    };
+    do {
+        const auto answers = look();
+        if (!answers && answers.error().kind == ErrorKind::Interrupted)
+            return gaveUp();
+        if (!answers)
+            return fail(answers.error());
+        if (*answers)
+            return {};
+        if (m_process.waitForEnd(std::chrono::milliseconds(10)))
+            return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
+        if (!givenUp && m_stopped && m_stopped()) {
+            givenUp = true;
+            until = std::min(until, Clock::now() + kStopPatience);
+        }
+    } while (Clock::now() < until);
+    if (givenUp)
+        return gaveUp();
+    return fail(died(fmt::format("the server did not answer within {} s", kPatience.count())));
+}
+
+Expected<std::unique_ptr<Admin>> ServerInFolder::control(Driver& driver, const ConnectTarget& target) const
+{
+    return controlAdmin(driver, target, m_stopped,
+                        {.connect = double(kStopPatience.count()), .call = double(kStopPatience.count())});
+}
+
+Expected<void> ServerInFolder::stop()
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kLook(20);
+    if (!running())
+        return {};
+    m_process.terminate();
+    auto until = Clock::now() + kPatience;
+    bool givenUp = false;
+    do {
+        if (m_process.waitForEnd(kLook))
+            return {};
+        if (!givenUp && m_stopped && m_stopped()) {
+            givenUp = true;
+            // Data that nobody will read needs no orderly end.
+            until = std::min(until, Clock::now() + (m_folder.kept() ? kEndPatience : std::chrono::seconds(0)));
+        }
+    } while (Clock::now() < until);
+    m_process.kill();
+    const std::string recovers = m_folder.kept() ? "; it recovers its data at its next start" : "";
+    if (!givenUp)
+        return fail(
+            died(fmt::format("the server did not end within {} s and was killed{}", kPatience.count(), recovers)));
+    Error error = died(fmt::format("the server did not end soon after the stop and was killed{}", recovers));
+    error.kind = ErrorKind::Interrupted;
+    return fail(std::move(error));
+}
+
+Expected<void> ServerInFolder::keepCopy()
+{
+    if (auto stopped = stop(); !stopped)
+        return stopped;
+    m_copyOf = 0;
+    std::error_code ignored;
+    fs::remove_all(copyFolder(), ignored);
+    if (auto copied = copyTree(dataFolder(), copyFolder()); !copied) {
+        fs::remove_all(copyFolder(), ignored);
+        return copied;
+    }
+    m_copyOf = m_dataFolderNumber;
+    return {};
+}
+
+Expected<void> ServerInFolder::putBack()
+{
+    if (m_copyOf == 0 || m_copyOf != m_dataFolderNumber)
+        return fail({ErrorKind::Failed, "there is no copy of the data to put back", m_folder.path().string(), {}});
+    m_process.kill(); // what it holds is thrown away: it need not write it
+    if (m_folder.kept())
+        return swapData(m_folder.path(), [this](const fs::path& into) { return copyTree(copyFolder(), into); });
+    std::error_code error;
+    fs::remove_all(dataFolder(), error); // nobody reads it after us, and a second one may not find room
+    return copyTree(copyFolder(), dataFolder());
+}
+
+} // namespace dyno

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Where in a stored session names can stand, and where our own words do: those stay, whatever a host is called.
+#include "store/session/anonymizer.h"
+
+#include "base/text.h"
+#include "store/session/artefacts.h"
+#include "store/session/seals.h"
+#include "store/library/search_index.h"
+#include "store/codec/session_codec.h"
+#include <dyno/catalog.h>
+#include <dyno/view_fields.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostUnpacked = std::size_t(64) << 20; //!< of a kept piece; the importer makes them of 4 MiB
+constexpr std::string_view kLeftOut = "left out of an anonymous export\n";
+
+struct Column
+{
+    std::string table, name;
+    [[nodiscard]] std::string full() const { return table + "." + name; }
+};
+
+std::vector<Column> textColumns(Database& database)
+{
+    std::vector<Column> columns;
+    Statement select(database, "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+                               " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND c.type = 'TEXT'"
+                               " ORDER BY m.name, c.cid");
+    while (select.row())
+        columns.push_back({select.text(0), select.text(1)});
+    return columns;
+}
+
+//! NAME=VALUE lines, with the names as the server's variables have them.
+Settings settingsOfOptionFile(std::string_view text)
+{
+    constexpr std::string_view kBlank = " \t\r\"'";
+    Settings settings;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const std::size_t mark = line.find_first_of("=:");
+        if (mark == std::string_view::npos)
+            continue;
+        std::string name(trimmed(line.substr(0, mark), kBlank));
+        std::ranges::replace(name, '-', '_');
+        settings.insert_or_assign(name, std::string(trimmed(line.substr(mark + 1), kBlank)));
+    }
+    return settings;
+}
+
+void learnPlan(const Plan& plan, Anonymizer& names)
+{
+    names.learnUri(plan.target.uri);
+    names.learn(plan.set);
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases) {
+            names.learn(one.set);
+            if (const auto uri = one.set.find("target.uri"); uri != one.set.end())
+                names.learnUri(toText(uri->second));
+        }
+    }
+}
+
+//! The replacing of each kind of content.
+class SessionNames
+{
+public:
+    explicit SessionNames(Database& database);
+    void learnAll();
+    void replaceAll();
+
+private:
+    [[nodiscard]] std::string plain(std::string_view text) { return m_names.replaced(text); }
+    [[nodiscard]] std::string axis(const std::string& name);
+    [[nodiscard]] Value setting(std::string_view name, const Value& value);
+    [[nodiscard]] Settings settings(const Settings& given);
+    [[nodiscard]] std::vector<CaseRef> cases(std::vector<CaseRef> given);
+    //! Of a JSON text: strings of objects and lists; not keys, and not what stands under one of `kept`.
+    void replaceStrings(Json& json, const std::set<std::string, std::less<>>& kept);
+    [[nodiscard]] std::string jsonText(std::string_view text, const std::set<std::string, std::less<>>& kept);
+    [[nodiscard]] std::string point(std::string_view text);
+    [[nodiscard]] std::string view(std::string_view text);
+    [[nodiscard]] std::string plan(std::string_view text);
+    void replaceAxesOf(View& view);
+    [[nodiscard]] std::string operation(std::string_view name);
+    //! nullopt: not text, or too long when unpacked.
+    [[nodiscard]] static std::optional<std::string> fileText(std::string_view mediaType, std::string_view content);
+    void replaceFiles();
+
+    Database& m_database;
+    Anonymizer m_names;
+    std::set<std::string, std::less<>> m_axes;                 //!< of the session
+    std::set<std::string, std::less<>> m_operations;           //!< of the workloads of this build
+    std::set<std::pair<std::string, std::string>> m_choices;   //!< name and value of options: words that name nobody
+};
+
+SessionNames::SessionNames(Database& database)
+    : m_database(database)
+{
+    const auto addChoices = [this](const OptionSpec& option, const std::string& name) {
+        for (const std::string& choice : option.choices)
+            m_choices.emplace(lowered(name), lowered(choice));
+    };
+    for (const KnobInfo& knob : knobs()) {
+        addChoices(knob.option, knob.option.name);
+        for (const KnobEdition& edition : knob.editions)
+            addChoices(knob.option, edition.name);
+    }
+    for (const DriverInfo& driver : drivers()) {
+        for (const OptionSpec& option : driver.connection)
+            addChoices(option, option.name);
+    }
+    for (const WorkloadInfo& workload : workloads()) {
+        for (const OptionSpec& option : workload.options)
+            addChoices(option, option.name);
+        for (const OperationInfo& one : workload.operations)
+            m_operations.insert(one.name);
+    }
+}
+
+void SessionNames::learnAll()
+{
+    Statement session(m_database, "SELECT host, plan FROM session");
+    while (session.row()) {
+        m_names.learnHost(codec::readHost(session.bytes(0)).name);
+        if (const ParsedPlan parsed = parsePlan(session.bytes(1), "plan"); parsed.plan)
+            learnPlan(*parsed.plan, m_names);
+    }
+    Statement point(m_database, "SELECT spec FROM point");
+    while (point.row()) {
+        const PointSpec spec = codec::readPoint(point.bytes(0));
+        m_names.learnUri(spec.target.uri);
+        for (const Settings* settings : {&spec.server, &spec.connection, &spec.client, &spec.host})
+            m_names.learn(*settings);
+        for (const CaseRef& one : spec.cases)
+            m_axes.insert(one.axis);
+    }
+    m_axes.erase("users");
+    for (const char* sql : {"SELECT variables FROM fact_set", "SELECT effective FROM run"}) {
+        Statement select(m_database, sql);
+        while (select.row())
+            m_names.learn(codec::readSettings(select.bytes(0)));
+    }
+    Statement file(m_database, "SELECT DISTINCT option_file FROM server_facts WHERE option_file IS NOT NULL");
+    while (file.row())
+        m_names.learn(settingsOfOptionFile(file.bytes(0)));
+    for (const Column& column : textColumns(m_database)) {
+        Statement select(m_database, fmt::format("SELECT \"{}\" FROM \"{}\"", column.name, column.table));
+        while (select.row())
+            m_names.learnFolders(select.bytes(0));
+    }
+    Statement kept(m_database, "SELECT media_type, content FROM artefact");
+    while (kept.row()) {
+        if (const auto text = fileText(kept.bytes(0), kept.bytes(1)))
+            m_names.learnFolders(*text);
+    }
+}
+
+std::string SessionNames::axis(const std::string& name)
+{
+    return m_axes.contains(name) ? plain(name) : name;
+}
+
+Value SessionNames::setting(std::string_view name, const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (!text || m_choices.contains({lowered(withoutScope(name)), lowered(*text)}))
+        return value;
+    return plain(*text);
+}
+
+Settings SessionNames::settings(const Settings& given)
+{
+    Settings result;
+    for (const auto& [name, value] : given)
+        result.insert_or_assign(name, setting(name, value));
+    return result;
+}
+
+std::vector<CaseRef> SessionNames::cases(std::vector<CaseRef> given)
+{
+    for (CaseRef& one : given)
+        one = {axis(one.axis), one.axis == "users" ? one.label : plain(one.label)};
+    return given;
+}
+
+void SessionNames::replaceStrings(Json& json, const std::set<std::string, std::less<>>& kept)
+{
+    if (json.is_string()) {
+        json = plain(json.get<std::string>());
+    } else if (json.is_array()) {
+        for (Json& one : json)
+            replaceStrings(one, kept);
+    } else if (json.is_object()) {
+        for (const auto& [key, value] : json.items()) {
+            if (!kept.contains(key))
+                replaceStrings(value, kept);
+        }
+    }
+}
+
+std::string SessionNames::jsonText(std::string_view text, const std::set<std::string, std::less<>>& kept)
+{
+    Json json = Json::parse(text, nullptr, false);
+    if (!json.is_structured())
+        return plain(text);
+    replaceStrings(json, kept);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string SessionNames::point(std::string_view text)
+{
+    PointSpec spec = codec::readPoint(text);
+    spec.cases = cases(std::move(spec.cases));
+    spec.target.uri = plain(spec.target.uri);
+    if (!findWorkload(spec.workload.name))
+        spec.workload.name = plain(spec.workload.name);
+    for (Settings* part : {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.client, &spec.host})
+        *part = settings(*part);
+    return codec::write(spec);
+}
+
+void SessionNames::replaceAxesOf(View& view)
+{
+    for (const ViewField& field : viewFields()) {
+        const Value value = field.value(view);
+        if (field.names == ViewField::Names::Axes)
+            (void)field.set(view, axis(std::get<std::string>(value)));
+        else if (field.names == ViewField::Names::Text)
+            (void)field.set(view, plain(std::get<std::string>(value)));
+    }
+}
+
+//! A kept view has the fields of View as its keys (see viewText()).
+std::string SessionNames::view(std::string_view text)
+{
+    Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return plain(text);
+    for (const ViewField& field : viewFields()) {
+        const auto found = json.find(field.name);
+        if (found == json.end() || !found->is_string())
+            continue;
+        if (field.names == ViewField::Names::Axes)
+            *found = axis(found->get<std::string>());
+        else if (field.names == ViewField::Names::Text)
+            *found = plain(found->get<std::string>());
+    }
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string SessionNames::plan(std::string_view text)
+{
+    ParsedPlan parsed = parsePlan(text, "plan");
+    if (!parsed.plan) // of a workload or driver that this build lacks: whoever reads it goes by the points
+        return plain(text);
+    Plan& plan = *parsed.plan;
+    plan.title = plain(plan.title);
+    plan.description = plain(plan.description);
+    plan.target.uri = plain(plan.target.uri);
+    plan.workload.params = settings(plan.workload.params);
+    plan.set = settings(plan.set);
+    for (Axis& one : plan.axes) {
+        one.name = axis(one.name);
+        for (Case& value : one.cases) {
+            value.label = plain(value.label);
+            value.set = settings(value.set);
+        }
+    }
+    for (Skip& skip : plan.skips)
+        skip.cases = cases(std::move(skip.cases));
+    for (Published& published : plan.published) {
+        published.source = plain(published.source);
+        published.hardware = plain(published.hardware);
+        published.relativeTo = plain(published.relativeTo);
+        for (PublishedValue& value : published.values)
+            value.cases = cases(std::move(value.cases));
+    }
+    for (View& view : plan.views)
+        replaceAxesOf(view);
+    plan.sizes.clear(); // one of them was run, and paths in them name axes and cases
+    return writePlan(plan);
+}
+
+std::string SessionNames::operation(std::string_view name)
+{
+    return m_operations.contains(name) ? std::string(name) : plain(name);
+}
+
+std::optional<std::string> SessionNames::fileText(std::string_view mediaType, std::string_view content)
+{
+    std::optional<std::string> text = mediaType == kGzip ? unpacked(content, kMostUnpacked) : std::string(content);
+    if (text && text->find('\0') != std::string::npos)
+        text.reset();
+    return text;
+}
+
+void SessionNames::replaceFiles()
+{
+    Statement select(m_database, "SELECT rowid, media_type, content FROM artefact");
+    Statement update(m_database, "UPDATE artefact SET content = ? WHERE rowid = ?");
+    while (select.row()) {
+        const std::string mediaType = select.text(1);
+        const auto text = fileText(mediaType, select.bytes(2));
+        const std::string content = !text                               ? std::string(kLeftOut)
+                                    : mediaType == "application/json" ? jsonText(*text, {"format"})
+                                                                      : plain(*text);
+        if (content.empty())
+            continue;
+        update.blob(mediaType == kGzip ? packed(content) : content);
+        update << select.integer(0);
+        update.run();
+    }
+}
+
+void SessionNames::replaceAll()
+{
+    using Call = std::function<std::string(std::string_view)>;
+    const auto keep = [](std::string_view text) { return std::string(text); };
+    const auto summary = [this](std::string_view text) {
+        Json json = Json::parse(text, nullptr, false);
+        if (!json.is_object())
+            return plain(text);
+        replaceStrings(json, {"status", "told", "operations"});
+        if (const auto operations = json.find("operations"); operations != json.end() && operations->is_array()) {
+            for (Json& one : *operations) {
+                if (one.is_object() && one.contains("name") && one["name"].is_string())
+                    one["name"] = operation(one["name"].get<std::string>());
+            }
+        }
+        return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const auto variables = [this](std::string_view text) { return codec::write(settings(codec::readSettings(text))); };
+    // What is not here is text that a person or a server wrote.
+    const std::map<std::string, Call, std::less<>> calls = {
+        {"session.id", keep},
+        {"session.status", keep},
+        {"session.writer_boot", keep},
+        {"session.workload", [this](std::string_view text) { return findWorkload(text) ? std::string(text) : plain(text); }},
+        {"session.host", [this](std::string_view text) { return jsonText(text, {}); }},
+        {"session.plan", [this](std::string_view text) { return plan(text); }},
+        {"point.spec", [this](std::string_view text) { return point(text); }},
+        {"run.status", keep},
+        {"run.effective", variables},
+        {"run.summary", summary},
+        {"run.recorded_summary", summary},
+        {"phase.phase", keep},
+        {"op.name", [this](std::string_view text) { return operation(text); }},
+        {"op.class", keep},
+        {"interval.phase", keep},
+        {"interval.errors", keep},
+        {"counter.source", keep},
+        {"counter.name", keep},
+        {"counter.unit", keep},
+        {"event.kind", keep},
+        {"fact_set.variables", variables},
+        {"server_facts.moment", keep},
+        {"data_part.kind", keep},
+        {"artefact.media_type", keep},
+        {"artefact.name", [this](std::string_view text) { return text == "import.json" ? std::string(text) : plain(text); }},
+        {"view.text", [this](std::string_view text) { return view(text); }},
+    };
+    for (const Column& column : textColumns(m_database)) {
+        const auto found = calls.find(column.full());
+        const Call call = found == calls.end() ? [this](std::string_view text) { return plain(text); } : found->second;
+        m_database.addFunction("anonymous", call);
+        // The text of a phase's event is the phase's name.
+        const char* but = column.full() == "event.text" ? " AND kind <> 'phase'" : "";
+        m_database.exec(fmt::format("UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\"){2}",
+                                    column.table, column.name, but));
+    }
+    replaceFiles();
+    // What they refer to goes with this object.
+    m_database.addFunction("anonymous", keep);
+}
+
+} // namespace
+
+Expected<void> anonymize(Database& database)
+{
+    Transaction transaction(database);
+    database.exec("DELETE FROM session_setting");
+    database.exec("DELETE FROM setting");
+    Seals seals(database, database.number("SELECT key FROM session"));
+    const std::vector<Seals::Held> held = seals.held();
+    SessionNames names(database);
+    names.learnAll();
+    names.replaceAll();
+    for (const Seals::Held& one : held) // what was damaged stays so
+        seals.set(one.part, one.index, one.run);
+    indexSessions(database);
+    return transaction.commit();
+}
+
+} // namespace dyno

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/session/interval_reader.h"
+
+#include "base/none.h"
+#include "store/session/interval_blocks.h"
+#include "store/session/interval_columns.h"
+#include "store/library/schema.h"
+#include "store/codec/session_codec.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+std::optional<std::int64_t> movedWarmupEnd(Database& database, std::int64_t run)
+{
+    Statement select(database, "SELECT warmup_end_ns FROM run WHERE key = ?");
+    select << run;
+    return select.row() && !select.isNull(0) ? std::optional(select.integer(0)) : std::nullopt;
+}
+
+void movePhase(Phase& phase, std::int64_t tNs, const std::optional<std::int64_t>& warmupEnd)
+{
+    if (warmupEnd && (phase == Phase::Warmup || phase == Phase::Measure))
+        phase = tNs < *warmupEnd ? Phase::Warmup : Phase::Measure;
+}
+
+//! One row of the table interval; its columns in the order of kIntervalColumns.
+IntervalSample intervalOf(const Statement& select)
+{
+    int column = 1;
+    IntervalSample sample;
+    sample.tNs = select.integer(column++);
+    sample.lengthNs = select.integer(column++);
+    sample.phase = codec::phaseFromText(select.bytes(column++));
+    sample.users = static_cast<int>(select.integer(column++));
+    sample.retried = select.count(column++);
+    sample.dropped = select.count(column++);
+    sample.reconnects = select.count(column++);
+    sample.lockWaits = select.count(column++);
+    sample.errors = codec::readCounts(select.bytes(column++));
+    ClientHealth& client = sample.client;
+    client.cpuSeconds = select.real(column++);
+    client.rssBytes = select.count(column++);
+    client.hostBusy = select.real(column++);
+    client.schedDelaySeconds = select.real(column++);
+    sample.arrivals = select.count(column++);
+    sample.backlog = select.count(column++);
+    sample.rows = select.count(column++);
+    sample.rollbacks = select.count(column++);
+    client.allowedBusy = select.real(column++);
+    client.allowedCores = static_cast<int>(select.integer(column++));
+    client.busiestThread = select.real(column++);
+    client.switches = select.count(column++);
+    client.lateStarts = select.count(column++);
+    client.loopLagMs = select.real(column++);
+    return sample;
+}
+
+//! Into the intervals that begin at the samples' times; what is not there is not a number.
+void addCounterValues(Database& database, std::int64_t run, std::size_t counters, std::span<IntervalSample> samples)
+{
+    if (counters == 0 || samples.empty())
+        return;
+    for (IntervalSample& sample : samples)
+        sample.counters.assign(counters, kNone);
+    Statement keys(database, "SELECT key FROM counter WHERE run = ? ORDER BY key");
+    keys << run;
+    for (std::size_t index = 0; keys.row() && index < counters; ++index) {
+        Statement select(database, "SELECT t_ns, value FROM counter_sample WHERE counter = ? AND t_ns BETWEEN ? AND ?"
+                                   " ORDER BY t_ns");
+        select << keys.integer(0) << samples.front().tNs << samples.back().tNs;
+        auto sample = samples.begin();
+        while (select.row()) {
+            const std::int64_t tNs = select.integer(0);
+            sample = std::find_if(sample, samples.end(), [tNs](const auto& one) { return one.tNs >= tNs; });
+            if (sample != samples.end() && sample->tNs == tNs)
+                sample->counters[index] = select.real(1);
+        }
+    }
+}
+
+void readOperation(RunBlocks& blocks, std::int64_t op, bool whole, std::span<IntervalSample> samples)
+{
+    const std::vector<block::Figures> figures = blocks.figures(op);
+    std::vector<OpInterval*> values;
+    values.reserve(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        values.push_back(op < 0 ? &samples[i].transaction : &samples[i].ops[static_cast<std::size_t>(op)]);
+        values.back()->count = figures[i].count;
+        values.back()->errors = figures[i].errors;
+    }
+    if (whole)
+        blocks.histograms(op, figures, values);
+}
+
+void readBlocks(RunBlocks& blocks, const IntervalShape& shape, IntervalDetail detail, std::vector<IntervalSample>& samples)
+{
+    samples.resize(blocks.size());
+    for (IntervalSample& sample : samples) {
+        sample.ops.resize(shape.operations);
+        sample.counters.resize(shape.counters, kNone);
+    }
+    blocks.each(BlockPart::Times, 0, [&samples](const RunBlocks::Block& one, std::string_view bytes) {
+        return block::readTimes(bytes, std::span(samples).subspan(one.at, one.intervals), false);
+    });
+    for (std::int64_t op = -1; op < static_cast<std::int64_t>(shape.operations); ++op)
+        readOperation(blocks, op, op < 0 || detail == IntervalDetail::Everything, samples);
+    for (std::size_t k = 0; k < shape.counters; ++k) {
+        const std::vector<double> values = blocks.counter(static_cast<std::int64_t>(k));
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            samples[i].counters[k] = values[i];
+    }
+}
+
+LatencyPoint pointOf(bool known, const block::Point& point)
+{
+    if (!known)
+        return LatencyPoint::none();
+    const auto at = [](std::uint64_t ns) { return knownNs(double(ns)); };
+    return {at(point.p50), at(point.p95), at(point.p99), at(point.p999), double(point.max)};
+}
+
+void addFigures(IntervalColumns::Operation& operation, const std::vector<block::Figures>& figures)
+{
+    for (const block::Figures& one : figures) {
+        const LatencyPoint response = pointOf(one.hasResponse, one.response);
+        append(operation, one.count, one.errors, pointOf(one.hasService, one.service), one.hasResponse ? &response : nullptr);
+    }
+}
+
+void addBlocks(IntervalColumns& columns, RunBlocks& blocks)
+{
+    std::vector<IntervalSample> scratch;
+    blocks.each(BlockPart::Times, 0, [&](const RunBlocks::Block& one, std::string_view bytes) {
+        scratch.resize(one.intervals);
+        const bool whole = block::readTimes(bytes, scratch, true);
+        for (const IntervalSample& sample : scratch) {
+            columns.tNs.push_back(sample.tNs);
+            columns.lengthNs.push_back(sample.lengthNs);
+            columns.phase.push_back(sample.phase);
+            columns.rows.push_back(sample.rows);
+        }
+        return whole;
+    });
+    addFigures(columns.transaction, blocks.figures(-1));
+    for (std::size_t i = 0; i < columns.ops.size(); ++i)
+        addFigures(columns.ops[i], blocks.figures(static_cast<std::int64_t>(i)));
+    for (std::size_t i = 0; i < columns.counters.size(); ++i)
+        columns.counters[i] = blocks.counter(static_cast<std::int64_t>(i));
+}
+
+void tell(Reading* reading, Reading outcome)
+{
+    if (reading)
+        *reading = outcome;
+}
+
+//! What intervals are read by, beside their blocks: the end of the warm-up, names of series, plain rows.
+bool areSealsBroken(Database& database, std::int64_t run, bool counters)
+{
+    const SealedRun place = SealedRun::of(database, run);
+    if (!place.sealed)
+        return false;
+    Seals seals(database, place.session);
+    const auto holds = [&](SealPart part) { return seals.holds(part, place.index, run); };
+    return !holds(SealPart::Warmup) || !holds(SealPart::Series) || !holds(SealPart::Rows) ||
+           (counters && !holds(SealPart::Counters));
+}
+
+Reading outcomeOf(const RunBlocks& blocks, bool plainDamaged)
+{
+    return blocks.tooLarge() ? Reading::TooLarge : blocks.damaged() || plainDamaged ? Reading::Damaged : Reading::Whole;
+}
+
+} // namespace
+
+IntervalShape IntervalShape::of(Database& database, std::int64_t run)
+{
+    const auto count = [&](const char* sql) {
+        Statement select(database, sql);
+        select << run;
+        return select.row() ? static_cast<std::size_t>(select.count(0)) : 0;
+    };
+    return {count("SELECT count(*) FROM op WHERE run = ?"), count("SELECT count(*) FROM counter WHERE run = ?")};
+}
+
+void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first, std::int64_t most,
+                        IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged)
+{
+    const std::size_t before = samples.size();
+    Statement ops(database, "SELECT interval, op, count, errors, service, response FROM interval_op"
+                            " WHERE run = ? AND interval >= ? ORDER BY interval, op");
+    ops << run << first;
+    bool more = ops.row();
+    Statement select(database, fmt::format("SELECT {} FROM interval WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?",
+                                           kIntervalColumns));
+    select << run << first << most;
+    while (select.row()) {
+        const std::int64_t index = select.integer(0);
+        IntervalSample sample = intervalOf(select);
+        sample.ops.resize(shape.operations);
+        for (; more && ops.integer(0) <= index; more = ops.row()) {
+            const std::int64_t op = ops.integer(1);
+            if (ops.integer(0) < index || op < -1 || op >= static_cast<std::int64_t>(shape.operations))
+                continue;
+            OpInterval& target = op < 0 ? sample.transaction : sample.ops[static_cast<std::size_t>(op)];
+            target.count = ops.count(2);
+            target.errors = ops.count(3);
+            for (const int blob : {4, 5}) {
+                if (ops.isNull(blob) || (op >= 0 && detail == IntervalDetail::Transactions))
+                    continue;
+                bool readable = true;
+                (blob == 4 ? target.service : target.response) = Histogram::fromBlob(ops.bytes(blob), &readable);
+                if (!readable && damaged)
+                    *damaged = true;
+            }
+        }
+        samples.push_back(std::move(sample));
+    }
+    addCounterValues(database, run, shape.counters, std::span(samples).subspan(before));
+}
+
+std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail, Reading* reading,
+                                          std::size_t mostBuckets)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    if (!shape.possible()) {
+        tell(reading, Reading::Damaged);
+        return {};
+    }
+    RunBlocks blocks(database, run, shape.operations + shape.counters, mostBuckets);
+    constexpr std::size_t kMostBytes = std::size_t(4) << 30; // a few small blocks can claim a great many intervals
+    const std::size_t interval =
+        sizeof(IntervalSample) + shape.operations * sizeof(OpInterval) + shape.counters * sizeof(double);
+    if (blocks.size() > kMostBytes / interval) {
+        tell(reading, Reading::TooLarge);
+        return {};
+    }
+    std::vector<IntervalSample> samples;
+    readBlocks(blocks, shape, detail, samples);
+    bool damaged = areSealsBroken(database, run, true);
+    readPlainIntervals(database, run, shape, blocks.end(), -1, detail, samples, &damaged);
+    tell(reading, outcomeOf(blocks, damaged));
+    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
+    for (IntervalSample& sample : samples)
+        movePhase(sample.phase, sample.tNs, moved);
+    return samples;
+}
+
+Reading eachInterval(Database& database, std::int64_t run, const std::function<void(const IntervalSample&)>& take,
+                     std::size_t mostBuckets)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    if (!shape.possible())
+        return Reading::Damaged;
+    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
+    std::vector<IntervalSample> samples;
+    const auto give = [&] {
+        for (IntervalSample& sample : samples) {
+            movePhase(sample.phase, sample.tNs, moved);
+            take(sample);
+        }
+        samples.clear();
+    };
+    RunBlocks blocks(database, run, shape.operations + shape.counters, mostBuckets);
+    for (std::size_t i = 0; i < blocks.count() && !blocks.damaged(); ++i) {
+        blocks.lookAt(i);
+        blocks.forgetBuckets();
+        readBlocks(blocks, shape, IntervalDetail::Everything, samples);
+        give();
+    }
+    bool damaged = areSealsBroken(database, run, true);
+    readPlainIntervals(database, run, shape, blocks.end(), -1, IntervalDetail::Everything, samples, &damaged);
+    give();
+    return outcomeOf(blocks, damaged);
+}
+
+IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    IntervalColumns columns;
+    if (!shape.possible()) {
+        tell(reading, Reading::Damaged);
+        return columns;
+    }
+    columns.ops.resize(parts.operations ? shape.operations : 0);
+    columns.counters.resize(parts.counters ? shape.counters : 0);
+    RunBlocks blocks(database, run, columns.ops.size() + columns.counters.size());
+    addBlocks(columns, blocks);
+    std::vector<IntervalSample> samples;
+    IntervalShape wanted = shape;
+    wanted.counters = columns.counters.size();
+    bool damaged = areSealsBroken(database, run, parts.counters);
+    readPlainIntervals(database, run, wanted, blocks.end(), -1,
+                       parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions, samples, &damaged);
+    for (const IntervalSample& sample : samples)
+        append(columns, sample);
+    tell(reading, outcomeOf(blocks, damaged));
+    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        movePhase(columns.phase[i], columns.tNs[i], moved);
+    return columns;
+}
+
+} // namespace dyno

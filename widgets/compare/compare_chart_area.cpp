@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/compare_chart_area.h"
+
+#include "parts/labels.h"
+#include "parts/scroll_area.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+//! As many beside each other as can be read; `width` is what there is for them, `wanted` what was chosen (0: nothing).
+int columnsFor(std::size_t count, int width, int wanted)
+{
+    constexpr int kLeastWidth = 230;
+    const int fit = std::max(1, (width + space::cardGap) / (kLeastWidth + space::cardGap));
+    const int usual = count <= 3 ? int(count) : int(count + 1) / 2;
+    return std::min(wanted > 0 ? std::min(wanted, int(count)) : usual, fit);
+}
+
+} // namespace
+
+CompareChartArea::Grid CompareChartArea::makeGrid(const QString& name)
+{
+    Grid grid{new QWidget, nullptr, nullptr};
+    grid.layout = new QGridLayout(grid.box);
+    grid.layout->setContentsMargins(0, 0, 0, 0);
+    grid.layout->setSpacing(space::cardGap);
+    grid.page = scrollArea(grid.box, name);
+    addWidget(grid.page);
+    return grid;
+}
+
+CompareChartArea::CompareChartArea(QWidget* parent)
+    : QStackedWidget(parent)
+    , m_kept(makeGrid(QStringLiteral("plotScroll")))
+    , m_fresh(makeGrid(QStringLiteral("cardScroll")))
+    , m_message(new EmptyState(QStringLiteral("warning"), {}, {}))
+{
+    auto* card = new Card;
+    card->body()->addWidget(m_message, 1);
+    m_messagePage = card;
+    addWidget(card);
+}
+
+CompareChartArea::~CompareChartArea() = default;
+
+void CompareChartArea::draw(const Chart& chart, const ChartInput& input)
+{
+    chart.draw(input, m_sheet);
+    if (m_sheet.place() == ChartSheet::Place::Whole)
+        setRows(1);
+    else
+        arrange();
+    if (const auto message = chart.whyNot(input)) {
+        m_message->setTexts(message->title, message->text);
+        setCurrentWidget(m_messagePage);
+    } else if (m_sheet.place() == ChartSheet::Place::Whole) {
+        QWidget* whole = m_sheet.widgets().front().get();
+        if (indexOf(whole) < 0)
+            addWidget(whole);
+        setCurrentWidget(whole);
+    } else {
+        setCurrentWidget(grid().page);
+    }
+}
+
+void CompareChartArea::setPerRow(int cards)
+{
+    m_perRow = cards;
+    if (currentWidget() == grid().page)
+        arrange();
+}
+
+PlotCard* CompareChartArea::front() const
+{
+    return m_sheet.cards().empty() ? nullptr : m_sheet.cards().front();
+}
+
+bool CompareChartArea::hasSeveralInGrid() const
+{
+    return (currentWidget() == m_kept.page || currentWidget() == m_fresh.page) && m_sheet.cards().size() > 1;
+}
+
+void CompareChartArea::resizeEvent(QResizeEvent* event)
+{
+    QStackedWidget::resizeEvent(event);
+    if (currentWidget() == grid().page)
+        arrange();
+}
+
+void CompareChartArea::arrange()
+{
+    const auto& cards = m_sheet.cards();
+    const int count = int(cards.size());
+    const int perRow = columnsFor(std::max<std::size_t>(1, cards.size()), width(), m_perRow);
+    setRows((count + perRow - 1) / perRow);
+    QGridLayout* layout = grid().layout;
+    for (int column = 0; column < std::max(perRow, layout->columnCount()); ++column)
+        layout->setColumnStretch(column, column < perRow ? 1 : 0);
+    for (int i = 0; i < count; ++i) {
+        layout->addWidget(cards[std::size_t(i)], i / perRow, i % perRow);
+        cards[std::size_t(i)]->show(); // at once: the layout would do it an event later
+    }
+}
+
+//! Several rows of charts scroll in their own place where they do not fit: table and side column stay in sight.
+void CompareChartArea::setRows(int rows)
+{
+    constexpr int kSmall = 224;
+    for (const Grid* grid : {&m_kept, &m_fresh})
+        grid->box->setMinimumHeight(rows > 1 ? rows * kSmall + (rows - 1) * space::cardGap : 0);
+    emit rowsChanged(rows);
+}
+
+} // namespace dyno

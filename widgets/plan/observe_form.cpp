@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/card.h"
+#include "parts/field.h"
+#include "plan/load_form.h"
+#include "plots/pivot_table_model.h"
+#include "plan/plan_editor.h"
+#include "parts/plan_text.h"
+#include "theme.h"
+
+#include <dyno/chart_kinds.h>
+#include <dyno/report.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Item
+{
+    QString text;
+    QString value;
+    QString unit = {}; //!< in the list's tooltip: the closed box has no room for it
+};
+
+QList<Item> axisItems(const Plan& plan, const QString& none)
+{
+    QList<Item> items;
+    if (!none.isEmpty())
+        items.append({none, QString()});
+    items.append({ObserveForm::tr("users"), u"users"_s});
+    for (const Axis& axis : plan.axes)
+        items.append({qtText(axis.name), qtText(axis.name)});
+    return items;
+}
+
+QList<Item> baselineItems(const Plan& plan, const View& view)
+{
+    QList<Item> items{{ObserveForm::tr("the first"), QString()}};
+    for (const Axis& axis : plan.axes) {
+        if (axis.name != view.series)
+            continue;
+        for (const Case& one : axis.cases)
+            items.append({qtText(one.label), qtText(one.label)});
+    }
+    if (view.series == "users") {
+        for (int users : plan.load.users)
+            items.append({QString::number(users), QString::number(users)});
+    }
+    return items;
+}
+
+//! Of a course, what intervals tell; and what the view says, with the number of rows in it.
+QList<Item> measureItems(const View& view)
+{
+    QList<Item> items;
+    const auto add = [&items](const MeasureInfo& info) {
+        items.append({PivotTableModel::measureLabel(info), qtText(info.id), qtText(info.unit)});
+    };
+    for (const MeasureInfo& info : measures()) {
+        const IntervalMeasures course = intervalMeasuresOf(info.id);
+        if (!hasChart(view.chart, &ChartKind::rows) || course.amount == info.id || course.latency == info.id)
+            add(info);
+    }
+    const bool listed = std::any_of(items.cbegin(), items.cend(), [&view](const Item& item) { return item.value == qtText(view.measure); });
+    if (const MeasureInfo* own = findMeasure(view.measure); own && !listed)
+        add(*own);
+    return items;
+}
+
+QList<Item> chartItems()
+{
+    QList<Item> items;
+    for (const ChartKind& kind : chartKinds()) {
+        QString text = QCoreApplication::translate("Chart", kind.label.c_str());
+        text[0] = text[0].toLower();
+        items.append({text, qtText(kind.id)});
+    }
+    return items;
+}
+
+} // namespace
+
+ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
+    , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
+{
+    m_empty->setObjectName(u"viewsEmpty"_s);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    describe(
+        m_counters, u"load.counters"_s, m_counters->text(),
+        tr("Read on a separate connection; costs the server one request per interval. Embedded databases have none"));
+    connect(m_counters, &QCheckBox::clicked, this, [this](bool on) {
+        m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
+    });
+    layout->addWidget(m_counters);
+    layout->addWidget(m_empty);
+    connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
+    sync();
+}
+
+//! An end of the part of the time; 0 has a name.
+QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none,
+                                  double View::*member)
+{
+    constexpr double kMost = 7 * 24 * 3600.0;
+    auto* box = new QDoubleSpinBox;
+    box->setRange(0, kMost);
+    box->setDecimals(1);
+    box->setSuffix(tr(" s"));
+    box->setSpecialValueText(none);
+    box->setValue(m_editor.plan().views[std::size_t(view)].*member);
+    describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+    connect(box, &QDoubleSpinBox::editingFinished, this, [this, box, view, member] {
+        const double value = box->value();
+        if (std::size_t(view) >= m_editor.plan().views.size() || std::fabs(m_editor.plan().views[std::size_t(view)].*member - value) < 0.05)
+            return; // what a file says with more digits stays
+        m_editor.edit(tr("Change chart"), [=](Plan& next) { next.views[std::size_t(view)].*member = value; });
+    });
+    return new Field(label, box, 116);
+}
+
+QWidget* ObserveForm::makeRow(int view)
+{
+    auto* row = new QWidget;
+    auto* flow = new FlowLayout(row, space::cardGap);
+    const Plan& plan = m_editor.plan();
+    const View& shown = plan.views[std::size_t(view)];
+    const auto combo = [&](const QString& name, const QString& label, const QString& tip, std::string View::*member,
+                           const QList<Item>& items, int width) {
+        auto* box = new QComboBox;
+        for (const Item& item : items) {
+            box->addItem(item.text, item.value);
+            const QString hint = item.unit.isEmpty() ? item.text : tr("%1, %2").arg(item.text, item.unit);
+            box->setItemData(box->count() - 1, hint, Qt::ToolTipRole);
+        }
+        const QString now = qtText(shown.*member);
+        if (box->findData(now) < 0)
+            box->addItem(now, now); // what the plan says, right or wrong; checkPlan() judges it
+        box->setCurrentIndex(box->findData(now));
+        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+        connect(box, &QComboBox::activated, this, [this, box, view, member] {
+            const std::string value = box->currentData().toString().toStdString();
+            m_editor.edit(tr("Change chart"), [&](Plan& next) {
+                View& changed = next.views[std::size_t(view)];
+                changed.*member = value;
+                if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
+                    changed.relativeTo = RelativeTo::Nothing;
+                    changed.centre = Centre::Mean;
+                }
+                if (!hasChart(changed.chart, &ChartKind::rows))
+                    changed.over.clear();
+                if (!showsSeconds(changed.chart, changed.over))
+                    changed.from = changed.to = 0;
+            });
+        });
+        flow->addWidget(new Field(label, box, width));
+    };
+    //! A field of the view that is a word of its own type.
+    const auto choice = [&](const QString& name, const QString& label, const QString& tip, const QList<Item>& items,
+                            const QString& now, int width, auto set) {
+        auto* box = new QComboBox;
+        for (const Item& item : items)
+            box->addItem(item.text, item.value);
+        box->setCurrentIndex(box->findData(now));
+        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+        connect(box, &QComboBox::activated, this, [this, box, view, set] {
+            const QString value = box->currentData().toString();
+            m_editor.edit(tr("Change chart"), [&](Plan& next) { set(next.views[std::size_t(view)], value); });
+        });
+        flow->addWidget(new Field(label, box, width));
+    };
+    const auto has = [&shown](bool ChartKind::*property) { return hasChart(shown.chart, property); };
+    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
+          &View::chart, chartItems(), 176);
+    if (has(&ChartKind::measure))
+        combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
+              shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
+    if (has(&ChartKind::rows))
+        combo(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
+              {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
+    if (showsSeconds(shown.chart, shown.over)) {
+        flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"), &View::from));
+        flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"), tr("the end"), &View::to));
+    }
+    combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
+    combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
+          axisItems(plan, tr("none")), 132);
+    combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")), 120);
+    combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
+          baselineItems(plan, shown), 142);
+    if (has(&ChartKind::log))
+        combo(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
+              {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
+    if (has(&ChartKind::summary)) {
+        choice(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
+               {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
+               QLatin1String(toText(shown.relativeTo)), 130, [](View& one, const QString& value) {
+                   one.relativeTo = value == u"best"_s       ? RelativeTo::Best
+                                    : value == u"baseline"_s ? RelativeTo::Baseline
+                                                             : RelativeTo::Nothing;
+                   if (one.relativeTo == RelativeTo::Best)
+                       one.baseline.clear(); // ratios refer to the best then
+               });
+        choice(u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
+               {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown.centre)), 96,
+               [](View& one, const QString& value) {
+                   one.centre = value == u"median"_s ? Centre::Median : Centre::Mean;
+               });
+    }
+    auto* remove = makeButton(tr("Remove"), "link");
+    describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
+    connect(remove, &QPushButton::clicked, this, [this, view] {
+        m_editor.edit(tr("Remove chart"), [view](Plan& next) { next.views.erase(next.views.begin() + view); });
+    });
+    auto* removeBox = new QWidget;
+    auto* removeLayout = new QVBoxLayout(removeBox);
+    removeLayout->setContentsMargins(0, 22, 0, 0);
+    removeLayout->addWidget(remove);
+    flow->addWidget(removeBox);
+    return row;
+}
+
+void ObserveForm::sync()
+{
+    const Plan& plan = m_editor.plan();
+    m_counters->setChecked(plan.load.counters);
+    QStringList key;
+    for (const View& view : plan.views)
+        key << QString::number(view.from) << QString::number(view.to) << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.facet)
+            << qtText(view.log) << qtText(view.over) << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
+    for (const Axis& axis : plan.axes) {
+        key << qtText(axis.name);
+        for (const Case& one : axis.cases)
+            key << qtText(one.label);
+    }
+    key << usersText(plan.load.users);
+    const QString now = key.join(QChar(0x1f)) + QString::number(plan.views.size());
+    if (now == m_shown)
+        return;
+    m_shown = now;
+    const QWidget* focused = m_rows && m_rows->isAncestorOf(focusWidget()) ? focusWidget() : nullptr;
+    const QString focusName = focused ? focused->objectName() : QString();
+    if (m_rows) {
+        // Later, since one of its boxes may be the sender.
+        m_rows->hide();
+        m_rows->deleteLater();
+    }
+    m_rows = new QWidget(this);
+    auto* column = new QVBoxLayout(m_rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2 * space::cardGap); // each wraps: what belongs together stands together
+    for (int view = 0; view < int(plan.views.size()); ++view)
+        column->addWidget(makeRow(view));
+    layout()->addWidget(m_rows);
+    m_rows->setVisible(!plan.views.empty());
+    m_empty->setVisible(plan.views.empty());
+    if (!focusName.isEmpty()) {
+        if (auto* again = m_rows->findChild<QWidget*>(focusName))
+            again->setFocus();
+    }
+}
+
+void ObserveForm::addView()
+{
+    m_editor.edit(tr("Add chart"), [](Plan& plan) {
+        View view;
+        const bool sweep = plan.load.users.size() > 1;
+        if (!sweep && !plan.axes.empty()) {
+            view.chart = "bars";
+            view.x = plan.axes.front().name;
+            view.series = plan.axes.size() > 1 ? plan.axes[1].name : std::string();
+        } else if (!plan.axes.empty()) {
+            view.series = plan.axes.front().name;
+        }
+        plan.views.push_back(view);
+    });
+}
+
+void ObserveForm::focusPath(const QString& where)
+{
+    static const QRegularExpression path(u"^views?\\[(\\d+)\\](?:\\.(\\w+))?"_s);
+    const QRegularExpressionMatch match = path.match(where);
+    const QString field = match.captured(2).isEmpty() ? u"chart"_s : match.captured(2);
+    if (auto* box = findChild<QWidget*>(u"view%1.%2"_s.arg(match.captured(1), field)))
+        box->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace dyno

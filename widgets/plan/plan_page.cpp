@@ -1,0 +1,718 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_page.h"
+
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "bridge/server_worker.h"
+#include "plan/about_form.h"
+#include "plan/axes_editor.h"
+#include "parts/banner.h"
+#include "parts/card.h"
+#include "parts/field.h"
+#include "parts/foreign_text.h"
+#include "plan/load_form.h"
+#include "plan/plan_summary.h"
+#include "plan/preflight_card.h"
+#include "plan/target_form.h"
+#include "parts/trust_card.h"
+#include "plan/workload_form.h"
+#include "parts/plan_text.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+#include <dyno/plan_refs.h>
+#include <dyno/uri_form.h>
+
+#include <QDialog>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QResizeEvent>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QSettings>
+#include <QShortcut>
+
+#include <algorithm>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSideWidth = 330;
+constexpr int kBarGap = 2; // between the cards and their scroll bar
+constexpr int kTitlePadding = 8; // between the frame of the title and its text
+
+//! A plan of nothing but defaults: a private file of SQLite, a usual workload, the throughput by users.
+Plan newPlan()
+{
+    Plan plan;
+    plan.title = PlanPage::tr("New plan").toStdString();
+    plan.target.uri = fileTarget();
+    plan.workload.name = "oltp_read_write";
+    plan.views.emplace_back();
+    return plan;
+}
+
+Plan firstPlan()
+{
+    if (auto recipe = recipePlan("durability-sqlite"))
+        return *recipe;
+    return newPlan();
+}
+
+QString planFilter()
+{
+    return PlanPage::tr("Plans (*.toml);;All files (*)");
+}
+
+} // namespace
+
+PlanPage::PlanPage(AppContext& context, QWidget* parent)
+    : Page(context, parent)
+    , m_title(new TitleEdit(true))
+    , m_source(new ElidedLabel({}, TextRole::Secondary))
+    , m_new(makeButton(tr("New")))
+    , m_duplicate(makeButton(tr("Duplicate")))
+    , m_open(makeButton(tr("Open…")))
+    , m_save(makeButton(tr("Save")))
+    , m_saveAs(makeButton(tr("Save as…")))
+    , m_start(makeButton(tr("Start  ⏎"), "primary"))
+    , m_foldedLine(makeButton({}, "link"))
+    , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_scroll(new QScrollArea)
+    , m_content(new QWidget)
+    , m_cards(new QVBoxLayout(m_content))
+    , m_columns(new QHBoxLayout)
+    , m_sideScroll(new QScrollArea)
+    , m_target(new TargetForm(m_editor, context.keyring()))
+    , m_foreignKnobs(new Banner(u"foreignKnobs"_s))
+    , m_workload(new WorkloadForm(m_editor))
+    , m_axes(new AxesEditor(m_editor))
+    , m_load(new LoadForm(m_editor))
+    , m_observe(new ObserveForm(m_editor))
+    , m_about(new AboutForm(m_editor))
+    , m_summary(new PlanSummary(m_editor))
+    , m_trust(new TrustCard)
+    , m_preflight(new PreflightCard(
+          m_editor, [this] { return m_target->password(); },
+          [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
+    , m_reader(this)
+    , m_writer(this)
+{
+    setObjectName(u"planPage"_s);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin - kTitlePadding, 16, 0, 0);
+    layout->setSpacing(space::cardGap);
+    buildHeader(layout);
+    buildCards();
+    buildTrust();
+    buildPreflight();
+    layout->addLayout(m_columns, 1);
+    buildShortcuts();
+
+    connect(&context, &AppContext::planEditRequested, this,
+            [this](const Plan& plan) { afterUnsaved([this, plan] { setDocument(plan, {}); }); });
+    connect(m_target, &TargetForm::sideBySideRequested, this, &PlanPage::laySideBySide);
+    connect(&context, &AppContext::targetRequested, this, [this](const QString& uri) {
+        m_editor.edit(tr("Change target"), [&uri](Plan& plan) { plan.target.uri = uri.toStdString(); });
+        m_scroll->ensureVisible(0, 0);
+    });
+    connect(&context.run(), &RunBridge::activeChanged, this, &PlanPage::updateStart);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::remember);
+    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::updateHeader);
+    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::remember);
+    connect(&m_editor, &PlanEditor::checked, this, [this] {
+        m_workloadCard->setSecondary(m_workload->summary());
+        updateStart();
+    });
+    connect(m_load, &LoadForm::problemChanged, this, [this] {
+        m_summary->setFormProblem(m_load->problem());
+        updateStart();
+    });
+    connect(m_summary, &PlanSummary::faultClicked, this, &PlanPage::goTo);
+    restore();
+    m_start->setFocus();
+}
+
+QString PlanPage::title() const
+{
+    return tr("Plan");
+}
+
+QString PlanPage::iconName() const
+{
+    return u"plan"_s;
+}
+
+void PlanPage::activated()
+{
+    m_start->setFocus(Qt::OtherFocusReason);
+    ServerWorker& servers = context().servers();
+    connect(
+        &servers, &ServerWorker::listed, this, [this] { m_target->setServers(context().servers().list()); },
+        Qt::SingleShotConnection);
+    servers.refresh();
+}
+
+//! An axis of servers: the same plan runs on each of them.
+void PlanPage::laySideBySide(const std::vector<KnownServer>& servers)
+{
+    m_editor.edit(tr("Compare servers side by side"), [&servers](Plan& plan) {
+        Axis axis;
+        axis.name = "server";
+        for (int n = 2; std::any_of(plan.axes.begin(), plan.axes.end(),
+                                    [&axis](const Axis& other) { return other.name == axis.name; });
+             ++n)
+            axis.name = "server_" + std::to_string(n);
+        for (const KnownServer& server : servers)
+            axis.cases.push_back({server.name.toStdString(), {{"target.uri", server.uri.toStdString()}}, 0});
+        plan.target.uri = servers.front().uri.toStdString();
+        if (!plan.views.empty() && plan.views.front().series.empty())
+            plan.views.front().series = axis.name;
+        plan.axes.insert(plan.axes.begin(), std::move(axis));
+    });
+    context().showMessage(tr("The servers are now the first axis: the plan runs on each of them"));
+}
+
+void PlanPage::buildHeader(QVBoxLayout* layout)
+{
+    describe(m_title, u"planTitle"_s, tr("Title of the plan"), tr("The question this plan answers; click to edit"));
+    m_source->setObjectName(u"planSource"_s);
+    describe(m_new, u"planNew"_s, tr("New plan"), tr("Begin a new plan (Ctrl+N)"));
+    describe(m_duplicate, u"planDuplicate"_s, tr("Duplicate the plan"),
+             tr("Continue with a copy that belongs to no file"));
+    describe(m_open, u"planOpen"_s, tr("Open a plan"), tr("Open a plan file (Ctrl+O)"));
+    describe(m_save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
+    describe(m_saveAs, u"planSaveAs"_s, tr("Save the plan as another file"), tr("Save as another file (Ctrl+Shift+S)"));
+    describe(m_start, u"planStart"_s, tr("Start"), tr("Start measuring (Ctrl+Enter)"));
+    describe(m_foldedLine, u"planFoldedLine"_s, tr("Summary of the plan"), tr("Show runs, faults and points"));
+    m_reason->setObjectName(u"planReason"_s);
+    m_reason->setAlignment(Qt::AlignRight);
+
+    auto* titles = new QVBoxLayout;
+    titles->setSpacing(0);
+    titles->addWidget(m_title);
+    auto* second = new QHBoxLayout;
+    second->setContentsMargins(kTitlePadding, 0, 0, 0);
+    second->addWidget(m_source, 1);
+    titles->addLayout(second);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(10);
+    for (QPushButton* button : {m_new, m_duplicate, m_open, m_save, m_saveAs, m_start})
+        buttons->addWidget(button);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(2);
+    right->addLayout(buttons);
+    auto* state = new QHBoxLayout;
+    state->addStretch();
+    state->addWidget(m_reason);
+    state->addWidget(m_foldedLine);
+    right->addLayout(state);
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(0, 0, space::pageMargin, 0);
+    header->addLayout(titles, 1);
+    header->addLayout(right);
+    layout->addLayout(header);
+
+    connect(m_title, &QLineEdit::textEdited, this, [this](const QString& text) {
+        m_editor.edit(
+            tr("Change title"), [&text](Plan& plan) { plan.title = text.toStdString(); }, u"title"_s);
+    });
+    connect(m_new, &QPushButton::clicked, this, &PlanPage::startNew);
+    connect(m_duplicate, &QPushButton::clicked, this, &PlanPage::duplicate);
+    connect(m_open, &QPushButton::clicked, this, &PlanPage::open);
+    connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
+    connect(m_saveAs, &QPushButton::clicked, this, &PlanPage::saveAs);
+    connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
+    connect(m_foldedLine, &QPushButton::clicked, this, [this] { m_scroll->ensureWidgetVisible(m_summary, 0, 400); });
+}
+
+void PlanPage::buildCards()
+{
+    const auto card = [this](const QString& step, const QString& title, const QString& second, const QString& name,
+                             QWidget* form) {
+        auto* box = new Card(title, second);
+        box->setStep(step);
+        box->setObjectName(name);
+        box->body()->addWidget(form);
+        m_cards->addWidget(box);
+        return box;
+    };
+    const auto link = [](Card* box, const QString& text, const QString& name, const QString& tip) {
+        auto* button = makeButton(text, "link");
+        describe(button, name, tip);
+        box->header()->addWidget(button);
+        return button;
+    };
+    m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
+    m_cards->setSpacing(space::cardGap);
+    Card* target = card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
+    target->body()->addWidget(m_foreignKnobs);
+    const QString action = u"foreignKnobsAction"_s;
+    describe(
+        m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
+        tr("Replace settings by what means the same on this target, and remove the others; Ctrl+Z brings them back"));
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToReplaceForeignKnobs);
+    m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
+    Card* axes = card(u"3"_s, tr("Knobs and axes"), tr("a row is a case, a column is a knob"), u"axesCard"_s, m_axes);
+    connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
+            &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
+    Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
+    const auto nameLoop = [this, load] {
+        load->setSecondary(m_editor.plan().load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
+                                                               : tr("closed loop: each user waits for its answer"));
+    };
+    connect(&m_editor, &PlanEditor::changed, load, nameLoop);
+    nameLoop();
+    m_observeCard =
+        card(u"5"_s, tr("Observe"), tr("server counters, and the charts of this plan"), u"observeCard"_s, m_observe);
+    connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
+            &ObserveForm::addView);
+    card(QString(), tr("About this plan"), tr("its description, and the sizes it comes in"), u"aboutCard"_s, m_about);
+    m_cards->addStretch(1);
+
+    const auto scroll = [](QScrollArea* area, QWidget* content) {
+        area->setWidget(content);
+        area->setWidgetResizable(true);
+        area->setFrameShape(QFrame::NoFrame);
+        area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        area->setFocusPolicy(Qt::NoFocus);
+    };
+    scroll(m_scroll, m_content);
+    m_scroll->setObjectName(u"planScroll"_s);
+    scroll(m_sideScroll, new QWidget);
+    auto* side = new QVBoxLayout(m_sideScroll->widget());
+    side->setContentsMargins(0, 0, space::pageMargin, space::pageMargin);
+    side->addWidget(m_summary);
+    m_sideScroll->setFixedWidth(kSideWidth + space::pageMargin);
+    m_columns->setContentsMargins(kTitlePadding, 0, 0, 0); // in line with the title's text, not with its frame
+    m_columns->setSpacing(space::grid);
+    m_columns->addWidget(m_scroll, 1);
+    m_columns->addWidget(m_sideScroll);
+    m_foldedLine->setVisible(false);
+}
+
+//! After the target was switched: what only the one before knows would fail each run.
+void PlanPage::offerToReplaceForeignKnobs()
+{
+    const std::vector<std::string> knobs = knobsOfOtherDrivers(m_editor.plan());
+    if (knobs.empty()) {
+        m_foreignKnobs->hide();
+        return;
+    }
+    const std::vector<KnobEquivalent> equivalents = knobsToCarryOver(m_editor.plan());
+    QStringList names;
+    for (const std::string& knob : knobs) {
+        const auto other = std::ranges::find(equivalents, knob, &KnobEquivalent::from);
+        names << qtText(knob) + (other == equivalents.end() ? QString() : u" → "_s + qtText(other->to));
+    }
+    const int carried = int(equivalents.size()), removed = int(knobs.size()) - carried;
+    m_foreignKnobs->showText(knobs.size() == 1
+                                 ? tr("This target does not have 1 setting of the plan")
+                                 : tr("This target does not have %1 settings of the plan").arg(knobs.size()),
+                             Tone::Warn, names.join(u", "_s));
+    const QString text = carried == 0   ? (removed == 1 ? tr("Remove it") : tr("Remove them"))
+                         : removed == 0 ? tr("Carry over %1").arg(carried)
+                                        : tr("Carry over %1, remove %2").arg(carried).arg(removed);
+    m_foreignKnobs->setAction(text, [this] {
+        m_editor.edit(tr("Replace settings of another target"), [](Plan& plan) { replaceKnobsOfOtherDrivers(plan); });
+        context().showMessage(tr("The settings fit the target now"), tr("Undo"),
+                              [this] { m_editor.undoStack().undo(); });
+    });
+}
+
+//! On top of the summary's column: what the plan of somebody else wants. What is typed here needs no agreement.
+void PlanPage::buildTrust()
+{
+    static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(0, m_trust);
+    const auto show = [this] { m_trust->setRisks(context().agreements().unanswered(m_editor.plan(), m_editor.check().risks)); };
+    connect(&m_editor, &PlanEditor::typed, this,
+            [this](const Plan& before, const Plan& after) { context().agreements().noteTyped(before, after); });
+    connect(&m_editor, &PlanEditor::checked, this, show);
+    connect(m_trust, &TrustCard::allowed, this, [this, show] {
+        context().agreements().remember(m_editor.plan(), m_editor.check().risks);
+        show();
+    });
+    connect(&context().run(), &RunBridge::activeChanged, this, show); // allowed by the question at a start
+    m_target->setTestGate([this, show](const QString& uri) {
+        Plan alone; // what the connection itself wants; a file is only looked at, which needs no agreement
+        if (const auto target = parseUri(uri.toStdString()); target && target->path.empty())
+            alone.target.uri = uri.toStdString();
+        const Plan& plan = m_editor.plan();
+        const std::vector<Risk> risks = context().agreements().unanswered(plan, risksOf(alone));
+        if (risks.empty())
+            return true;
+        context().askForAgreement(plan, risks, tr("Allow and test"), [this, show, uri] {
+            show();
+            if (qtText(m_editor.plan().target.uri) == uri)
+                m_target->testConnection();
+        });
+        return false;
+    });
+}
+
+//! Below the faults, in the summary's column. A successful test of the connection looks at the plan's needs too.
+void PlanPage::buildPreflight()
+{
+    constexpr int kBelowFaults = 3; // and the card before them
+    static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(kBelowFaults, m_preflight);
+    connect(m_target, &TargetForm::tested, this, [this](bool reached) {
+        if (reached && hasRemoteTarget(m_editor.plan()))
+            m_preflight->check();
+    });
+    connect(m_preflight, &PreflightCard::finished, this, [this](bool reached) {
+        QStringList missing;
+        for (const PreflightReport& report : m_preflight->reports()) {
+            for (const std::string& right : report.missingRights)
+                missing << qtText(right);
+        }
+        if (reached)
+            m_target->showMissingRights(missing);
+    });
+}
+
+void PlanPage::buildShortcuts()
+{
+    const auto add = [this](const QKeySequence& keys, auto slot) {
+        auto* shortcut = new QShortcut(keys, this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, slot);
+    };
+    add(QKeySequence::New, &PlanPage::startNew);
+    add(QKeySequence::Open, &PlanPage::open);
+    add(QKeySequence::Save, &PlanPage::save);
+    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &PlanPage::saveAs);
+    add(QKeySequence(Qt::CTRL | Qt::Key_Return), &PlanPage::start);
+    add(QKeySequence(Qt::CTRL | Qt::Key_Enter), &PlanPage::start);
+    add(QKeySequence::Undo, [this] { m_editor.undoStack().undo(); });
+    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [this] { m_editor.undoStack().redo(); });
+    add(QKeySequence(Qt::CTRL | Qt::Key_Y), [this] { m_editor.undoStack().redo(); });
+}
+
+void PlanPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    fold(event->size().width() + space::railWidth < space::foldWidth);
+}
+
+void PlanPage::fold(bool on)
+{
+    if (on == m_folded)
+        return;
+    m_folded = on;
+    if (on)
+        m_cards->insertWidget(m_cards->count() - 1, m_summary);
+    else
+        m_sideScroll->widget()->layout()->addWidget(m_summary);
+    m_summary->show();
+    m_sideScroll->setVisible(!on);
+    m_cards->setContentsMargins(0, 0, on ? space::pageMargin : kBarGap, space::pageMargin);
+    updateStart();
+}
+
+void PlanPage::setDocument(const Plan& plan, const QString& file, bool modified)
+{
+    context().agreements().planOpened(plan);
+    m_editor.setPlan(plan, file, modified);
+    m_scroll->ensureVisible(0, 0);
+}
+
+void PlanPage::startNew()
+{
+    afterUnsaved([this] {
+        setDocument(newPlan(), {});
+        m_title->setFocus(Qt::OtherFocusReason);
+        m_title->selectAll();
+    });
+}
+
+void PlanPage::duplicate()
+{
+    afterUnsaved([this] {
+        Plan copy = m_editor.plan();
+        copy.title = tr("%1 (copy)", "a plan's title").arg(qtText(copy.title)).toStdString();
+        copy.source.clear();
+        m_editor.setPlan(copy, {}, true); // what was typed into the plan was typed into its copy
+        m_scroll->ensureVisible(0, 0);
+        m_title->setFocus(Qt::OtherFocusReason);
+        m_title->selectAll();
+    });
+}
+
+void PlanPage::updateHeader()
+{
+    const Plan& plan = m_editor.plan();
+    const QString title = qtText(plan.title);
+    if (m_title->text() != title)
+        m_title->setText(title);
+    QStringList parts{tr("Plan")};
+    if (!m_editor.file().isEmpty())
+        parts << tr("saved as %1").arg(QFileInfo(m_editor.file()).fileName());
+    else if (!plan.source.empty())
+        parts << tr("from the recipe “%1”").arg(qtText(plan.source));
+    else
+        parts << tr("not saved");
+    if (m_editor.modified())
+        parts << tr("changed");
+    m_source->setText(parts.join(u"  ·  "_s));
+    m_save->setEnabled(m_editor.modified() || m_editor.file().isEmpty());
+}
+
+void PlanPage::updateStart()
+{
+    const bool running = context().run().active();
+    const bool formFine = m_load->problem().isEmpty();
+    const bool ready = m_editor.startable() && formFine && !running;
+    // While the check is under way the button keeps its state: no flicker at each key.
+    if (!m_editor.checking() || running || !formFine)
+        m_start->setEnabled(ready);
+    QString reason;
+    if (running)
+        reason = tr("A session is running");
+    else if (const int faults = m_summary->faultCount(); faults > 0)
+        reason = tr("%1 to fix before it can start").arg(faultsText(faults));
+    m_reason->setText(reason);
+    setTone(m_reason, running ? Tone::Warn : Tone::Bad);
+    m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
+    m_start->setAccessibleDescription(reason);
+    m_foldedLine->setText(m_summary->oneLine());
+    m_foldedLine->setVisible(m_folded && reason.isEmpty());
+}
+
+void PlanPage::start()
+{
+    if (m_editor.checking()) {
+        // Pressed right after the last key: start as soon as the plan is known to be right.
+        connect(&m_editor, &PlanEditor::checked, this, &PlanPage::start, Qt::SingleShotConnection);
+        return;
+    }
+    if (!m_editor.startable() || !m_load->problem().isEmpty())
+        return;
+    // Only this page knows the password, and only the runner may learn it.
+    context().startPlanWith(m_editor.plan(), m_target->password());
+}
+
+void PlanPage::goTo(const QString& where)
+{
+    switch (sectionOf(where)) {
+    case PlanSection::Title:
+        m_title->setFocus(Qt::OtherFocusReason);
+        break;
+    case PlanSection::Target:
+        m_target->focusUri();
+        break;
+    case PlanSection::Workload:
+        m_workload->focusPath(where);
+        break;
+    case PlanSection::Axes:
+        m_axes->focusPath(where);
+        break;
+    case PlanSection::Load:
+        m_load->focusPath(where);
+        break;
+    case PlanSection::Observe:
+        m_observe->focusPath(where);
+        break;
+    case PlanSection::About:
+        m_about->focusPath(where);
+        break;
+    }
+    if (QWidget* focus = focusWidget(); focus && m_content->isAncestorOf(focus))
+        m_scroll->ensureWidgetVisible(focus, 20, 80);
+}
+
+void PlanPage::remember()
+{
+    QSettings settings;
+    settings.setValue(QLatin1String(kLastPlanKey), qtText(writePlan(m_editor.plan())));
+    settings.setValue(QLatin1String(kLastPlanFileKey), m_editor.file());
+    settings.setValue(QLatin1String(kLastPlanSourceKey), qtText(m_editor.plan().source));
+    settings.setValue(QLatin1String(kLastPlanModifiedKey), m_editor.modified());
+}
+
+void PlanPage::restore()
+{
+    const QSettings settings;
+    const QString last = settings.value(QLatin1String(kLastPlanKey)).toString();
+    ParsedPlan parsed = last.isEmpty() ? ParsedPlan() : parsePlan(last.toStdString(), "last plan");
+    if (!parsed.plan) {
+        setDocument(firstPlan(), {});
+        return;
+    }
+    const QString file = settings.value(QLatin1String(kLastPlanFileKey)).toString();
+    parsed.plan->source = settings.value(QLatin1String(kLastPlanSourceKey)).toString().toStdString();
+    setDocument(*parsed.plan, file, settings.value(QLatin1String(kLastPlanModifiedKey)).toBool());
+    if (file.isEmpty() || m_editor.modified())
+        return;
+    // Somebody may have changed or removed the file since.
+    m_reader.start(
+        [file]() -> std::pair<bool, ParsedPlan> {
+            return {true, readPlan(file.toStdString())};
+        },
+        [this, file](const std::pair<bool, ParsedPlan>& result) {
+            const auto& there = result.second.plan;
+            if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
+                m_editor.markModified();
+        });
+}
+
+void PlanPage::open()
+{
+    afterUnsaved([this] {
+        auto* dialog = new QFileDialog(this, tr("Open a plan"), QFileInfo(m_editor.file()).path(), planFilter());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::readPlanFile);
+        dialog->open();
+    });
+}
+
+void PlanPage::openFile(const QString& file)
+{
+    afterUnsaved([this, file] { readPlanFile(file); });
+}
+
+void PlanPage::readPlanFile(const QString& file)
+{
+    m_reader.start(
+        [file]() -> std::pair<bool, ParsedPlan> {
+            return {true, readPlan(file.toStdString())};
+        },
+        [this, file](const std::pair<bool, ParsedPlan>& result) {
+            if (result.second.plan)
+                setDocument(*result.second.plan, file);
+            else
+                showFaults(file, result.second.faults);
+        });
+}
+
+void PlanPage::save()
+{
+    saveThen({});
+}
+
+void PlanPage::saveAs()
+{
+    saveAsThen({});
+}
+
+void PlanPage::saveFile(const QString& file)
+{
+    writeThen(file, {});
+}
+
+void PlanPage::saveThen(std::function<void()> next)
+{
+    if (m_editor.file().isEmpty())
+        saveAsThen(std::move(next));
+    else
+        writeThen(m_editor.file(), std::move(next));
+}
+
+void PlanPage::saveAsThen(std::function<void()> next)
+{
+    auto* dialog = new QFileDialog(this, tr("Save the plan"), m_editor.file(), planFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"toml"_s);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, next = std::move(next)](const QString& file) { writeThen(file, next); });
+    dialog->open();
+}
+
+void PlanPage::writeThen(const QString& file, std::function<void()> next)
+{
+    const QByteArray text = QByteArray::fromStdString(writePlan(m_editor.plan()));
+    const int step = m_editor.undoStack().index();
+    m_writer.start(
+        [file, text, plan = m_editor.plan()]() -> Written {
+            QSaveFile out(file);
+            const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
+            return written ? Written{{}, plan, risksOf(plan)} : Written{out.errorString(), {}, {}};
+        },
+        [this, file, step, next = std::move(next)](const Written& written) {
+            if (!written.problem.isEmpty()) {
+                context().showMessage(tr("The plan was not saved as %1: %2").arg(file, written.problem));
+                return;
+            }
+            context().agreements().planSaved(written.plan, written.risks);
+            if (m_editor.undoStack().index() == step)
+                m_editor.markSaved(file);
+            context().showMessage(tr("Saved as %1").arg(QFileInfo(file).fileName()));
+            if (next)
+                afterUnsaved(next); // what was changed since is unsaved again
+        });
+}
+
+void PlanPage::afterUnsaved(std::function<void()> next)
+{
+    if (!m_editor.modified()) {
+        next();
+        return;
+    }
+    if (auto* earlier = findChild<QMessageBox*>(u"unsavedBox"_s)) { // something else is wanted by now
+        earlier->setObjectName({});
+        earlier->close();
+    }
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Unsaved changes"),
+                                tr("Save the changes to the plan “%1”?").arg(qtText(m_editor.plan().title)),
+                                QMessageBox::NoButton, this);
+    box->setObjectName(u"unsavedBox"_s);
+    showPlainly(*box);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText); // a title may come from somebody else
+    box->setInformativeText(tr("Another plan is about to replace it. Unsaved changes would be lost."));
+    QPushButton* save = box->addButton(tr("Save"), QMessageBox::AcceptRole);
+    save->setObjectName(u"unsavedSave"_s);
+    QPushButton* discard = box->addButton(tr("Don’t save"), QMessageBox::DestructiveRole);
+    discard->setObjectName(u"unsavedDiscard"_s);
+    QPushButton* cancel = box->addButton(QMessageBox::Cancel);
+    cancel->setObjectName(u"unsavedCancel"_s);
+    box->setDefaultButton(save); // loses nothing
+    box->setEscapeButton(cancel);
+    connect(save, &QPushButton::clicked, this, [this, next] { saveThen(next); });
+    connect(discard, &QPushButton::clicked, this, [next] { next(); });
+    box->open();
+    save->setFocus(Qt::OtherFocusReason);
+}
+
+void PlanPage::showFaults(const QString& file, const Faults& faults)
+{
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(u"planFaults"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("This plan cannot be opened"));
+    dialog->resize(620, 360);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(space::cardGap);
+    auto* text = makeLabel(tr("%1 has %2. The plan on the page is unchanged.")
+                               .arg(QFileInfo(file).fileName(), faultsText(int(faults.size()))),
+                           TextRole::Body, dialog);
+    text->setWordWrap(true);
+    layout->addWidget(text);
+    auto* list = new QListWidget(dialog);
+    describe(list, u"planFaultList"_s, tr("Faults of the plan file"), u" "_s);
+    list->setWordWrap(true);
+    for (const Fault& fault : faults) {
+        QString line = fault.line > 0 ? tr("Line %1: %2").arg(fault.line).arg(qtText(fault.what)) : qtText(fault.what);
+        if (!fault.remedy.empty())
+            line += u"\n"_s + qtText(fault.remedy);
+        list->addItem(line);
+    }
+    layout->addWidget(list, 1);
+    auto* close = makeButton(tr("Close"), "primary", {}, dialog);
+    describe(close, u"planFaultsClose"_s, tr("Close"));
+    layout->addWidget(close, 0, Qt::AlignRight);
+    connect(close, &QPushButton::clicked, dialog, &QDialog::accept);
+    dialog->open();
+}
+
+} // namespace dyno

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The Plan page: five cards that edit one plan, and beside them what it amounts to.
+#pragma once
+
+#include "bridge/job.h"
+#include "plan/plan_editor.h"
+#include "parts/page.h"
+
+#include <dyno/trust.h>
+
+#include <QString>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+class QGridLayout;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace dyno {
+
+class AboutForm;
+class AxesEditor;
+class Banner;
+class Card;
+class ElidedLabel;
+class LoadForm;
+class ObserveForm;
+class PlanSummary;
+class PreflightCard;
+class TargetForm;
+class TrustCard;
+class WorkloadForm;
+struct KnownServer;
+
+class PlanPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit PlanPage(AppContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override;
+    [[nodiscard]] QString iconName() const override;
+    void activated() override;
+
+    [[nodiscard]] PlanEditor& editor() { return m_editor; }
+    //! Reads a plan file in a job; a list of its faults is shown when it has any. Asks before it replaces unsaved
+    //! changes.
+    void openFile(const QString& file);
+    //! Writes in a job, replacing the file only when the new one is complete.
+    void saveFile(const QString& file);
+    //! True while the page shows the summary below the cards instead of beside them.
+    [[nodiscard]] bool folded() const { return m_folded; }
+
+public slots:
+    void start();
+    void goTo(const QString& where); //!< brings the field of a fault into view
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildHeader(QVBoxLayout* layout);
+    void buildCards();
+    void buildTrust();
+    void offerToReplaceForeignKnobs();
+    void buildPreflight();
+    void buildShortcuts();
+    void fold(bool on);
+    void setDocument(const Plan& plan, const QString& file, bool modified = false);
+    void startNew();
+    void duplicate(); //!< a copy that belongs to no file
+    void updateHeader();
+    void updateStart();
+    void remember();
+    void restore();
+    void open();
+    void save();
+    void saveAs();
+    //! Saves, as a file that is asked for when there is none yet; then `next`, unless the plan could not be saved.
+    void saveThen(std::function<void()> next);
+    void saveAsThen(std::function<void()> next);
+    void writeThen(const QString& file, std::function<void()> next);
+    void readPlanFile(const QString& file);
+    //! Runs `next` at once when there is nothing to lose, else after the person has saved or given up the changes.
+    void afterUnsaved(std::function<void()> next);
+    void showFaults(const QString& file, const Faults& faults);
+    void laySideBySide(const std::vector<KnownServer>& servers);
+
+    PlanEditor m_editor;
+    QLineEdit* m_title;
+    ElidedLabel* m_source;
+    QPushButton *m_new, *m_duplicate;
+    QPushButton* m_open;
+    QPushButton* m_save;
+    QPushButton* m_saveAs;
+    QPushButton* m_start;
+    QPushButton* m_foldedLine;
+    QLabel* m_reason;
+    QScrollArea* m_scroll;
+    QWidget* m_content;
+    QVBoxLayout* m_cards;
+    QHBoxLayout* m_columns;
+    QScrollArea* m_sideScroll;
+    TargetForm* m_target;
+    Banner* m_foreignKnobs; //!< settings that the target's driver does not have
+    WorkloadForm* m_workload;
+    AxesEditor* m_axes;
+    LoadForm* m_load;
+    ObserveForm* m_observe;
+    AboutForm* m_about;
+    PlanSummary* m_summary;
+    TrustCard* m_trust;
+    PreflightCard* m_preflight;
+    Card* m_workloadCard = nullptr;
+    Card* m_observeCard = nullptr;
+    Job<std::pair<bool, ParsedPlan>> m_reader;
+    //! A plan that was written into a file, or why it was not.
+    struct Written
+    {
+        QString problem;
+        Plan plan;
+        std::vector<Risk> risks;
+    };
+    Job<Written> m_writer;
+    bool m_folded = false;
+};
+
+//! Where the last plan is kept between two starts of the program ("plan/last", TOML, in QSettings).
+inline constexpr const char* kLastPlanKey = "plan/last";
+//! Beside it: its file, the recipe it came from ("" for none), and whether it has changes that are in no file.
+inline constexpr const char* kLastPlanFileKey = "plan/lastFile";
+inline constexpr const char* kLastPlanSourceKey = "plan/lastSource";
+inline constexpr const char* kLastPlanModifiedKey = "plan/lastModified";
+
+} // namespace dyno

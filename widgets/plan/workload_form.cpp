@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/workload_form.h"
+
+#include "format.h"
+#include "parts/card.h"
+#include "plan/option_form.h"
+#include "plan/plan_editor.h"
+#include "parts/plan_text.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+//! Workloads of one origin stand together: "sysbench 1.0.20, oltp_insert.lua" belongs to "sysbench 1.0.20".
+QString originOf(const WorkloadInfo& info)
+{
+    return qtText(info.source).section(u',', 0, 0).trimmed();
+}
+
+} // namespace
+
+WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_workload(new QComboBox(this))
+    , m_prepare(new QComboBox(this))
+    , m_cleanup(new QCheckBox(tr("drop afterwards"), this))
+    , m_description(new WrapLabel({}, TextRole::Secondary, this))
+    , m_size(new WrapLabel({}, TextRole::Secondary, this))
+    , m_source(new WrapLabel({}, TextRole::Label, this))
+    , m_options(new OptionForm(u"workload"_s, this))
+{
+    describe(m_workload, u"workloadName"_s, tr("Workload"), tr("What each transaction does"));
+    m_workload->setMaxVisibleItems(24);
+    describe(m_prepare, u"workloadPrepare"_s, tr("Data"), tr("What happens to the tables before the first run"));
+    m_prepare->addItem(tr("load what is missing"), int(PreparePolicy::Auto));
+    m_prepare->addItem(tr("load nothing"), int(PreparePolicy::Never));
+    m_prepare->addItem(tr("use as is"), int(PreparePolicy::Use));
+    m_prepare->addItem(tr("drop and load"), int(PreparePolicy::Always));
+    describe(m_cleanup, u"workloadCleanup"_s, tr("Drop the tables afterwards"),
+             tr("Drop the tables after the last run"));
+    m_cleanup->setFixedHeight(space::controlHeight);
+    m_description->setObjectName(u"workloadDescription"_s);
+    m_size->setObjectName(u"workloadSize"_s);
+    m_size->hide();
+    m_source->setObjectName(u"workloadSource"_s);
+
+    auto* top = new QWidget(this);
+    auto* flow = new FlowLayout(top, space::cardGap);
+    flow->addWidget(new Field(tr("Workload"), m_workload, 230));
+    flow->addWidget(new Field(tr("Data"), m_prepare, 180));
+    flow->addWidget(new Field(tr("Afterwards"), m_cleanup, 150));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    texts->addWidget(m_description);
+    texts->addWidget(m_size);
+    texts->addWidget(m_source);
+    layout->addWidget(top);
+    layout->addLayout(texts);
+    layout->addWidget(m_options);
+
+    connect(m_workload, &QComboBox::activated, this, [this] {
+        const std::string name = m_workload->currentData().toString().toStdString();
+        m_editor.edit(tr("Change workload"), [&name](Plan& plan) {
+            plan.workload.name = name;
+            // Parameters that the new workload has too are kept: comparing two workloads on the same tables is common.
+            const WorkloadInfo* info = findWorkload(name);
+            std::erase_if(plan.workload.params, [info](const auto& entry) {
+                return info && std::none_of(info->options.begin(), info->options.end(),
+                                            [&entry](const OptionSpec& option) { return option.name == entry.first; });
+            });
+        });
+    });
+    connect(m_prepare, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change data policy"),
+                      [this](Plan& plan) { plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt()); });
+    });
+    connect(m_cleanup, &QCheckBox::clicked, this, [this](bool on) {
+        m_editor.edit(tr("Change clean-up"), [on](Plan& plan) { plan.workload.cleanup = on; });
+    });
+    connect(m_options, &OptionForm::edited, this, [this](const QString& name, const std::optional<Value>& value) {
+        const std::string key = name.toStdString();
+        m_editor.edit(
+            tr("Set %1").arg(name),
+            [&](Plan& plan) {
+                if (value)
+                    plan.workload.params[key] = *value;
+                else
+                    plan.workload.params.erase(key);
+            },
+            u"workload.params."_s + name);
+    });
+    connect(&editor, &PlanEditor::changed, this, &WorkloadForm::sync);
+    connect(&editor, &PlanEditor::checked, this, &WorkloadForm::showSize);
+    sync();
+}
+
+void WorkloadForm::fillWorkloads()
+{
+    m_listedFor = m_editor.driver();
+    m_workload->clear();
+    std::map<QString, std::vector<WorkloadInfo>> groups;
+    for (const WorkloadInfo& info : workloads())
+        groups[originOf(info)].push_back(info);
+    auto* model = qobject_cast<QStandardItemModel*>(m_workload->model());
+    for (const auto& [origin, infos] : groups) {
+        if (groups.size() > 1) {
+            m_workload->addItem(origin);
+            QStandardItem* heading = model->item(m_workload->count() - 1);
+            heading->setFlags(Qt::NoItemFlags);
+            QFont font = heading->font();
+            font.setBold(true);
+            heading->setFont(font);
+        }
+        for (const WorkloadInfo& info : infos) {
+            m_workload->addItem(qtText(info.id), qtText(info.id));
+            QStandardItem* item = model->item(m_workload->count() - 1);
+            item->setToolTip(qtText(info.name) + u"\n"_s + qtText(info.description));
+            const DriverInfo* driver = findDriver(m_listedFor.toStdString());
+            if (driver && !commonModel(info, *driver)) {
+                item->setEnabled(false);
+                item->setToolTip(tr("Not for this kind of target"));
+            }
+        }
+    }
+}
+
+void WorkloadForm::sync()
+{
+    const Plan& plan = m_editor.plan();
+    if (m_workload->count() == 0 || m_listedFor != m_editor.driver())
+        fillWorkloads();
+    const QString name = qtText(plan.workload.name);
+    m_workload->setCurrentIndex(m_workload->findData(name));
+    const WorkloadInfo* info = findWorkload(plan.workload.name);
+    setTone(m_workload, info ? Tone::Neutral : Tone::Bad);
+    m_description->setText(info ? qtText(info->description)
+                                : tr("There is no workload “%1”; choose one from the list").arg(name));
+    m_source->setText(info && !info->source.empty() ? tr("Defined by %1").arg(qtText(info->source)) : QString());
+    m_source->setVisible(!m_source->text().isEmpty());
+    m_prepare->setCurrentIndex(m_prepare->findData(int(plan.workload.prepare)));
+    m_cleanup->setChecked(plan.workload.cleanup);
+    m_options->setOptions(info ? info->options : OptionSpecs());
+    m_options->setValues(plan.workload.params);
+}
+
+//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does, as
+//! PlanCheck::bytes adds it up.
+void WorkloadForm::showSize()
+{
+    const quint64 bytes = m_editor.check().bytes;
+    m_size->setText(
+        bytes > 0
+            ? tr("Data of all targets, including what the runs insert: about %1").arg(format::bytes(double(bytes)))
+            : tr("Size of the data: not known in advance"));
+    m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
+}
+
+QString WorkloadForm::summary() const
+{
+    const WorkloadInfo* info = findWorkload(m_editor.plan().workload.name);
+    QStringList parts;
+    if (info)
+        parts << qtText(info->name);
+    if (m_editor.check().bytes > 0)
+        parts << tr("about %1 of data").arg(format::bytes(double(m_editor.check().bytes)));
+    return parts.join(u" · "_s);
+}
+
+void WorkloadForm::focusPath(const QString& where)
+{
+    const QString name = where.section(u'.', -1);
+    if (!m_options->focusOption(name))
+        m_workload->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace dyno

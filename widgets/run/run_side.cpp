@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_side.h"
+
+#include "format.h"
+#include "plots/plot_style.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kRowHeight = 31;
+constexpr int kBarHeight = 6;
+
+//! Time at the left in the second colour, text beside it.
+class EventDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {120, 22}; }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const ThemeColors& colors = Theme::instance().colors();
+        painter->save();
+        if (option.state.testFlag(QStyle::State_Selected)) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(blend(colors.accent, colors.surface, 0.12));
+            painter->drawRoundedRect(QRectF(option.rect).adjusted(-2, 0, 0, 0), 4, 4);
+        }
+        painter->setFont(Theme::font(TextRole::Label));
+        painter->setPen(colors.secondText);
+        const QRectF rect = option.rect;
+        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      index.data(EventListModel::TimeRole).toString());
+        painter->setFont(Theme::font(TextRole::Secondary));
+        painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
+        const QRectF text = rect.adjusted(46, 0, 0, 0);
+        const QString shown =
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
+        painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
+        painter->restore();
+    }
+};
+
+} // namespace
+
+//! What stands at the right of a point.
+QString PointBars::valueOf(const PointProgress& point)
+{
+    if (point.current || point.runs > 0)
+        return point.tps > 0 ? format::rate(point.tps) : QStringLiteral("–");
+    return point.failed > 0 ? tr("failed") : tr("skipped");
+}
+
+PointBars::PointBars(QWidget* parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Throughput of the points so far"));
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void PointBars::setPoints(std::vector<PointProgress> points)
+{
+    std::erase_if(points, [](const PointProgress& p) { return !p.current && p.runs + p.failed + p.skipped == 0; });
+    const bool grew = points.size() != m_points.size();
+    m_points = std::move(points);
+    QStringList spoken;
+    for (const PointProgress& point : m_points)
+        spoken << QStringLiteral("%1: %2").arg(point.label, valueOf(point));
+    setAccessibleDescription(spoken.join(QStringLiteral("; ")));
+    if (grew) {
+        setFixedHeight(sizeHint().height());
+        updateGeometry();
+    }
+    update();
+}
+
+QSize PointBars::sizeHint() const
+{
+    return {200, std::max(1, shownCount()) * kRowHeight};
+}
+
+QRect PointBars::currentRect() const
+{
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        if (m_points[i].current)
+            return {0, int(i) * kRowHeight, width(), kRowHeight};
+    return {};
+}
+
+void PointBars::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const ThemeColors& colors = Theme::instance().colors();
+    if (m_points.empty()) {
+        painter.setFont(Theme::font(TextRole::Secondary));
+        painter.setPen(colors.secondText);
+        painter.drawText(rect(), int(Qt::AlignLeft | Qt::AlignVCenter), tr("No point measured yet"));
+        return;
+    }
+    double most = 0;
+    for (const PointProgress& point : m_points)
+        most = std::max(most, point.tps);
+    const QColor track = blend(colors.border, colors.surface, 0.8);
+    const QColor plain = colors.secondText;
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        const PointProgress& point = m_points[i];
+        const QRectF row(0, double(i) * kRowHeight, width(), kRowHeight);
+        QFont font = Theme::font(TextRole::Secondary);
+        font.setWeight(point.current ? QFont::DemiBold : QFont::Normal);
+        QFont bold = font;
+        bold.setWeight(QFont::DemiBold);
+        const QString value = valueOf(point);
+        const int valueWidth = figures::width(bold, value);
+        const QRectF text = row.adjusted(0, 2, 0, -12);
+        painter.setFont(font);
+        painter.setPen(colors.text);
+        painter.drawText(
+            text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
+            QFontMetrics(font).elidedText(point.label, Qt::ElideMiddle, int(row.width()) - valueWidth - 10));
+        painter.setFont(bold);
+        painter.setPen(point.failed > 0 && point.runs == 0 ? colors.bad : colors.text);
+        figures::draw(painter, text, Qt::AlignRight | Qt::AlignVCenter, value);
+        const QRectF bar(0, row.bottom() - 10, row.width(), kBarHeight);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(track);
+        painter.drawRoundedRect(bar, 3, 3);
+        if (most > 0 && point.tps > 0) {
+            QRectF fill = bar;
+            fill.setWidth(std::max(double(kBarHeight), bar.width() * point.tps / most));
+            painter.setBrush(point.current ? colors.accent : plain);
+            painter.drawRoundedRect(fill, 3, 3);
+        }
+    }
+}
+
+EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
+    : QAbstractListModel(parent)
+    , m_model(model)
+{}
+
+int EventListModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : m_rows;
+}
+
+QVariant EventListModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || std::size_t(index.row()) >= m_model.events().size())
+        return {};
+    const EventRow& row = m_model.events()[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+        return row.text;
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1 %2").arg(format::clock(row.seconds), row.text);
+    case TimeRole:
+        return format::clock(row.seconds);
+    case ToneRole:
+        return int(row.tone);
+    default:
+        return {};
+    }
+}
+
+void EventListModel::refresh()
+{
+    beginResetModel();
+    m_rows = int(m_model.events().size());
+    endResetModel();
+}
+
+EventList::EventList(EventListModel* model, QWidget* parent)
+    : QListView(parent)
+{
+    setObjectName(QStringLiteral("eventList"));
+    setAccessibleName(tr("Events of this run"));
+    setRole(this, "plain");
+    setModel(model);
+    setItemDelegate(new EventDelegate(this));
+    setUniformItemSizes(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setFrameShape(QFrame::NoFrame);
+}
+
+} // namespace dyno

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/stall_watch.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+// An interval is held against those half a window around it, 11 of them at least: this many to each side are enough.
+constexpr std::int64_t kSideIntervals = 12;
+
+} // namespace
+
+void StallWatch::add(const IntervalSample& sample)
+{
+    if (sample.phase != Phase::Measure || sample.lengthNs <= 0)
+        return;
+    m_intervals.push_back({sample.tNs, sample.lengthNs, sample.transaction.count});
+    m_longestNs = std::max(m_longestNs, sample.lengthNs);
+    m_stale = true;
+}
+
+const std::vector<Stall>& StallWatch::stalls()
+{
+    if (m_stale)
+        update();
+    m_stale = false;
+    return m_stalls;
+}
+
+void StallWatch::update()
+{
+    const StallRule rule;
+    const std::int64_t side =
+        std::max(static_cast<std::int64_t>(rule.windowSeconds * 1e9), kSideIntervals * m_longestNs);
+    const auto firstFrom = [this](std::int64_t tNs) {
+        return std::size_t(std::lower_bound(m_intervals.begin(), m_intervals.end(), tNs,
+                                            [](const Interval& one, std::int64_t t) { return one.tNs < t; }) -
+                           m_intervals.begin());
+    };
+    const std::int64_t settledNs = m_intervals[m_settled].tNs;
+    std::vector<IntervalSample> open;
+    for (std::size_t i = m_settled == 0 ? 0 : firstFrom(settledNs - side); i < m_intervals.size(); ++i) {
+        IntervalSample& sample = open.emplace_back();
+        sample.phase = Phase::Measure;
+        sample.tNs = m_intervals[i].tNs;
+        sample.lengthNs = m_intervals[i].lengthNs;
+        sample.transaction.count = m_intervals[i].count;
+    }
+    m_stalls.resize(m_settledStalls);
+    std::int64_t nextNs = m_intervals.back().tNs - side; // from here on later intervals may change the verdict
+    for (const Stall& stall : findStalls(open, rule)) {
+        if (stall.tNs < settledNs)
+            continue; // known, or judged without what lies before it
+        m_stalls.push_back(stall);
+        if (stall.tNs + stall.lengthNs + 2 * m_longestNs >= nextNs)
+            nextNs = std::min(nextNs, stall.tNs); // it may go on
+    }
+    if (nextNs <= settledNs)
+        return;
+    m_settled = firstFrom(nextNs);
+    while (m_settledStalls < m_stalls.size() && m_stalls[m_settledStalls].tNs < m_intervals[m_settled].tNs)
+        ++m_settledStalls;
+}
+
+} // namespace dyno

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What leaves and enters the Sessions page: export, import, and the question before a plan runs once more.
+#include "sessions/sessions_page.h"
+
+#include "bridge/app_context.h"
+#include "parts/banner.h"
+#include "parts/card.h"
+#include "sessions/import_dialog.h"
+#include "sessions/rerun_dialog.h"
+#include "sessions/import_text.h"
+#include "sessions/session_model.h"
+#include "qt_text.h"
+#include <dyno/file_kind.h>
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QPointer>
+
+namespace dyno {
+
+namespace {
+
+//! Files only; plans are opened by the window.
+QStringList filesOf(const QMimeData* data)
+{
+    QStringList files;
+    for (const QUrl& url : data->urls()) {
+        const QFileInfo info(url.toLocalFile());
+        const QString suffix = info.suffix().toLower();
+        static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
+                                          QStringLiteral("pdf"), QStringLiteral("toml")};
+        if (url.isLocalFile() && info.isFile() && !pictures.contains(suffix))
+            files += info.absoluteFilePath();
+    }
+    return files;
+}
+
+//! A library or a .dyno file, by its content, its name, or because reading it tells what is wrong.
+bool isOurs(const QString& name)
+{
+    return name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !QFileInfo(name).isReadable() || isDynoFile(name.toStdString());
+}
+
+} // namespace
+
+void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun&)> use)
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    m_worker.run<Rerun>(
+        Library::Mode::ReadOnly,
+        [id = ids.front().toStdString()](Library& library) -> Expected<Rerun> {
+            auto session = library.session(id);
+            if (!session)
+                return fail(session.error());
+            return rerunHere(*session);
+        },
+        [this, what, use = std::move(use)](Expected<Rerun> again) {
+            if (again)
+                use(*again);
+            else
+                m_banner->showError(what, again.error());
+        });
+}
+
+void SessionsPage::runAgain()
+{
+    withRerun(tr("The session cannot be run again"),
+              [this](const Rerun& again) { offerRerun(context(), again, this); });
+}
+
+void SessionsPage::chooseExport()
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("exportOptions"));
+    dialog->setWindowTitle(tr("Export the session"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
+    layout->setSpacing(10);
+    QLabel* what = makeLabel(tr("One .dyno file with the plan, the settings, facts about servers and machine, and all "
+                                "measurements. It never contains passwords."),
+                             TextRole::Body);
+    what->setWordWrap(true);
+    what->setMinimumWidth(420);
+    layout->addWidget(what);
+    auto* anonymous = new QCheckBox(tr("Remove host names, user names and addresses"));
+    anonymous->setObjectName(QStringLiteral("exportAnonymous"));
+    anonymous->setToolTip(tr("Replaces them everywhere, including logs, notes and option files"));
+    layout->addWidget(anonymous);
+    auto* buttons = new QDialogButtonBox;
+    QPushButton* choose = makeButton(tr("Choose a file…"), "primary");
+    choose->setObjectName(QStringLiteral("exportChoose"));
+    buttons->addButton(choose, QDialogButtonBox::AcceptRole);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    layout->addSpacing(6);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(choose, &QPushButton::clicked, this, [this, dialog, anonymous, id = ids.front()] {
+        dialog->accept();
+        chooseExportFile(id, anonymous->isChecked() ? Library::Privacy::Anonymous : Library::Privacy::AsRecorded);
+    });
+    choose->setDefault(true);
+    dialog->open();
+}
+
+void SessionsPage::chooseExportFile(const QString& id, Library::Privacy privacy)
+{
+    const SessionInfo* session = m_model->find(id);
+    QString name = session ? qtText(session->title).simplified() : QString();
+    for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
+        name.remove(bad);
+    auto* dialog = new QFileDialog(this, tr("Export the session"));
+    dialog->setObjectName(QStringLiteral("sessionExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
+    dialog->setDefaultSuffix(QStringLiteral("dyno"));
+    dialog->selectFile((name.isEmpty() ? QStringLiteral("session") : name) % QStringLiteral(".dyno"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, id, privacy](const QString& file) { exportTo(id, file, privacy); });
+    dialog->open();
+}
+
+void SessionsPage::exportTo(const QString& id, const QString& file, Library::Privacy privacy)
+{
+    m_worker.run<void>(
+        Library::Mode::ReadOnly,
+        [id = id.toStdString(), file = file.toStdString(), privacy](Library& library) {
+            return library.exportSession(id, file, privacy);
+        },
+        [this, file](Expected<void> result) {
+            if (result)
+                context().showMessage(tr("Exported to %1").arg(file));
+            else
+                m_banner->showError(tr("The session was not exported"), result.error());
+        });
+}
+
+void SessionsPage::chooseImport()
+{
+    auto* dialog = new QFileDialog(this, tr("Import sessions"));
+    dialog->setObjectName(QStringLiteral("sessionImportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("All files (*)"), tr("Dynobench sessions (*.dyno)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &SessionsPage::importFiles);
+    dialog->open();
+}
+
+void SessionsPage::importFiles(const QStringList& files)
+{
+    QStringList others;
+    for (const QString& file : files) {
+        if (isOurs(file))
+            importOurs(file);
+        else
+            others += file;
+    }
+    if (!others.isEmpty())
+        importOthers(others);
+}
+
+void SessionsPage::importOthers(QStringList files)
+{
+    auto* dialog = new ImportDialog(m_worker.file(), files, this);
+    connect(dialog, &ImportDialog::imported, this, [this](const QString& id, const QString& title) {
+        context().notifyLibraryChanged();
+        context().showMessage(tr("Imported %1").arg(title), tr("Open"), [context = QPointer(&context()), id] {
+            if (context)
+                context->compareSessions({id});
+        });
+    });
+    connect(dialog, &ImportDialog::filesLeft, this, &SessionsPage::importOthers);
+    dialog->open();
+}
+
+void SessionsPage::importOurs(const QString& file)
+{
+    m_worker.run<ImportedSessions>(
+        Library::Mode::ReadWrite,
+        [file = file.toStdString()](Library& library) { return importInto(library, file); },
+        [this, file](Expected<ImportedSessions> imported) {
+            const QString name = QFileInfo(file).fileName();
+            if (!imported) {
+                m_banner->showError(tr("%1 was not imported").arg(name), imported.error());
+                return;
+            }
+            QStringList list;
+            for (const std::string& id : imported->ids)
+                list += qtText(id);
+            const QString left = leftText(*imported);
+            QString message = list.isEmpty() ? tr("%1 holds no session").arg(name) : tr("Imported %1").arg(name);
+            if (!left.isEmpty())
+                message = imported->left.size() < imported->ids.size() ? message + QStringLiteral("; ") + left
+                                                                       : name + QStringLiteral(": ") + left;
+            if (const QString damage = damageText(*imported); !damage.isEmpty())
+                message += QStringLiteral("; ") + damage;
+            context().notifyLibraryChanged();
+            context().showMessage(message, list.isEmpty() ? QString() : tr("Open"),
+                                  [context = QPointer(&context()), list] {
+                                      if (context && !list.isEmpty())
+                                          context->compareSessions(list);
+                                  });
+        });
+}
+
+void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void SessionsPage::dropEvent(QDropEvent* event)
+{
+    const QStringList files = filesOf(event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    importFiles(files);
+}
+
+} // namespace dyno
