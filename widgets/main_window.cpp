@@ -4,10 +4,10 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "compare/compare_page.h"
 #include "parts/banner.h"
 #include "parts/foreign_text.h"
 #include "parts/labels.h"
-#include "compare/compare_page.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
 #include "run/run_page.h"
@@ -45,7 +45,8 @@ constexpr int kMessageMs = 8000; //!< time to read a message and to reach its ac
 //! A plan, a session, or what may be the result of another tool.
 bool isOpened(const QUrl& url)
 {
-    static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"), QStringLiteral("pdf")};
+    static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
+                                      QStringLiteral("pdf")};
     const QFileInfo info(url.toLocalFile());
     return url.isLocalFile() && !pictures.contains(info.suffix().toLower()) && !info.isDir();
 }
@@ -539,8 +540,7 @@ void MainWindow::fitToScreen()
 void MainWindow::followScreen()
 {
     disconnect(m_screenRoom);
-    m_screenRoom =
-        connect(screen(), &QScreen::availableGeometryChanged, &m_fitTimer, qOverload<>(&QTimer::start));
+    m_screenRoom = connect(screen(), &QScreen::availableGeometryChanged, &m_fitTimer, qOverload<>(&QTimer::start));
 }
 
 //! The size that is remembered may be of a larger screen. This comes before the window is on the screen.

@@ -78,7 +78,8 @@ class ThemeIconEngine : public QIconEngine
 public:
     explicit ThemeIconEngine(QString name)
         : m_name(std::move(name))
-    {}
+    {
+    }
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
     {
         const ThemeColors& colors = Theme::instance().colors();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! dyno check PLAN.toml: all faults, or what the plan would do.
-//! dyno check PLAN.toml --preflight and dyno check --target URI …: what stands in its way on the server and on this host.
+//! dyno check PLAN.toml --preflight and dyno check --target URI …: what stands in its way on the server and on this
+//! host.
 #include "cli/console.h"
 #include "cli/listing_json.h"
 #include "cli/plan_flags.h"
@@ -88,15 +89,17 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     if (!listPoints)
         return kDone;
     addKnownPrices(expansion.points); // as a run does
-    const bool priced = std::ranges::any_of(expansion.points, [](const PointSpec& point) { return point.target.price.costPerHour > 0 || point.target.price.watts > 0; });
-    std::vector<std::string> heads {">", "point", ">users", "workload", "target"};
+    const bool priced = std::ranges::any_of(expansion.points, [](const PointSpec& point) {
+        return point.target.price.costPerHour > 0 || point.target.price.watts > 0;
+    });
+    std::vector<std::string> heads{">", "point", ">users", "workload", "target"};
     if (priced)
         heads.insert(heads.end(), {">cost/h", ">W"});
     TextTable table(heads);
     for (std::size_t i = 0; i < expansion.points.size(); ++i) {
         const PointSpec& point = expansion.points[i];
-        std::vector<std::string> cells {fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()), point.workload.name,
-                                        redactUri(point.target.uri)};
+        std::vector<std::string> cells{fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()),
+                                       point.workload.name, redactUri(point.target.uri)};
         const Price& price = point.target.price;
         if (priced) {
             cells.push_back(price.costPerHour > 0 ? fmt::format("{}{}", price.currency, price.costPerHour) : "-");
@@ -196,8 +199,9 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
 void addCheckCommand(CLI::App& app, ExitCode code)
 {
     auto options = std::make_shared<CheckOptions>();
-    CLI::App* command = app.add_subcommand("check", "All faults of a plan and what it amounts to, or what stands in its "
-                                                    "way on the server (exit code 2 when something will fail)");
+    CLI::App* command =
+        app.add_subcommand("check", "All faults of a plan and what it amounts to, or what stands in its "
+                                    "way on the server (exit code 2 when something will fail)");
     command->add_option("PLAN", options->request.source, "a plan's file or a recipe");
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command->add_option("--set", options->request.sets, "PATH=VALUE: change a field, such as load.users=1,4")

@@ -133,14 +133,16 @@ int badInput(std::string message, std::string remedy)
 void watchInterrupts()
 {
     struct sigaction action
-    {};
+    {
+    };
     action.sa_handler = onSignal;
     ::sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
     struct sigaction hangup
-    {};
+    {
+    };
     // nohup: whoever has said that a lost terminal does not matter is heard.
     if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
         ::sigaction(SIGHUP, &action, nullptr);

@@ -17,8 +17,8 @@ namespace dyno::cli {
 void hideSecrets(int argc, char** argv);
 //! Texts hold words of plans, sessions and logs, which are a stranger's: whatever would steer a terminal is written out
 //! (visibleText()), only line breaks and tabs stay.
-void print(std::string_view text);                          //!< to standard output
-void say(std::string_view text);                            //!< one line to standard error
+void print(std::string_view text);         //!< to standard output
+void say(std::string_view text);           //!< one line to standard error
 void printDocument(std::string_view text); //!< JSON and the like to standard output: exact, but on a terminal
 //! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs ends orderly.
 void tell(std::string_view text);

@@ -123,7 +123,8 @@ int check(const DataOptions& options)
         print(dataCheckText(*reports, {}));
     if (interrupted())
         return kInterrupted;
-    const bool hold = std::all_of(reports->begin(), reports->end(), [](const DataCheckReport& one) { return one.holds(); });
+    const bool hold =
+        std::all_of(reports->begin(), reports->end(), [](const DataCheckReport& one) { return one.holds(); });
     return hold ? kDone : kFailed;
 }
 
@@ -140,7 +141,8 @@ void addDataCommands(CLI::App& app, ExitCode code)
     for (CLI::App* command : {prepareCommand, cleanupCommand, checkDataCommand}) {
         addTargetFlags(*command, options->flags);
         command->add_flag("--quiet", options->quiet, "no progress");
-        command->add_flag("--yes-production", options->confirmed, "do so on a server that is marked as a production server");
+        command->add_flag("--yes-production", options->confirmed,
+                          "do so on a server that is marked as a production server");
     }
     checkDataCommand->add_flag("--json", options->json, "print one JSON document");
     checkDataCommand->callback([&code, options] { code = check(*options); });

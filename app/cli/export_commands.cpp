@@ -108,7 +108,8 @@ void addExportCommands(CLI::App& app, ExitCode code)
     ExportRequest& request = options->request;
     command->add_option("--csv", request.csv,
                         "folder for runs.csv, runs-long.csv and one intervals file a run; - prints runs.csv");
-    command->add_option("--markdown", request.markdown, "file for a post: question, figures, set-up, plan, option files");
+    command->add_option("--markdown", request.markdown,
+                        "file for a post: question, figures, set-up, plan, option files");
     command->add_option("--html", request.html, "the same as one HTML file; `dynobench export` adds the charts");
     command->add_option("--hdr", request.hdr, "folder for HdrHistogram logs, one a run");
     command->add_option("--json", request.json, "file for the document of `run --json`; - is standard output");

@@ -72,7 +72,8 @@ std::string previewText(const ImportPreview& preview)
             out += fmt::format(" {}={}", role, column);
         out += "\n";
     }
-    TextTable table({"run", ">users", ">seconds", ">intervals", ">transactions", ">tps", ">qps", ">mean ms", ">p95 ms", ">p99 ms", ">max ms", "status"});
+    TextTable table({"run", ">users", ">seconds", ">intervals", ">transactions", ">tps", ">qps", ">mean ms", ">p95 ms",
+                     ">p99 ms", ">max ms", "status"});
     for (const ImportedRun& run : preview.runs) {
         const RunSummary& s = run.summary;
         const bool response = s.tells("response_mean") || s.tells("response_p95") || s.tells("response_max");
@@ -112,8 +113,8 @@ Json number(bool told, double value)
 
 Json latencyJson(const LatencySummary& l)
 {
-    return {{"mean", number(true, l.meanMs)}, {"p50", number(true, l.p50Ms)},   {"p90", number(true, l.p90Ms)},
-            {"p95", number(true, l.p95Ms)},   {"p99", number(true, l.p99Ms)},   {"p999", number(true, l.p999Ms)},
+    return {{"mean", number(true, l.meanMs)}, {"p50", number(true, l.p50Ms)}, {"p90", number(true, l.p90Ms)},
+            {"p95", number(true, l.p95Ms)},   {"p99", number(true, l.p99Ms)}, {"p999", number(true, l.p999Ms)},
             {"max", number(true, l.maxMs)}};
 }
 
@@ -177,7 +178,8 @@ std::string ourJson(const StoredSession& session, const std::string& title, std:
         const auto index = static_cast<std::size_t>(run.header.point);
         const bool known = index < session.header.points.size();
         const auto users = known ? session.header.points[index].load.users : std::vector<int>();
-        runs.push_back(runJson(known ? session.header.points[index].label() : std::string(), users.empty() ? 0 : users.front(), run.summary));
+        runs.push_back(runJson(known ? session.header.points[index].label() : std::string(),
+                               users.empty() ? 0 : users.front(), run.summary));
     }
     return textOf({{"session", session.info.id},
                    {"title", title},
@@ -204,7 +206,8 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
     if (!sessions)
         return bad(sessions.error());
     if (!flags.title.empty() && sessions->size() != 1) {
-        return fail({ErrorKind::BadInput, fmt::format("--title is for one session, and the file has {}", sessions->size()), file,
+        return fail({ErrorKind::BadInput,
+                     fmt::format("--title is for one session, and the file has {}", sessions->size()), file,
                      "import it without --title, then say dyno rename"});
     }
     std::unique_ptr<Library> library;
@@ -309,7 +312,8 @@ int importFiles(const Options& flags)
         if (std::filesystem::is_directory(file, ignored))
             return report({ErrorKind::BadInput, "this is a folder", file, "name the files in it"});
         if (!std::filesystem::is_regular_file(file, ignored))
-            return report({ErrorKind::BadInput, "there is no such file", file, "give .dyno files or results of other tools"});
+            return report(
+                {ErrorKind::BadInput, "there is no such file", file, "give .dyno files or results of other tools"});
     }
     ImportOptions options;
     options.format = flags.format;
@@ -333,7 +337,8 @@ int importFiles(const Options& flags)
     for (const std::string& file : flags.files) {
         if (interrupted())
             return kInterrupted;
-        const int one = isDynoFile(file) ? importOurs(file, library, flags) : importOthers({file}, options, flags, library);
+        const int one =
+            isDynoFile(file) ? importOurs(file, library, flags) : importOthers({file}, options, flags, library);
         code = code == kDone ? one : code;
     }
     return code;
@@ -356,7 +361,8 @@ std::string formatsText()
 void addImportCommand(CLI::App& app, ExitCode code)
 {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("import", "Copy sessions of .dyno files, and results of other tools, into the library");
+    CLI::App* command =
+        app.add_subcommand("import", "Copy sessions of .dyno files, and results of other tools, into the library");
     command->add_option("FILE", options->files, ".dyno files, logs and result files of other tools")->required();
     command->add_option("--format", options->format, "format of the files (default: detected)");
     command->add_option("--map", options->map, "FIELD=COLUMN for a CSV, or a TOML file of such lines");

@@ -115,8 +115,7 @@ int setNotes(const CareOptions& options)
 int annotate(const CareOptions& options)
 {
     int code = kDone;
-    const auto library =
-        writable(options, code, options.list ? Library::Mode::ReadOnly : Library::Mode::ReadWrite);
+    const auto library = writable(options, code, options.list ? Library::Mode::ReadOnly : Library::Mode::ReadWrite);
     if (!library)
         return code;
     const auto ids = idsOf(*library, options);
@@ -145,7 +144,8 @@ int annotate(const CareOptions& options)
     }
     const auto seconds = parseSeconds(options.at);
     if (!seconds || options.text.empty())
-        return badInput(options.text.empty() ? "there is nothing to write" : fmt::format("\"{}\" is not a time", options.at),
+        return badInput(options.text.empty() ? "there is nothing to write"
+                                             : fmt::format("\"{}\" is not a time", options.at),
                         "`dyno annotate last --run 2 --at 12s \"checkpoint\"`");
     const auto isRun = [&options](const StoredRun& run) { return run.header.index + 1 == options.run; };
     const auto run = std::ranges::find_if(session->runs, isRun);
@@ -205,12 +205,14 @@ int vacuumLibrary(const CareOptions& options)
     const auto library = writable(options, code);
     if (!library)
         return code;
-    const std::filesystem::path file = options.library.empty() ? defaultLibrary() : std::filesystem::path(options.library);
+    const std::filesystem::path file =
+        options.library.empty() ? defaultLibrary() : std::filesystem::path(options.library);
     std::error_code ignored;
     const auto before = std::filesystem::file_size(file, ignored);
     if (const auto done = library->vacuum(); !done)
         return report(done.error());
-    say(fmt::format("{} before, {} now", bytesText(double(before)), bytesText(double(std::filesystem::file_size(file, ignored)))));
+    say(fmt::format("{} before, {} now", bytesText(double(before)),
+                    bytesText(double(std::filesystem::file_size(file, ignored)))));
     if (const auto removed = library->removed(); removed && !removed->empty())
         say(fmt::format("deleted sessions that can still be brought back: {}", removed->size()));
     return kDone;
@@ -230,7 +232,8 @@ int backUp(const CareOptions& options)
 
 int moveIt(const CareOptions& options)
 {
-    const auto moved = moveLibrary(options.library.empty() ? defaultLibrary() : std::filesystem::path(options.library), options.file);
+    const auto moved =
+        moveLibrary(options.library.empty() ? defaultLibrary() : std::filesystem::path(options.library), options.file);
     if (!moved)
         return report(moved.error());
     say("the library is now " + moved->string());
@@ -241,7 +244,8 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
 {
     CLI::App* group = app.add_subcommand("library", "Check, shrink, copy or move the whole library");
     group->require_subcommand(1);
-    const auto add = [&](const char* name, const char* what, int (*run)(const CareOptions&), const char* file = nullptr) {
+    const auto add = [&](const char* name, const char* what, int (*run)(const CareOptions&),
+                         const char* file = nullptr) {
         auto options = std::make_shared<CareOptions>();
         CLI::App* command = group->add_subcommand(name, what);
         if (file)
@@ -280,7 +284,8 @@ void addLibraryCommands(CLI::App& app, ExitCode code)
         auto [made, options] = command("rename", "Give a session another title");
         made->add_option("TITLE", options->text)->required();
         made->callback([&code, options = options] {
-            code = changeEach(*options, [&](Library& library, const std::string& id) { return library.rename(id, options->text); });
+            code = changeEach(
+                *options, [&](Library& library, const std::string& id) { return library.rename(id, options->text); });
         });
     }
     {
@@ -304,10 +309,13 @@ void addLibraryCommands(CLI::App& app, ExitCode code)
         made->callback([&code, options = options] { code = annotate(*options); });
     }
     {
-        auto [made, options] = command("archive", "Keep sessions out of the list; `dyno sessions is:archived` shows them", true);
+        auto [made, options] =
+            command("archive", "Keep sessions out of the list; `dyno sessions is:archived` shows them", true);
         made->add_flag("--undo", options->undo, "put them back into the list");
         made->callback([&code, options = options] {
-            code = changeEach(*options, [&](Library& library, const std::string& id) { return library.setArchived(id, !options->undo); });
+            code = changeEach(*options, [&](Library& library, const std::string& id) {
+                return library.setArchived(id, !options->undo);
+            });
         });
     }
     {
@@ -316,7 +324,9 @@ void addLibraryCommands(CLI::App& app, ExitCode code)
         made->callback([&code, options = options] {
             code = changeEach(
                 *options,
-                [&](Library& library, const std::string& id) { return options->undo ? library.restore(id) : library.remove(id); },
+                [&](Library& library, const std::string& id) {
+                    return options->undo ? library.restore(id) : library.remove(id);
+                },
                 options->undo);
         });
     }

@@ -93,7 +93,8 @@ int listWorkloads(bool json)
     }
     TextTable table({"workload", "name", "source", "runs on"});
     for (const WorkloadInfo& workload : workloads())
-        table.add({workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(driversFor(workload), ", "))});
+        table.add(
+            {workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(driversFor(workload), ", "))});
     print(table.text());
     return kDone;
 }
@@ -143,8 +144,8 @@ int listKnobs(const std::string& driver, bool json)
     for (const KnobInfo& knob : knobs(driver)) {
         const char* change = knob.initialisation ? "new data" : knob.restart ? "restart" : "";
         std::string help = knob.option.help.empty() ? knob.option.label : knob.option.help;
-        table.add({knob.driver.empty() ? "any" : knob.driver, knob.scope + "." + knob.option.name, defaultOf(knob.option),
-                   shortened(rangeOf(knob.option), 40), change, shortened(help, kHelpWidth)});
+        table.add({knob.driver.empty() ? "any" : knob.driver, knob.scope + "." + knob.option.name,
+                   defaultOf(knob.option), shortened(rangeOf(knob.option), 40), change, shortened(help, kHelpWidth)});
     }
     print(table.text());
     return kDone;
@@ -157,9 +158,8 @@ std::string whereOf(const KnobInfo& knob)
     for (const KnobEdition& edition : knob.editions) {
         text += fmt::format("{}{}", text.empty() ? "" : "\n             ", productName(edition.product));
         const bool others = edition.since.empty() && edition.until.empty() &&
-                            std::count_if(knob.editions.begin(), knob.editions.end(), [&](const KnobEdition& one) {
-                                return one.product == edition.product;
-                            }) > 1;
+                            std::count_if(knob.editions.begin(), knob.editions.end(),
+                                          [&](const KnobEdition& one) { return one.product == edition.product; }) > 1;
         if (others)
             text += " otherwise";
         if (!edition.since.empty())
@@ -169,7 +169,8 @@ std::string whereOf(const KnobInfo& knob)
         const auto complete = editionFor(knob, edition.product, edition.since);
         if (!edition.name.empty())
             text += ", called " + edition.name;
-        if (const Value value = edition.defaultValue.value_or(knob.option.defaultValue); complete && !toText(value).empty())
+        if (const Value value = edition.defaultValue.value_or(knob.option.defaultValue);
+            complete && !toText(value).empty())
             text += ", default " + toText(value);
         if (edition.restart.value_or(knob.restart))
             text += ", needs a restart";
@@ -193,7 +194,8 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
             found = true;
             continue;
         }
-        std::string text = fmt::format("{}.{} — {}\n{}\n", knob.scope, knob.option.name, knob.option.label, knob.option.help);
+        std::string text =
+            fmt::format("{}.{} — {}\n{}\n", knob.scope, knob.option.name, knob.option.label, knob.option.help);
         const auto line = [&](const char* title, const std::string& what) {
             if (!what.empty())
                 text += fmt::format("{:<13}{}\n", title, what);
@@ -203,7 +205,9 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
         line("default:", knob.editions.empty() ? defaultOf(knob.option) : std::string());
         line("worth a try:", fmt::format("{}", fmt::join(knob.values, ", ")));
         if (knob.initialisation || knob.editions.empty())
-            line("change:", knob.initialisation ? "only with new data" : knob.restart ? "with a restart" : "while it runs");
+            line("change:", knob.initialisation ? "only with new data"
+                            : knob.restart      ? "with a restart"
+                                                : "while it runs");
         line("safety:", knob.safety);
         line("asks first:", askingOf(knob));
         line("found in:", whereOf(knob));

@@ -95,12 +95,15 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 }
 
 //! Commands whose flags say what is measured.
-constexpr std::array kMeasure {"run", "check", "prepare", "cleanup", "check-data"};
+constexpr std::array kMeasure{"run", "check", "prepare", "cleanup", "check-data"};
 
-//! An empty value is most often a variable of a script that was never set; the default instead of it would measure something else.
+//! An empty value is most often a variable of a script that was never set; the default instead of it would measure
+//! something else.
 void refuseEmptyValues(CLI::App& command)
 {
-    const auto emptyText = [](std::string& value) { return value.empty() ? std::string("its value is empty") : std::string(); };
+    const auto emptyText = [](std::string& value) {
+        return value.empty() ? std::string("its value is empty") : std::string();
+    };
     for (CLI::Option* option : command.get_options()) {
         if (option->get_items_expected_max() > 0)
             option->check(CLI::Validator(emptyText, ""));

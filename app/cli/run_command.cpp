@@ -276,7 +276,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
 {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a plan, a recipe, or a workload against a target");
-    command->add_option("PLAN", options->request.source, "a plan's file, a recipe's id, or session:ID for a stored one again");
+    command->add_option("PLAN", options->request.source,
+                        "a plan's file, a recipe's id, or session:ID for a stored one again");
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command
         ->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")

@@ -47,7 +47,8 @@ double tenthsOf(std::int64_t ns)
 RunProgress::RunProgress(bool quiet)
     : m_quiet(quiet)
     , m_terminal(::isatty(STDERR_FILENO) == 1)
-{}
+{
+}
 
 std::string RunProgress::pointName(int point, int repeat) const
 {

@@ -47,7 +47,8 @@ public:
     [[nodiscard]] const std::vector<DataCheckReport>& reports() const { return m_reports; }
     [[nodiscard]] bool hold() const
     {
-        return std::all_of(m_reports.begin(), m_reports.end(), [](const DataCheckReport& report) { return report.holds(); });
+        return std::all_of(m_reports.begin(), m_reports.end(),
+                           [](const DataCheckReport& report) { return report.holds(); });
     }
 
 private:

@@ -270,13 +270,13 @@ void addServerCommands(CLI::App& app, ExitCode code)
         if (servers->get_subcommands().empty())
             code = list(*options);
     });
-    CLI::App* listCommand =
-        servers->add_subcommand("list", "Servers that can be started here, named instances, and remote ones that are known");
+    CLI::App* listCommand = servers->add_subcommand(
+        "list", "Servers that can be started here, named instances, and remote ones that are known");
     listCommand->add_flag("--json", options->json, "print one JSON document");
     listCommand->callback([&code, options] { code = list(*options); });
 
-    CLI::App* addCommand =
-        servers->add_subcommand("add", "Remember a remote server or the price of a named instance, or change what is remembered");
+    CLI::App* addCommand = servers->add_subcommand(
+        "add", "Remember a remote server or the price of a named instance, or change what is remembered");
     addCommand
         ->add_option("URI", options->target,
                      fmt::format("{}, without a password; or managed:PRODUCT?name=NAME", remoteUris()))

@@ -11,7 +11,8 @@
 namespace dyno {
 
 //! One line for each condition, under the name of the point and run where there are points.
-[[nodiscard]] std::string dataCheckText(const std::vector<DataCheckReport>& reports, const std::vector<PointSpec>& points);
+[[nodiscard]] std::string dataCheckText(const std::vector<DataCheckReport>& reports,
+                                        const std::vector<PointSpec>& points);
 //! The contract's "checks": an array with one object for each condition of each report.
 [[nodiscard]] std::string dataCheckJson(const std::vector<DataCheckReport>& reports);
 //! `session` (a JSON object) with the member "checks".

@@ -122,7 +122,8 @@ Expected<Account> accountIn(const std::filesystem::path& file)
 {
     std::error_code ignored;
     if (isDynoFile(file)) // this process may have it open
-        return fail({ErrorKind::BadInput, "this file holds sessions, not options", file.string(), "give an option file of MySQL or MariaDB"});
+        return fail({ErrorKind::BadInput, "this file holds sessions, not options", file.string(),
+                     "give an option file of MySQL or MariaDB"});
     std::ifstream stream(file);
     if (!stream || std::filesystem::is_directory(file, ignored))
         return fail({ErrorKind::BadInput, "the option file cannot be read", file.string(),

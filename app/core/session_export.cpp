@@ -58,7 +58,8 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
         auto read = intervalFigures(*source.library, of, measure);
         return read ? std::move(*read) : std::vector<double>();
     };
-    if (auto done = writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures); }); !done)
+    if (auto done = writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures); });
+        !done)
         return done;
     if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures); }); !done)
         return done;

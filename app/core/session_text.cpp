@@ -91,7 +91,8 @@ std::string pointTable(const StoredSession& session)
         return run.summary.arrivals > 0 || (!run.summary.origin.empty() && std::isfinite(run.summary.response.meanMs));
     });
     // Many tools tell no more than a mean.
-    const bool mean = std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
+    const bool mean =
+        std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
     std::vector<std::string> headings = {"point",   ">users",  ">runs",   ">tps",    ">± 95 %", ">qps",
                                          ">p50 ms", ">p95 ms", ">p99 ms", ">max ms", ">errors"};
     if (mean)
@@ -223,7 +224,8 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
     return table.empty() ? std::string() : table.text();
 }
 
-//! Service times of each kind of operation that was done; "" for none. The steps of a workload that is a list of them are such.
+//! Service times of each kind of operation that was done; "" for none. The steps of a workload that is a list of them
+//! are such.
 std::string operationTable(const StoredRun& run)
 {
     TextTable table({"operation", ">count", ">min ms", ">mean ms", ">p95 ms", ">max ms", ">errors"});
@@ -234,8 +236,8 @@ std::string operationTable(const StoredRun& run)
         any = true;
         const LatencySummary& time = one.service;
         const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : "-"; };
-        table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms), told(time.maxMs),
-                   fmt::format("{}", one.errors)});
+        table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms),
+                   told(time.maxMs), fmt::format("{}", one.errors)});
     }
     return any ? table.text() : std::string();
 }
@@ -259,7 +261,8 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
             most = known++ == 0 ? sample.counters[i] : std::max(most, sample.counters[i]);
         }
         const std::string name = counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
-        table.add({name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 && counter.source != kStatedSource ? figure(sum / seconds) : "-",
+        table.add({name, counter.unit + (counter.rate ? "/s" : ""),
+                   seconds > 0 && counter.source != kStatedSource ? figure(sum / seconds) : "-",
                    known > 0 ? figure(most) : "-", fmt::format("{}", known)});
     }
     return table.text();

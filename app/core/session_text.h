@@ -14,8 +14,8 @@ namespace dyno {
 [[nodiscard]] std::string pointTable(const StoredSession& session);
 //! Title, target, software, host, then pointTable(), then what a reader must know (failed runs, client at its limit).
 [[nodiscard]] std::string sessionText(const StoredSession& session);
-//! One run: knobs in force, the server's counters over the measured time, variables that changed while it ran, what lies
-//! in the data folder, the option file, and what the server wrote.
+//! One run: knobs in force, the server's counters over the measured time, variables that changed while it ran, what
+//! lies in the data folder, the option file, and what the server wrote.
 [[nodiscard]] std::string runText(const StoredSession& session, const StoredRun& run,
                                   const std::vector<IntervalSample>& intervals);
 //! What did not go well, one sentence a line; empty when all is well.

@@ -85,7 +85,8 @@ int exportCommand(const Arguments& arguments, const std::filesystem::path& libra
     request.caption = !arguments.noCaption;
     request.options.transparent = arguments.transparent;
     if (request.empty()) {
-        say("dynobench: nothing to write (give --png DIR, --svg DIR, --pdf FILE, --html FILE, --markdown FILE, --csv DIR,"
+        say("dynobench: nothing to write (give --png DIR, --svg DIR, --pdf FILE, --html FILE, --markdown FILE, --csv "
+            "DIR,"
             " --hdr DIR, --json FILE or --out FILE.dyno)");
         return kBadInput;
     }
@@ -144,9 +145,12 @@ int runProgram(int argc, char** argv)
     pictures->add_option("--scale", arguments.scale, "PNG: pixels per point")->check(CLI::Range(0.5, 8.0));
     pictures->add_flag("--transparent", arguments.transparent, "PNG and SVG without a background");
     pictures->add_flag("--no-caption", arguments.noCaption, "without versions, hardware and repeats below");
-    pictures->add_option("--html", arguments.files.html, "a post as one file, with the charts inside")->type_name("FILE");
-    pictures->add_option("--markdown", arguments.files.markdown, "a post, with the charts in a folder beside it")->type_name("FILE");
-    pictures->add_option("--csv", arguments.files.csv, "folder for runs.csv, runs-long.csv and the intervals")->type_name("DIR");
+    pictures->add_option("--html", arguments.files.html, "a post as one file, with the charts inside")
+        ->type_name("FILE");
+    pictures->add_option("--markdown", arguments.files.markdown, "a post, with the charts in a folder beside it")
+        ->type_name("FILE");
+    pictures->add_option("--csv", arguments.files.csv, "folder for runs.csv, runs-long.csv and the intervals")
+        ->type_name("DIR");
     pictures->add_option("--hdr", arguments.files.hdr, "folder for HdrHistogram logs")->type_name("DIR");
     pictures->add_option("--json", arguments.files.json, "the document of `dyno run --json`")->type_name("FILE");
     pictures->add_option("--out", arguments.files.out, "the whole session as a .dyno file")->type_name("FILE");

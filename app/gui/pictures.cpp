@@ -107,7 +107,8 @@ Expected<Charts> chartsOf(OpenedSession& opened)
 }
 
 //! The charts as a post carries them: in the page itself, or in the folder that its Markdown names.
-Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const ExportOptions& options, const QString& folder)
+Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const ExportOptions& options,
+                                                  const QString& folder)
 {
     std::vector<ReportPicture> pictures;
     for (const Picture& picture : charts.pictures) {
@@ -115,12 +116,14 @@ Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const Ex
         if (!bytes)
             return fail(bytes.error());
         const QString file = folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg");
-        pictures.push_back({picture.card->exportTitle().toStdString(), file.toStdString(), "image/svg+xml", bytes->toStdString()});
+        pictures.push_back(
+            {picture.card->exportTitle().toStdString(), file.toStdString(), "image/svg+xml", bytes->toStdString()});
     }
     return pictures;
 }
 
-Expected<void> writePosts(OpenedSession& opened, const Charts& charts, const PictureRequest& request, QStringList& files)
+Expected<void> writePosts(OpenedSession& opened, const Charts& charts, const PictureRequest& request,
+                          QStringList& files)
 {
     ExportOptions options = request.options;
     options.caption.clear(); // the post has it as text

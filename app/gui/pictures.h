@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Pictures of a stored session by its views (the plan's and those kept with it); needs a QApplication but no display. GUI thread.
+//! Pictures of a stored session by its views (the plan's and those kept with it); needs a QApplication but no display.
+//! GUI thread.
 #pragma once
 
 #include "core/session_export.h"
@@ -31,8 +32,8 @@ struct PictureRequest
 using OpenedSession = ExportSource;
 [[nodiscard]] Expected<OpenedSession> openSession(const std::string& idOrFile, const std::filesystem::path& library);
 
-//! One picture a view and facet, and the other files; returns them. Makes folders that are missing. A Markdown post gets
-//! its charts as SVG into a folder beside it, named as the file with "-pictures".
+//! One picture a view and facet, and the other files; returns them. Makes folders that are missing. A Markdown post
+//! gets its charts as SVG into a folder beside it, named as the file with "-pictures".
 [[nodiscard]] Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest& request);
 
 //! `dynobench export`; returns the exit code.

@@ -3,12 +3,12 @@
 
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
+#include "compare/compare_page.h"
 #include "core/plan_source.h"
 #include "gui/outcome.h"
 #include "gui/pictures.h"
 #include "gui/steps.h"
 #include "main_window.h"
-#include "compare/compare_page.h"
 #include "run/run_page.h"
 
 #include <dyno/report.h>

@@ -3,11 +3,11 @@
 
 #include "bridge/app_context.h"
 #include "bridge/server_worker.h"
+#include "compare/compare_page.h"
 #include "gui/outcome.h"
 #include "gui/steps.h"
 #include "gui/tour_servers.h"
 #include "main_window.h"
-#include "compare/compare_page.h"
 #include "run/pair_view.h"
 #include "run/run_page.h"
 #include "sessions/sessions_page.h"
@@ -65,7 +65,8 @@ public:
         , m_window(window)
         , m_session(std::move(session))
         , m_pair(pair)
-    {}
+    {
+    }
 
     void plan(Steps& steps)
     {
@@ -91,7 +92,8 @@ public:
             steps.add(
                 id("pair"), [this] { m_context.replayPair(m_pair[0], m_pair[1]); },
                 [run] { return run->showsPair() && !run->pair().busy(); });
-            steps.add(id("pair seek"), [run] { run->pair().clock().seek(run->pair().clock().length() * kReplayShare); });
+            steps.add(id("pair seek"),
+                      [run] { run->pair().clock().seek(run->pair().clock().length() * kReplayShare); });
             picture(steps, id("run-pair-") + suffix);
             steps.add(
                 id("sessions"), [this] { m_window.showPage(id("sessionsPage")); },

@@ -7,8 +7,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-ServerProgram program(const char* product, const char* name, const char* version, const char* build,
-                      const char* folder)
+ServerProgram program(const char* product, const char* name, const char* version, const char* build, const char* folder)
 {
     ServerProgram made;
     made.product = product;
@@ -77,11 +76,16 @@ VariableRows variables()
 InstanceView view()
 {
     InstanceView made;
-    made.parts = {{"table", "sbtest.sbtest1", 248 * kMiB}, {"table", "sbtest.sbtest2", 246 * kMiB},
-                  {"table", "sbtest.sbtest3", 246 * kMiB}, {"table", "sbtest.sbtest4", 246 * kMiB},
-                  {"redo log", "", 1024 * kMiB},           {"binlog", "", 312 * kMiB},
-                  {"undo log", "", 30 * kMiB},             {"system", "", 76 * kMiB},
-                  {"temporary", "", 12 * kMiB},            {"other", "", 9 * kMiB}};
+    made.parts = {{"table", "sbtest.sbtest1", 248 * kMiB},
+                  {"table", "sbtest.sbtest2", 246 * kMiB},
+                  {"table", "sbtest.sbtest3", 246 * kMiB},
+                  {"table", "sbtest.sbtest4", 246 * kMiB},
+                  {"redo log", "", 1024 * kMiB},
+                  {"binlog", "", 312 * kMiB},
+                  {"undo log", "", 30 * kMiB},
+                  {"system", "", 76 * kMiB},
+                  {"temporary", "", 12 * kMiB},
+                  {"other", "", 9 * kMiB}};
     made.log = QStringLiteral(
         "2026-11-20 15:12:08 0 [Note] InnoDB: Using Linux native AIO\n"
         "2026-11-20 15:12:08 0 [Note] InnoDB: Initializing buffer pool, total size = 2.000GiB, chunk size = 32.000MiB\n"
@@ -103,9 +107,9 @@ ServerSnapshot sampleServers()
     list.instances = {instance("shop", "mariadb", "10.11.19-MariaDB", InstanceState::Running, 2449 * kMiB),
                       instance("shop-8", "mysql", "8.0.31", InstanceState::Stopped, 1310 * kMiB),
                       instance("scratch", "mariadb", "10.11.19-MariaDB", InstanceState::Left, 182 * kMiB)};
-    list.remotes.servers = {{"mysql://bench@db1:3306/sbtest", "db1", true, "", ""},
-                            {"mysql://bench@lab-7:3307/sbtest", "lab 7, NVMe", false, "ssh lab-7 apply",
-                             "ssh lab-7 restart"}};
+    list.remotes.servers = {
+        {"mysql://bench@db1:3306/sbtest", "db1", true, "", ""},
+        {"mysql://bench@lab-7:3307/sbtest", "lab 7, NVMe", false, "ssh lab-7 apply", "ssh lab-7 restart"}};
     RemoteState db1;
     db1.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "TLS_AES_256_GCM_SHA384", false, 0.41, {}};
     snapshot.remotes["mysql://bench@db1:3306/sbtest"] = db1;

@@ -15,7 +15,9 @@ constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 
 void takeRightsOfOthers(const fs::path& path)
 {
-    struct stat facts{};
+    struct stat facts
+    {
+    };
     // By its name: a SQLite file that is opened and closed here would lose its locks.
     if (::stat(path.c_str(), &facts) == 0 && facts.st_uid == ::geteuid() && (facts.st_mode & kOthers) != 0)
         static_cast<void>(::chmod(path.c_str(), facts.st_mode & 07777 & ~kOthers)); // some file systems have no rights

@@ -19,7 +19,8 @@ int openPrivate(const std::filesystem::path& file, int flags)
     if (opened < 0)
         return -1;
     struct stat facts
-    {};
+    {
+    };
     if (::fstat(opened, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
         (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0)
         return opened;
@@ -57,7 +58,8 @@ void addPrivateLines(const std::filesystem::path& file, const std::vector<std::s
     if (opened < 0)
         return;
     struct stat facts
-    {};
+    {
+    };
     if (::fstat(opened, &facts) == 0 && std::size_t(facts.st_size) > mostBytes && ::ftruncate(opened, 0) != 0) {
         ::close(opened);
         return;

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHead {"SQLite format 3\0", 16}; // sqlite.org/fileformat.html, section 1.3
+constexpr std::string_view kHead{"SQLite format 3\0", 16}; // sqlite.org/fileformat.html, section 1.3
 constexpr std::size_t kApplicationIdEnd = 72;
 
 constexpr const char* kOurNames = "dynobench_"; //!< what Dynobench keeps there for itself
@@ -121,8 +121,8 @@ std::optional<std::string> beginningOf(const fs::path& file, std::size_t size)
     const int opened = sqlite3_open_v2(place.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
     const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
     sqlite3_file* found = nullptr;
-    if (opened != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) != SQLITE_OK || !found ||
-        !found->pMethods)
+    if (opened != SQLITE_OK || sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) != SQLITE_OK ||
+        !found || !found->pMethods)
         return {};
     sqlite3_int64 length = 0;
     if (found->pMethods->xFileSize(found, &length) != SQLITE_OK)
@@ -181,8 +181,8 @@ std::optional<Error> refusalAsTarget(const fs::path& file)
 {
     if (!isDynoFile(file))
         return {};
-    return Error {ErrorKind::Refused, "this file holds sessions of Dynobench: tables of a benchmark would spoil it", file.string(),
-                  "name another file, such as sqlite:data.db"};
+    return Error{ErrorKind::Refused, "this file holds sessions of Dynobench: tables of a benchmark would spoil it",
+                 file.string(), "name another file, such as sqlite:data.db"};
 }
 
 FileLook lookAtFile(const fs::path& file)

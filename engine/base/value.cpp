@@ -128,8 +128,8 @@ std::optional<double> secondsFrom(const Value& value)
     return realFrom(value);
 }
 
-//! A choice matches in any case; what boolFrom() takes matches the choice that spells it, since OFF and on read as Bool, and a choice
-//! may have been a flag before.
+//! A choice matches in any case; what boolFrom() takes matches the choice that spells it, since OFF and on read as
+//! Bool, and a choice may have been a flag before.
 std::optional<std::string> choiceFrom(const OptionSpec& option, const Value& value)
 {
     const std::optional<bool> flag = boolFrom(value);

@@ -52,7 +52,8 @@ private:
         cleaner.used = true; // a thread_local that is never named is never made
         return ::operator new((slot + 1) * kStep);
     }
-    //! Frees a thread's lists when it ends. Apart from them: a thread_local with a destructor asks at each use whether it is made.
+    //! Frees a thread's lists when it ends. Apart from them: a thread_local with a destructor asks at each use whether
+    //! it is made.
     struct Cleaner
     {
         bool used = false;
@@ -67,7 +68,7 @@ private:
             }
         }
     };
-    static inline constinit thread_local std::array<Node*, kSlots> t_heads {};
+    static inline constinit thread_local std::array<Node*, kSlots> t_heads{};
 };
 
 } // namespace dyno::coro

@@ -62,7 +62,7 @@ struct PromiseBase
 template<class T>
 struct Promise : PromiseBase
 {
-    T value {};
+    T value{};
     Task<T> get_return_object();
     void return_value(T v) { value = std::move(v); }
     T take()

@@ -44,7 +44,8 @@ public:
     ControlThread(Driver& driver, ConnectTarget target)
         : m_driver(driver)
         , m_target(std::move(target))
-    {}
+    {
+    }
 
     //! Gives it something to do: with the Admin, which is nullptr before connect() is done. One at a time.
     void begin(std::function<void(ControlThread&)> work)
@@ -144,7 +145,8 @@ public:
         , m_stopped(std::move(stopped))
         , m_patience(patience)
         , m_thread(ControlThread::start(driver, target))
-    {}
+    {
+    }
     ~ControlAdmin() override { m_thread->end(m_givenUp ? std::chrono::seconds(0) : kClosing); }
     ControlAdmin(const ControlAdmin&) = delete;
     ControlAdmin& operator=(const ControlAdmin&) = delete;

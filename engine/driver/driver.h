@@ -29,8 +29,8 @@ enum class Progress : std::uint8_t { Done, Pending };
 //! How an operation ended. The code beside it is the server's or library's own number.
 enum class Outcome : std::uint8_t {
     Ok,
-    Retryable,    //!< deadlock, lock wait, busy: the transaction may be restarted
-    Rejected,     //!< the server says no: duplicate key, syntax, missing table
+    Retryable, //!< deadlock, lock wait, busy: the transaction may be restarted
+    Rejected,  //!< the server says no: duplicate key, syntax, missing table
     TimedOut,
     Disconnected, //!< the connection is broken for good; only Connect may follow
 };
@@ -88,15 +88,15 @@ public:
     virtual Progress start(const Request& request) = 0;
     virtual Progress resume(IoEvents /*events*/) { return Progress::Done; }
     [[nodiscard]] virtual IoWait ioWait() const { return {}; }
-    //! Where statements whose answers nobody waits for should go instead of start(); nullptr when the connection sends them
-    //! one by one. The same for the session's whole life.
+    //! Where statements whose answers nobody waits for should go instead of start(); nullptr when the connection sends
+    //! them one by one. The same for the session's whole life.
     [[nodiscard]] virtual Batch* batch() { return nullptr; }
     //! Makes the request under way end as Disconnected. May be called from another thread.
     virtual void abort() noexcept {}
     //! Text of the last reply that was not Ok; never holds a password. Not for the hot path.
     [[nodiscard]] virtual std::string lastError() const = 0;
-    //! How often the library waited for a lock by itself (SQLite's busy handler) since the session was made; reconnecting
-    //! does not reset it. Any thread, so that a wait shows while it lasts.
+    //! How often the library waited for a lock by itself (SQLite's busy handler) since the session was made;
+    //! reconnecting does not reset it. Any thread, so that a wait shows while it lasts.
     [[nodiscard]] virtual std::uint64_t busyWaits() const { return 0; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
     //! Rows of the last request, where its statement says that they are kept. A driver without data (null) keeps none,
@@ -111,15 +111,15 @@ protected:
 //! Everything needed to connect. Immutable while a run lasts; sessions keep a shared pointer to it.
 struct ConnectTarget
 {
-    TargetUri uri;             //!< with the password, if one is needed
-    Settings connection;       //!< knobs of the scope "connection", complete with defaults
-    Settings connectionExtra;  //!< knobs of that scope that the catalogue does not know: set as session variables
+    TargetUri uri;            //!< with the password, if one is needed
+    Settings connection;      //!< knobs of the scope "connection", complete with defaults
+    Settings connectionExtra; //!< knobs of that scope that the catalogue does not know: set as session variables
     StatementSet statements;
-    bool eventLoop = false;    //!< sessions live on event loops: they answer Pending instead of waiting
-    int busyTimeoutMs = 0;     //!< embedded engines: how long the library may wait for a lock before it says busy
+    bool eventLoop = false; //!< sessions live on event loops: they answer Pending instead of waiting
+    int busyTimeoutMs = 0;  //!< embedded engines: how long the library may wait for a lock before it says busy
     bool look =
         false; //!< for Admin: changes nothing, sends no SQL of a plan's and opens an embedded engine's file read-only
-    bool loader = false;       //!< its sessions load data: they block, and RequestKind::Bulk may come
+    bool loader = false; //!< its sessions load data: they block, and RequestKind::Bulk may come
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
 
@@ -136,16 +136,16 @@ using DataNotes = std::map<std::string, std::string>; //!< by table
 struct PreflightNeeds
 {
     int users = 1;
-    int statementsPerUser = 0;      //!< prepared by each connection at the same time
+    int statementsPerUser = 0; //!< prepared by each connection at the same time
     int tables = 1;
-    std::uint64_t dataBytes = 0;    //!< estimated size of the data
+    std::uint64_t dataBytes = 0;      //!< estimated size of the data
     std::uint64_t largestRequest = 0; //!< bytes of the longest statement (multi-row inserts)
-    bool creates = false;           //!< tables will be created and loaded
-    bool changesGlobals = false;    //!< the plan sets server variables
-    bool prepared = true;           //!< statements are prepared
-    bool transactions = false;      //!< some are put between a begin and a commit
-    std::vector<std::string> rights; //!< on the database, as GRANT names them: "SELECT", "CREATE", …
-    Settings server;                //!< variables that every point sets, with the value that leaves the least room
+    bool creates = false;             //!< tables will be created and loaded
+    bool changesGlobals = false;      //!< the plan sets server variables
+    bool prepared = true;             //!< statements are prepared
+    bool transactions = false;        //!< some are put between a begin and a commit
+    std::vector<std::string> rights;  //!< on the database, as GRANT names them: "SELECT", "CREATE", …
+    Settings server;                  //!< variables that every point sets, with the value that leaves the least room
     //! The different values of each variable that some point sets.
     std::map<std::string, std::vector<std::string>> planned;
 };
@@ -175,26 +175,28 @@ public:
     virtual Expected<std::int64_t> rowCount(std::string_view table);
     //! Removes a table if it is there. The default does it in SQL.
     virtual Expected<void> drop(std::string_view table);
-    //! Tables whose load was begun and did not end. Kept by the target itself, so that a half table is known as such even
-    //! after Dynobench was killed. The defaults keep them in SQL, in a table "dynobench_loading" that is there only while
-    //! something is being loaded.
+    //! Tables whose load was begun and did not end. Kept by the target itself, so that a half table is known as such
+    //! even after Dynobench was killed. The defaults keep them in SQL, in a table "dynobench_loading" that is there
+    //! only while something is being loaded.
     virtual Expected<std::vector<std::string>> unfinishedLoads();
     virtual Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables);
-    //! What Dynobench remembers of a table beside the data, see load/data/data_note.h: names of tables with a text each. Kept by
-    //! the target itself; the defaults keep it in SQL, in a table "dynobench_meta" that is there while it has a row.
+    //! What Dynobench remembers of a table beside the data, see load/data/data_note.h: names of tables with a text
+    //! each. Kept by the target itself; the defaults keep it in SQL, in a table "dynobench_meta" that is there while it
+    //! has a row.
     virtual Expected<DataNotes> dataNotes();
-    //! Replaces what is remembered of these tables; an empty text forgets it. Texts are of letters, digits and !#%&()*+,-./:;<=>?@[]^_{|}~.
+    //! Replaces what is remembered of these tables; an empty text forgets it. Texts are of letters, digits and
+    //! !#%&()*+,-./:;<=>?@[]^_{|}~.
     virtual Expected<void> setDataNotes(const DataNotes& notes);
-    //! Figures worth a series while a run lasts, and their present values in that order: counts since the server's start,
-    //! or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
+    //! Figures worth a series while a run lasts, and their present values in that order: counts since the server's
+    //! start, or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
     virtual std::vector<CounterInfo> counters() { return {}; }
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
     //! Where the server keeps its files, on its machine; "" when it does not say, which is the default.
     virtual std::string dataFolder() { return {}; }
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
-    //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names, and
-    //! "before compression" with a collection's. Default: it says nothing.
+    //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names,
+    //! and "before compression" with a collection's. Default: it says nothing.
     virtual std::vector<DataPart> dataParts() { return {}; }
     //! Settles the target before measuring: a checkpoint, where the server can be asked for one. Default: nothing.
     virtual void settle() {}

@@ -14,8 +14,8 @@
 
 namespace dyno {
 
-//! Rows of the last answer to a statement that keeps them. Belongs to a session, same thread; reuses its memory, so that
-//! it allocates only for an answer that is larger than all before.
+//! Rows of the last answer to a statement that keeps them. Belongs to a session, same thread; reuses its memory, so
+//! that it allocates only for an answer that is larger than all before.
 class KeptRows
 {
 public:
@@ -125,7 +125,7 @@ public:
 private:
     struct Cell
     {
-        Param value; //!< of a text: without the text
+        Param value;                             //!< of a text: without the text
         std::size_t begin, size, name, nameSize; //!< places in m_text
     };
     void clear()

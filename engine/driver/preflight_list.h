@@ -31,7 +31,8 @@ class PreflightList
 public:
     explicit PreflightList(std::vector<PreflightItem>& items)
         : m_items(items)
-    {}
+    {
+    }
     void ok(const char* id, std::string what) { add(id, PreflightLevel::Ok, std::move(what), {}); }
     void add(const char* id, PreflightLevel level, std::string what, std::string remedy, PreflightFix fix = {})
     {

@@ -114,7 +114,8 @@ class Parser
 public:
     explicit Parser(std::string_view text)
         : m_text(text)
-    {}
+    {
+    }
     Expected<TargetUri> parse();
 
 private:

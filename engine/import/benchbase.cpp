@@ -103,7 +103,8 @@ Format benchbase()
 {
     return {.info = {"benchbase", "BenchBase summary", "The summary.json of BenchBase or OLTP-Bench"},
             .recognise = [](const Head& head) -> std::string {
-                for (const char* key : {"\"Throughput (requests/second)\"", "\"Measured Requests\"", "\"Latency Distribution\""}) {
+                for (const char* key :
+                     {"\"Throughput (requests/second)\"", "\"Measured Requests\"", "\"Latency Distribution\""}) {
                     if (head.text.find(key) == std::string::npos)
                         return {};
                 }

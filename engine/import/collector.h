@@ -35,10 +35,10 @@ enum class Fold { Highest, Lowest, Mean, Last };
 //! A stretch of time of one run, as the file tells it.
 struct Interval
 {
-    double start = 0, seconds = 0;         //!< from the run's beginning
+    double start = 0, seconds = 0; //!< from the run's beginning
     Phase phase = Phase::Measure;
-    int users = 0;                         //!< 0 = not told
-    double transactions = 0;               //!< counts; those from a rate × length are rounded when they are kept
+    int users = 0;           //!< 0 = not told
+    double transactions = 0; //!< counts; those from a rate × length are rounded when they are kept
     double errors = 0;
     double retried = 0, dropped = 0, reconnects = 0, rows = 0, backlog = 0;
 };
@@ -70,14 +70,14 @@ public:
     int users = 0;
     std::int64_t startedMs = 0;
     std::string workload, product, productVersion, target;
-    Settings options;          //!< of the tool, as told
+    Settings options; //!< of the tool, as told
     double seconds = kNone, tps = kNone, qps = kNone;
     double transactions = kNone, queries = kNone, failed = kNone, retried = kNone, dropped = kNone;
     double reconnects = kNone, errors = kNone, rows = kNone, rollbacks = kNone;
     std::string errorText = "as the tool counts them";
-    Latency latency;           //!< of transactions
+    Latency latency; //!< of transactions
     Clock clock = Clock::NotTold;
-    Histogram total;           //!< of transactions over the whole run, when the file has one
+    Histogram total; //!< of transactions over the whole run, when the file has one
     std::vector<OperationTotal> operations;
     std::vector<ImportFigure> figures;
     std::vector<RunEvent> events;
@@ -86,8 +86,8 @@ public:
 
     //! Begins a further interval; what follows is of it.
     void add(const Interval& interval);
-    //! The first and only interval began later than was thought, as the distance to the next one says: the log's head is
-    //! cut off. Counts that come from rates shrink with it.
+    //! The first and only interval began later than was thought, as the distance to the next one says: the log's head
+    //! is cut off. Counts that come from rates shrink with it.
     void firstBegan(double start, bool rates);
     //! Of the current interval.
     void operation(std::string_view name, OpClass opClass, double count, double errors = 0);
@@ -141,7 +141,8 @@ class Collector
 public:
     explicit Collector(const ImportOptions& options)
         : m_options(options)
-    {}
+    {
+    }
 
     ImportOrigin origin;
     [[nodiscard]] const ImportOptions& options() const { return m_options; }
@@ -161,7 +162,8 @@ public:
     [[nodiscard]] const std::deque<Run>& runs() const { return m_runs; }
     [[nodiscard]] bool full() const { return m_full; } //!< there were more than kMostRuns
 
-    std::optional<Error> refused; //!< set by a parser: the file cannot be read as it is, nothing more of it is looked at
+    std::optional<Error>
+        refused; //!< set by a parser: the file cannot be read as it is, nothing more of it is looked at
 
     //! What parsers keep of files that belong together, by a name of theirs.
     std::map<std::string, std::shared_ptr<void>> overFiles;

@@ -36,7 +36,10 @@ const std::vector<ImportRole>& importRoles()
         {"time_unit", "Unit of time", "timestamp: a date and time", false, {"s", "ms", "us", "ns", "min", "timestamp"}},
         {"time_is", "Time is", "the end or the beginning of its interval", false, {"end", "start"}},
         {"latency_unit", "Unit of latency", "", false, {"ms", "us", "ns", "s"}},
-        {"clock", "Latency is", "service: from the actual start; response: from the intended one", false,
+        {"clock",
+         "Latency is",
+         "service: from the actual start; response: from the intended one",
+         false,
          {"service", "response"}},
         {"separator", "Separator", "", false, {"comma", "semicolon", "tab", "space", "pipe"}},
         {"decimal", "Decimal sign", "", false, {"point", "comma"}},
@@ -59,7 +62,8 @@ Expected<void> setRole(ImportMap& map, std::string_view role, std::string_view v
         std::string list;
         for (const ImportRole& one : importRoles())
             list += (list.empty() ? "" : ", ") + one.id;
-        return fail({ErrorKind::BadInput, fmt::format("there is no field \"{}\"", import::shown(role, 40)), where, "one of: " + list});
+        return fail({ErrorKind::BadInput, fmt::format("there is no field \"{}\"", import::shown(role, 40)), where,
+                     "one of: " + list});
     }
     if (!known->column && std::ranges::find(known->choices, value) == known->choices.end()) {
         return fail({ErrorKind::BadInput, fmt::format("{} cannot be \"{}\"", role, import::shown(value, 40)), where,
@@ -75,10 +79,12 @@ Expected<void> setImportField(ImportMap& map, std::string_view assignment)
 {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string_view::npos) {
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a field with its value", import::shown(assignment, 60)), "--map",
+        return fail({ErrorKind::BadInput,
+                     fmt::format("\"{}\" is not a field with its value", import::shown(assignment, 60)), "--map",
                      "say --map p95=COLUMN, or name a TOML file with such lines"});
     }
-    return setRole(map, import::trimmed(assignment.substr(0, equals)), import::trimmed(assignment.substr(equals + 1)), "--map");
+    return setRole(map, import::trimmed(assignment.substr(0, equals)), import::trimmed(assignment.substr(equals + 1)),
+                   "--map");
 }
 
 Expected<ImportMap> readImportMap(const std::filesystem::path& file)
@@ -94,14 +100,16 @@ Expected<ImportMap> readImportMap(const std::filesystem::path& file)
             else if (const auto* number = node.as_integer()) // value<>() converts 1e300 too, which is undefined
                 value = fmt::format("{}", number->get());
             else
-                return fail({ErrorKind::BadInput, fmt::format("{} is no text and no whole number", std::string_view(key.str())), where,
+                return fail({ErrorKind::BadInput,
+                             fmt::format("{} is no text and no whole number", std::string_view(key.str())), where,
                              "give a column by its heading or its number"});
             if (auto set = setRole(map, key.str(), value, where); !set)
                 return fail(set.error());
         }
     } catch (const toml::parse_error& error) {
         return fail({ErrorKind::BadInput, std::string(error.description()),
-                     fmt::format("{}:{}", file.string(), error.source().begin.line), "correct the line, or check the path"});
+                     fmt::format("{}:{}", file.string(), error.source().begin.line),
+                     "correct the line, or check the path"});
     }
     return map;
 }
@@ -140,8 +148,16 @@ std::string_view roleOf(const std::string& heading)
     const auto has = [&heading](std::string_view part) { return heading.find(part) != std::string::npos; };
     if (has("99.9") || has("p999"))
         return "p999";
-    for (const auto& [part, role] : {std::pair{"p99", "p99"}, {"99th", "p99"}, {"99%", "p99"}, {"p95", "p95"}, {"95th", "p95"},
-                                     {"95%", "p95"}, {"p90", "p90"}, {"90th", "p90"}, {"p50", "p50"}, {"median", "p50"}}) {
+    for (const auto& [part, role] : {std::pair{"p99", "p99"},
+                                     {"99th", "p99"},
+                                     {"99%", "p99"},
+                                     {"p95", "p95"},
+                                     {"95th", "p95"},
+                                     {"95%", "p95"},
+                                     {"p90", "p90"},
+                                     {"90th", "p90"},
+                                     {"p50", "p50"},
+                                     {"median", "p50"}}) {
         if (has(part))
             return role;
     }
@@ -268,9 +284,10 @@ private:
         const bool comma = told ? votes[','] > votes['.'] : seen[1] && m_separator == ';';
         m_comma = set("decimal", comma ? "comma" : "point") == "comma";
         if (!told && (seen[0] || seen[1])) {
-            m_collector.note(fmt::format("whether the decimal sign is a point or a comma is not certain from the rows: it was "
-                                         "taken for a {}; say --map decimal=… if it is not",
-                                         m_comma ? "comma" : "point"));
+            m_collector.note(
+                fmt::format("whether the decimal sign is a point or a comma is not certain from the rows: it was "
+                            "taken for a {}; say --map decimal=… if it is not",
+                            m_comma ? "comma" : "point"));
         }
         for (const auto& [number, text] : std::exchange(m_waiting, {})) {
             const std::vector<std::string> fields = fieldsOf(text);
@@ -286,11 +303,11 @@ private:
             m_decided = true;
             m_comma = set("decimal", "point") == "comma";
         }
-        const bool headings = std::ranges::any_of(fields, [](const auto& f) {
-            return !looseNumberOf(f, false) && !looseNumberOf(f, true) && !timeOf(f);
-        });
+        const bool headings = std::ranges::any_of(
+            fields, [](const auto& f) { return !looseNumberOf(f, false) && !looseNumberOf(f, true) && !timeOf(f); });
         for (std::size_t i = 0; i < fields.size(); ++i)
-            m_collector.columns.push_back(headings && !fields[i].empty() ? shown(fields[i], 60) : fmt::format("{}", i + 1));
+            m_collector.columns.push_back(headings && !fields[i].empty() ? shown(fields[i], 60)
+                                                                         : fmt::format("{}", i + 1));
         if (headings && std::ranges::none_of(m_collector.map, [](const auto& one) {
                 const ImportRole* role = findRole(one.first);
                 return role && role->column;
@@ -308,7 +325,9 @@ private:
                 continue;
             const auto at = columnOf(column);
             if (!at) {
-                m_collector.refused = Error{ErrorKind::BadInput, fmt::format("there is no column \"{}\" ({})", column, role), {},
+                m_collector.refused = Error{ErrorKind::BadInput,
+                                            fmt::format("there is no column \"{}\" ({})", column, role),
+                                            {},
                                             fmt::format("the columns are: {}", fmt::join(m_collector.columns, ", "))};
                 return true;
             }
@@ -319,12 +338,16 @@ private:
             return one.first != "time" && one.first != "run" && one.first != "users" && one.first != "seconds";
         });
         if (!figures) {
-            m_collector.refused = Error{ErrorKind::BadInput, "no column has a figure", {},
-                                        fmt::format("say which: --map time=… --map throughput=… --map p95=…; the columns are: {}",
-                                                    fmt::join(m_collector.columns, ", "))};
+            m_collector.refused =
+                Error{ErrorKind::BadInput,
+                      "no column has a figure",
+                      {},
+                      fmt::format("say which: --map time=… --map throughput=… --map p95=…; the columns are: {}",
+                                  fmt::join(m_collector.columns, ", "))};
             return true;
         }
-        m_wholeRuns = set("rows", m_columns.contains("time") || m_columns.contains("seconds") ? "intervals" : "runs") == "runs";
+        m_wholeRuns =
+            set("rows", m_columns.contains("time") || m_columns.contains("seconds") ? "intervals" : "runs") == "runs";
         const std::string unit = set("time_unit", "s");
         m_timestamps = unit == "timestamp";
         m_timeScale = unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : unit == "min" ? 60 : 1;
@@ -407,8 +430,8 @@ private:
         const double length = value(fields, "seconds");
         if (m_columns.contains("seconds") && !(length > 0))
             return false;
-        std::optional<double> time = m_columns.contains("time") ? timeOfRow(fields)
-                                                                : std::optional(state.last.value_or(0) + length);
+        std::optional<double> time =
+            m_columns.contains("time") ? timeOfRow(fields) : std::optional(state.last.value_or(0) + length);
         // Back in time: another run, which the map does not tell.
         if (!time || (state.last && *time <= *state.last) || (state.first && *time <= state.first->time))
             return false;
@@ -481,7 +504,8 @@ private:
             if (percent > 0 && percent < 100)
                 run.latencyPercentile(percent, ms);
             else
-                run.stated(percent < 0 ? "latency mean" : "latency max", "ms", ms, percent < 0 ? Fold::Mean : Fold::Highest);
+                run.stated(percent < 0 ? "latency mean" : "latency max", "ms", ms,
+                           percent < 0 ? Fold::Mean : Fold::Highest);
         }
         m_collector.bound(run);
     }
@@ -526,7 +550,8 @@ Format columns()
                 const char separator = separatorOf(guessSeparator(head.lines[0]));
                 const std::size_t fields = csvFields(head.lines[0], separator).size();
                 const std::vector<std::string> second = csvFields(head.lines[1], separator);
-                const bool figures = std::ranges::any_of(second, [](const auto& f) { return looseNumberOf(f, false) || looseNumberOf(f, true); });
+                const bool figures = std::ranges::any_of(
+                    second, [](const auto& f) { return looseNumberOf(f, false) || looseNumberOf(f, true); });
                 if (separator == ' ' || fields < 2 || second.size() != fields || !figures)
                     return {};
                 return fmt::format("its lines have {} fields between separators", fields);

@@ -72,7 +72,8 @@ Expected<void> read(const std::filesystem::path& file, Collector& collector)
     if (meta.is_object())
         readMeta(meta, collector, run);
     if (results.size() > kMostColumns)
-        collector.note(fmt::format("{} of {} series are only in the original", results.size() - kMostColumns, results.size()));
+        collector.note(
+            fmt::format("{} of {} series are only in the original", results.size() - kMostColumns, results.size()));
     for (std::size_t i = 0; i < xs.size(); ++i) {
         if (!xs[i].is_number())
             continue;
@@ -85,7 +86,8 @@ Expected<void> read(const std::filesystem::path& file, Collector& collector)
         for (const auto& [name, values] : results.items()) {
             // A series that has no value here has null; so it stays absent.
             if (values.is_array() && i < values.size() && values[i].is_number())
-                run.stated(shown(name, 80), meta.is_object() ? unitOf(meta, name) : std::string(), values[i].get<double>(), Fold::Highest);
+                run.stated(shown(name, 80), meta.is_object() ? unitOf(meta, name) : std::string(),
+                           values[i].get<double>(), Fold::Highest);
         }
         collector.bound(run);
     }

@@ -16,8 +16,8 @@ namespace dyno::import {
 //! The beginning of a file, unpacked.
 struct Head
 {
-    std::string name;     //!< of the file, without its folder
-    std::string text;     //!< first bytes, 64 KiB at most
+    std::string name;                    //!< of the file, without its folder
+    std::string text;                    //!< first bytes, 64 KiB at most
     std::vector<std::string_view> lines; //!< whole lines of it
 };
 

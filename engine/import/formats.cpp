@@ -13,9 +13,23 @@ namespace import {
 const std::vector<Format>& formats()
 {
     static const std::vector<Format> list = {
-        sysbenchLog(), sysbenchJson(), sysbenchCsv(), tpccMysql(),           hammerSqlite(),      hammerLog(),
-        goYcsb(),      ycsb(),         hdrLog(),      pgbench(),             pgbenchTransactions(), pgbenchAggregates(),
-        mysqlslap(),   iibench(),      benchbase(),   flent(),               columns(),
+        sysbenchLog(),
+        sysbenchJson(),
+        sysbenchCsv(),
+        tpccMysql(),
+        hammerSqlite(),
+        hammerLog(),
+        goYcsb(),
+        ycsb(),
+        hdrLog(),
+        pgbench(),
+        pgbenchTransactions(),
+        pgbenchAggregates(),
+        mysqlslap(),
+        iibench(),
+        benchbase(),
+        flent(),
+        columns(),
     };
     return list;
 }

@@ -23,7 +23,8 @@ class GoYcsbParser final : public Parser
 public:
     explicit GoYcsbParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -302,8 +303,8 @@ private:
 std::string recognise(const Head& head)
 {
     std::string reason = firstLine(head, "a line of go-ycsb", [](std::string_view line) {
-        return line.find("- Takes(s): ") != std::string_view::npos && line.find("Avg(us): ") != std::string_view::npos &&
-               !line.starts_with("[");
+        return line.find("- Takes(s): ") != std::string_view::npos &&
+               line.find("Avg(us): ") != std::string_view::npos && !line.starts_with("[");
     });
     if (!reason.empty())
         return reason;

@@ -26,7 +26,8 @@ void setHammerResult(Collector& collector, Run& run, double nopm, double tpm, st
     run.tps = tpm / 60;
     if (run.product.empty())
         run.product = shown(database, 40);
-    collector.note("transactions a second are TPM / 60: commits and rollbacks that the server counted, of all its sessions");
+    collector.note(
+        "transactions a second are TPM / 60: commits and rollbacks that the server counted, of all its sessions");
 }
 
 bool HammerProfile::line(std::string_view text)
@@ -87,7 +88,8 @@ bool HammerProfile::line(std::string_view text)
 bool HammerProfile::beginsAnew(std::string_view text) const
 {
     return !m_all.empty() && text.starts_with(">>>>>") &&
-           (text.find(" VIRTUAL USER ") != std::string_view::npos || text.find(" SUMMARY OF ") != std::string_view::npos);
+           (text.find(" VIRTUAL USER ") != std::string_view::npos ||
+            text.find(" SUMMARY OF ") != std::string_view::npos);
 }
 
 void HammerProfile::finish(Collector& collector, Run& run)
@@ -128,7 +130,8 @@ class HammerParser final : public Parser
 public:
     explicit HammerParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -139,7 +142,8 @@ public:
         if (Scan scan(text); scan.text("Vuser") && scan.count(user) && scan.text(":"))
             text = trimmed(scan.rest());
         // Logs are written on, each part under a heading of its own: "Hammerdb Log @ …", "… Counter Log @ …"
-        if ((text.starts_with("Hammerdb ") && text.find(" Log @ ") != std::string_view::npos) || m_profile.beginsAnew(text))
+        if ((text.starts_with("Hammerdb ") && text.find(" Log @ ") != std::string_view::npos) ||
+            m_profile.beginsAnew(text))
             end();
         return text.empty() || result(text) || counter(text) || option(text) || etprof(text) || m_profile.line(text) ||
                known(text);
@@ -212,7 +216,8 @@ private:
     {
         const std::vector<std::string_view> parts = words(text);
         const auto at = std::ranges::find(parts, "@");
-        if (parts.size() < 5 || at == parts.end() || at - parts.begin() < 2 || *(at - 1) != "tpm" || !numberOf(parts[0]))
+        if (parts.size() < 5 || at == parts.end() || at - parts.begin() < 2 || *(at - 1) != "tpm" ||
+            !numberOf(parts[0]))
             return false;
         for (auto part = at; part != parts.end(); ++part) {
             const auto fields = split(*part, ':');
@@ -238,7 +243,8 @@ private:
     {
         constexpr std::string_view kTool = "HammerDB-";
         const std::vector<std::string_view> parts = words(text);
-        if (const std::size_t at = text.find(kTool); at != std::string_view::npos && m_collector.origin.version.empty()) {
+        if (const std::size_t at = text.find(kTool);
+            at != std::string_view::npos && m_collector.origin.version.empty()) {
             const std::string_view rest = text.substr(at + kTool.size());
             m_collector.origin.version = shown(rest.substr(0, rest.find_first_of(" \t,")), 16);
             return true;
@@ -302,7 +308,8 @@ private:
             return true; // the figures of the whole run, at its end
         run.operation(parts[0], hammerClass(parts[0]), figures.contains("SAMPLES") ? figures["SAMPLES"] : 0);
         for (const auto& [name, us] : figures) {
-            if (const auto percent = numberOf(name.substr(1, name.size() < 2 ? 0 : name.size() - 2)); percent && name[0] == 'P')
+            if (const auto percent = numberOf(name.substr(1, name.size() < 2 ? 0 : name.size() - 2));
+                percent && name[0] == 'P')
                 run.latencyPercentile(*percent, us / 1000, parts[0]);
         }
         return true;
@@ -359,7 +366,8 @@ std::string recognise(const Head& head)
 
 Format hammerLog()
 {
-    return {.info = {"hammerdb", "HammerDB log", "HammerDB's log, time profile (hdbxtprofile.log) or transaction counter log"},
+    return {.info = {"hammerdb", "HammerDB log",
+                     "HammerDB's log, time profile (hdbxtprofile.log) or transaction counter log"},
             .recognise = &recognise,
             .lines = [](Collector& collector) -> std::unique_ptr<Parser> {
                 describeHammer(collector);

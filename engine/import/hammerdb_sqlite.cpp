@@ -20,7 +20,8 @@ bool has(Database& database, std::string_view table, std::initializer_list<std::
     select << table;
     while (select.row())
         found.push_back(select.text(0));
-    return std::ranges::all_of(columns, [&found](auto column) { return std::ranges::find(found, column) != found.end(); });
+    return std::ranges::all_of(columns,
+                               [&found](auto column) { return std::ranges::find(found, column) != found.end(); });
 }
 
 void readOutput(Database& database, Collector& collector, Run& run, const std::string& job)
@@ -52,7 +53,8 @@ void readOutput(Database& database, Collector& collector, Run& run, const std::s
 
 void readTiming(Database& database, Collector& collector, Run& run, const std::string& job)
 {
-    if (!has(database, "jobtiming", {"jobid", "procname", "calls", "avg_ms", "max_ms", "p99_ms", "p95_ms", "p50_ms", "summary"}))
+    if (!has(database, "jobtiming",
+             {"jobid", "procname", "calls", "avg_ms", "max_ms", "p99_ms", "p95_ms", "p50_ms", "summary"}))
         return;
     Statement select(database, "SELECT procname, calls, avg_ms, max_ms, p50_ms, p95_ms, p99_ms FROM jobtiming"
                                " WHERE jobid = ? AND summary = 1");
@@ -83,8 +85,9 @@ void readCounter(Database& database, Collector& collector, Run& run, const std::
     if (!has(database, "jobtcount", {"jobid", "counter", "timestamp"}))
         return;
     const bool metrics = has(database, "jobtcount", {"metric"});
-    Statement select(database, metrics ? "SELECT counter, timestamp, lower(metric) FROM jobtcount WHERE jobid = ? ORDER BY timestamp"
-                                       : "SELECT counter, timestamp, 'tpm' FROM jobtcount WHERE jobid = ? ORDER BY timestamp");
+    Statement select(
+        database, metrics ? "SELECT counter, timestamp, lower(metric) FROM jobtcount WHERE jobid = ? ORDER BY timestamp"
+                          : "SELECT counter, timestamp, 'tpm' FROM jobtcount WHERE jobid = ? ORDER BY timestamp");
     select << job;
     const double rampup = realOf(run.options, "rampup_minutes") * 60;
     std::optional<std::int64_t> before, first;
@@ -116,7 +119,8 @@ Expected<void> read(const std::filesystem::path& file, Collector& collector)
     Database& database = **opened;
     // A foreign file: what its schema says is not trusted.
     database.exec("PRAGMA trusted_schema = OFF");
-    if (!has(database, "jobmain", {"jobid", "db", "bm", "timestamp"}) || !has(database, "joboutput", {"jobid", "output"})) {
+    if (!has(database, "jobmain", {"jobid", "db", "bm", "timestamp"}) ||
+        !has(database, "joboutput", {"jobid", "output"})) {
         (void)database.result();
         return fail({ErrorKind::BadInput, "this SQLite file has no jobs of HammerDB", file.string(),
                      "name the hammer.DB of HammerDB 4.4 or later"});
@@ -150,8 +154,9 @@ std::string recognise(const Head& head)
 {
     std::string text = head.text;
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return text.starts_with("sqlite format 3") && text.find("jobmain") != std::string::npos ?
-               "it is an SQLite file with HammerDB's table JOBMAIN" : std::string();
+    return text.starts_with("sqlite format 3") && text.find("jobmain") != std::string::npos
+               ? "it is an SQLite file with HammerDB's table JOBMAIN"
+               : std::string();
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Interval logs of HdrHistogram (HistogramLogWriter, formats 1.0 to 1.3; hdr_interval_recorder): lines of start, length,
-//! largest value and a histogram, V2 encoded, compressed, in base64. Tags become operations.
+//! Interval logs of HdrHistogram (HistogramLogWriter, formats 1.0 to 1.3; hdr_interval_recorder): lines of start,
+//! length, largest value and a histogram, V2 encoded, compressed, in base64. Tags become operations.
 #include "import/format.h"
 #include "import/text.h"
 #include "import/ycsb.h"
@@ -27,9 +27,11 @@ std::string fromBase64(std::string_view text)
     while (!text.empty() && text.back() == '=')
         text.remove_suffix(1);
     for (const char c : text) {
-        const int value = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : isDigit(c) ? c - '0' + 52
-                        : c == '+'               ? 62
-                        : c == '/'               ? 63
+        const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                          : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                          : isDigit(c)           ? c - '0' + 52
+                          : c == '+'             ? 62
+                          : c == '/'             ? 63
                                                  : -1;
         if (value < 0)
             return {};
@@ -179,8 +181,8 @@ public:
         if (scan.text("Tag=") && !scan.until(",", tag))
             return false;
         double start = 0, length = 0, longest = 0;
-        if (!scan.number(start) || !scan.text(",") || !scan.number(length) || !scan.text(",") || !scan.number(longest) ||
-            !scan.text(",") || tag.size() > 64)
+        if (!scan.number(start) || !scan.text(",") || !scan.number(length) || !scan.text(",") ||
+            !scan.number(longest) || !scan.text(",") || tag.size() > 64)
             return false;
         const auto values = decode(trimmed(scan.rest()), m_unitNs);
         if (!values || start > 1e11 || length > 1e9)
@@ -197,8 +199,9 @@ public:
             m_collector.note("the log does not tell the unit of its values: they were taken for nanoseconds; "
                              "say --map latency_unit=us if they are not");
         if (m_clock == Clock::NotTold)
-            m_collector.note("the log does not tell what it measured: shown as service time; say --map clock=response if "
-                             "it is from the intended start");
+            m_collector.note(
+                "the log does not tell what it measured: shown as service time; say --map clock=response if "
+                "it is from the intended start");
     }
 
 private:
@@ -259,7 +262,8 @@ private:
         }
         const bool same = !m_run->empty() && std::abs(start - m_at) < 1e-3 && !tag.empty() && tag != m_tag;
         if (!same)
-            m_run->add({.start = start - m_zero, .seconds = length, .transactions = tag.empty() ? double(values.count()) : 0});
+            m_run->add(
+                {.start = start - m_zero, .seconds = length, .transactions = tag.empty() ? double(values.count()) : 0});
         m_at = start;
         m_tag = tag;
         if (tag.empty()) {
@@ -284,18 +288,21 @@ private:
 
 Format hdrLog()
 {
-    return {.info = {"hdr", "HdrHistogram log", "An interval log of HdrHistogram (.hlog, .hdr), also with tags; unit and kind of "
-                                                "latency by --map latency_unit=…, clock=…"},
-            .recognise = [](const Head& head) {
-                std::string reason = firstLine(head, "an interval of HdrHistogram (HISTFAAA…)", [](std::string_view line) {
-                    return line.find(",HISTFAAA") != std::string_view::npos;
-                });
-                if (!reason.empty())
-                    return reason;
-                return firstLine(head, "the banner of an HdrHistogram log", [](std::string_view line) {
-                    return line.starts_with("#[Histogram log format version");
-                });
-            },
+    return {.info = {"hdr", "HdrHistogram log",
+                     "An interval log of HdrHistogram (.hlog, .hdr), also with tags; unit and kind of "
+                     "latency by --map latency_unit=…, clock=…"},
+            .recognise =
+                [](const Head& head) {
+                    std::string reason =
+                        firstLine(head, "an interval of HdrHistogram (HISTFAAA…)", [](std::string_view line) {
+                            return line.find(",HISTFAAA") != std::string_view::npos;
+                        });
+                    if (!reason.empty())
+                        return reason;
+                    return firstLine(head, "the banner of an HdrHistogram log", [](std::string_view line) {
+                        return line.starts_with("#[Histogram log format version");
+                    });
+                },
             .lines = [](Collector& collector) -> std::unique_ptr<Parser> {
                 collector.origin.tool = "HdrHistogram";
                 collector.origin.precision = "as recorded, kept in buckets of 1.6 %";

@@ -16,7 +16,8 @@ class IibenchParser final : public Parser
 public:
     explicit IibenchParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -78,14 +79,17 @@ private:
                 sum += std::isfinite(at(values, column)) ? at(values, column) : 0;
             return sum;
         }();
-        run.add({.start = until - seconds, .seconds = seconds, .retried = std::max(0.0, retried - m_retried), .rows = inserts + deletes});
+        run.add({.start = until - seconds,
+                 .seconds = seconds,
+                 .retried = std::max(0.0, retried - m_retried),
+                 .rows = inserts + deletes});
         m_retried = std::max(m_retried, retried);
         run.operation("insert (rows)", OpClass::Write, inserts);
         run.operation("delete (rows)", OpClass::Write, deletes);
         run.operation("query", OpClass::Read, queries);
-        for (const auto& [column, name] : {std::pair{"max_i", "insert statement latency max"},
-                                           std::pair{"max_d", "delete statement latency max"},
-                                           std::pair{"max_q", "query latency max"}}) {
+        for (const auto& [column, name] :
+             {std::pair{"max_i", "insert statement latency max"}, std::pair{"max_d", "delete statement latency max"},
+              std::pair{"max_q", "query latency max"}}) {
             if (const double us = at(values, column); std::isfinite(us) && us > 0)
                 run.stated(name, "ms", us / 1000, Fold::Highest);
         }
@@ -123,13 +127,14 @@ private:
 Format iibench()
 {
     return {.info = {"iibench", "iibench output", "The table that iibench.py or iibench-mongodb prints"},
-            .recognise = [](const Head& head) {
-                return firstLine(head, "the heading of iibench's table", [](std::string_view line) {
-                    const auto fields = words(line);
-                    return fields.size() >= 5 && ((fields[0] == "i_sec" && fields[1] == "t_sec") ||
-                                                  (fields[0] == "tot_inserts" && fields[1] == "elap_secs"));
-                });
-            },
+            .recognise =
+                [](const Head& head) {
+                    return firstLine(head, "the heading of iibench's table", [](std::string_view line) {
+                        const auto fields = words(line);
+                        return fields.size() >= 5 && ((fields[0] == "i_sec" && fields[1] == "t_sec") ||
+                                                      (fields[0] == "tot_inserts" && fields[1] == "elap_secs"));
+                    });
+                },
             .lines = [](Collector& collector) -> std::unique_ptr<Parser> {
                 collector.origin.tool = "iibench";
                 collector.origin.sample = "statement (an insert is of many rows)";

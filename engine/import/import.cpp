@@ -2,12 +2,12 @@
 #include <dyno/import.h>
 
 #include "import/format.h"
-#include "import/originals_packer.h"
-#include "import/line_reader.h"
 #include "import/imported_session.h"
+#include "import/line_reader.h"
+#include "import/originals_packer.h"
 #include "import/text.h"
-#include "store/session/artefacts.h"
 #include "store/library/dyno_file.h"
+#include "store/session/artefacts.h"
 #include "store/session/seals.h"
 #include "store/session/session_recorder.h"
 
@@ -98,9 +98,10 @@ Expected<const Format*> formatFor(const fs::path& file, Collector& collector)
                      "one of: " + formatIds()});
     }
     if (!collector.origin.format.empty() && collector.origin.format != format->info.id) {
-        return fail({ErrorKind::BadInput,
-                     fmt::format("this is a {}, the other files are of format {}", format->info.label, collector.origin.format),
-                     file.string(), "import files of different tools one by one"});
+        return fail(
+            {ErrorKind::BadInput,
+             fmt::format("this is a {}, the other files are of format {}", format->info.label, collector.origin.format),
+             file.string(), "import files of different tools one by one"});
     }
     collector.origin.format = format->info.id;
     collector.origin.reason = reason;
@@ -200,8 +201,8 @@ void completeOrigin(Collector& collector)
     if (!told)
         collector.note("when it ran is not told: the date is that of the file");
     collector.origin.latency = service && response ? "service, or response where there was a rate"
-                             : response            ? "response"
-                             : service             ? "service"
+                               : response          ? "response"
+                               : service           ? "service"
                                                    : "not told";
 }
 

@@ -21,8 +21,8 @@ std::string newId()
     std::uint64_t low = (std::uint64_t(device()) << 32) | device();
     high = (high & ~std::uint64_t(0xf000)) | 0x4000;
     low = (low & ~(std::uint64_t(3) << 62)) | (std::uint64_t(2) << 62);
-    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff, high & 0xffff, low >> 48,
-                       low & 0xffffffffffff);
+    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff, high & 0xffff,
+                       low >> 48, low & 0xffffffffffff);
 }
 
 bool tellsSomething(const Run& run)
@@ -49,8 +49,9 @@ std::string withArticle(const std::string& noun)
 
 std::string notesOf(const ImportOrigin& origin, const Collector& collector)
 {
-    std::string text = fmt::format("Imported from {} ({}: {}). Measured by another tool: it cannot be run again from here.\n\n",
-                                   origin.software(), fmt::join(origin.files, ", "), origin.reason);
+    std::string text =
+        fmt::format("Imported from {} ({}: {}). Measured by another tool: it cannot be run again from here.\n\n",
+                    origin.software(), fmt::join(origin.files, ", "), origin.reason);
     if (origin.latency != "not told" || !origin.precision.empty()) {
         text += fmt::format("- Latency: {} time", origin.latency);
         if (!origin.sample.empty())
@@ -77,7 +78,8 @@ std::string notesOf(const ImportOrigin& origin, const Collector& collector)
     for (const Run& run : collector.runs()) {
         for (const ImportFigure& figure : run.figures) {
             if (++shownFigures <= kMostFigures)
-                text += fmt::format("- {}: {}{}{}\n", figure.name, figure.value, figure.unit.empty() ? "" : " ", figure.unit);
+                text += fmt::format("- {}: {}{}{}\n", figure.name, figure.value, figure.unit.empty() ? "" : " ",
+                                    figure.unit);
         }
     }
     if (shownFigures > kMostFigures)
@@ -130,7 +132,8 @@ ImportedSession sessionOf(const Collector& collector, std::int64_t otherwiseStar
     if (origin.files.size() > 1)
         files += fmt::format(" and {} more", origin.files.size() - 1);
     header.id = newId();
-    header.title = collector.options().title.empty() ? fmt::format("{}: {}", origin.software(), files) : collector.options().title;
+    header.title =
+        collector.options().title.empty() ? fmt::format("{}: {}", origin.software(), files) : collector.options().title;
     header.software = origin.software();
     header.startedMs = otherwiseStartedMs;
     for (const Run& run : runs) {
@@ -147,7 +150,8 @@ ImportedSession sessionOf(const Collector& collector, std::int64_t otherwiseStar
             point.workload.name = origin.tool;
         point.target.uri = fmt::format("imported:{}", run.target.empty() ? files : run.target);
         const auto same = std::ranges::find_if(header.points, [&](const PointSpec& one) {
-            return one.cases == point.cases && one.load.users == point.load.users && one.workload.name == point.workload.name;
+            return one.cases == point.cases && one.load.users == point.load.users &&
+                   one.workload.name == point.workload.name;
         });
         const auto index = static_cast<std::size_t>(same - header.points.begin());
         if (same == header.points.end()) {
@@ -155,11 +159,13 @@ ImportedSession sessionOf(const Collector& collector, std::int64_t otherwiseStar
             repeats.push_back(0);
         }
         header.runs.push_back({static_cast<int>(index), ++repeats[index], false, false});
-        const std::string latency = run.clock == Clock::NotTold ? std::string()
-                                                                : fmt::format("{} time of {}", run.clock == Clock::Response ? "response" : "service",
-                                                                              withArticle(origin.sample.empty() ? "call" : origin.sample));
-        ImportedRun one = run.summarized(fmt::format("{}{}{}{}{}", origin.software(), latency.empty() ? "" : ", ", latency,
-                                                     origin.precision.empty() ? "" : ", ", origin.precision),
+        const std::string latency =
+            run.clock == Clock::NotTold
+                ? std::string()
+                : fmt::format("{} time of {}", run.clock == Clock::Response ? "response" : "service",
+                              withArticle(origin.sample.empty() ? "call" : origin.sample));
+        ImportedRun one = run.summarized(fmt::format("{}{}{}{}{}", origin.software(), latency.empty() ? "" : ", ",
+                                                     latency, origin.precision.empty() ? "" : ", ", origin.precision),
                                          static_cast<int>(index), repeats[index]);
         one.users = users;
         one.label = header.points[index].label();
@@ -201,13 +207,20 @@ std::string toJson(const ImportOrigin& origin)
     Json unknown = Json::array();
     for (const UnknownLine& one : origin.unknown)
         unknown.push_back({{"file", one.file}, {"line", one.line}, {"text", one.text}});
-    const Json json = {{"format", origin.format},     {"reason", origin.reason},
-                       {"tool", origin.tool},         {"version", origin.version},
-                       {"files", origin.files},       {"sample", origin.sample},
-                       {"latency", origin.latency},   {"precision", origin.precision},
-                       {"warmup", origin.warmup},     {"lines", origin.lines},
-                       {"unknown_lines", origin.unknownLines}, {"unknown", unknown},
-                       {"notes", origin.notes},       {"parser", 1}};
+    const Json json = {{"format", origin.format},
+                       {"reason", origin.reason},
+                       {"tool", origin.tool},
+                       {"version", origin.version},
+                       {"files", origin.files},
+                       {"sample", origin.sample},
+                       {"latency", origin.latency},
+                       {"precision", origin.precision},
+                       {"warmup", origin.warmup},
+                       {"lines", origin.lines},
+                       {"unknown_lines", origin.unknownLines},
+                       {"unknown", unknown},
+                       {"notes", origin.notes},
+                       {"parser", 1}};
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -217,10 +230,14 @@ ImportOrigin originFromJson(std::string_view text)
     ImportOrigin origin;
     if (!json.is_object())
         return origin;
-    for (const auto& [key, field] :
-         {std::pair{"format", &ImportOrigin::format}, {"reason", &ImportOrigin::reason}, {"tool", &ImportOrigin::tool},
-          {"version", &ImportOrigin::version}, {"sample", &ImportOrigin::sample}, {"latency", &ImportOrigin::latency},
-          {"precision", &ImportOrigin::precision}, {"warmup", &ImportOrigin::warmup}}) {
+    for (const auto& [key, field] : {std::pair{"format", &ImportOrigin::format},
+                                     {"reason", &ImportOrigin::reason},
+                                     {"tool", &ImportOrigin::tool},
+                                     {"version", &ImportOrigin::version},
+                                     {"sample", &ImportOrigin::sample},
+                                     {"latency", &ImportOrigin::latency},
+                                     {"precision", &ImportOrigin::precision},
+                                     {"warmup", &ImportOrigin::warmup}}) {
         if (const auto found = json.find(key); found != json.end() && found->is_string())
             origin.*field = found->get<std::string>();
     }
@@ -235,7 +252,8 @@ ImportOrigin originFromJson(std::string_view text)
     if (const auto found = json.find("unknown"); found != json.end() && found->is_array()) {
         for (const Json& one : *found) {
             if (one.is_object() && one.contains("line") && one["line"].is_number_integer())
-                origin.unknown.push_back({one.value("file", ""), one["line"].get<std::int64_t>(), one.value("text", "")});
+                origin.unknown.push_back(
+                    {one.value("file", ""), one["line"].get<std::int64_t>(), one.value("text", "")});
         }
     }
     return origin;

@@ -58,7 +58,8 @@ struct LineReader::Input
 
 LineReader::LineReader(std::unique_ptr<Input> input)
     : m_input(std::move(input))
-{}
+{
+}
 
 LineReader::~LineReader() = default;
 
@@ -108,7 +109,8 @@ bool LineReader::fill()
         int code = 0;
         const char* why = gzerror(m_input->gz.get(), &code);
         m_error = unreadable(m_input->file, code == Z_ERRNO ? std::strerror(errno) : why);
-        m_error->remedy = code == Z_ERRNO ? "check the disk" : "the compressed file is cut off or damaged: get it again";
+        m_error->remedy =
+            code == Z_ERRNO ? "check the disk" : "the compressed file is cut off or damaged: get it again";
     }
     m_ended = got == 0;
     if (!m_input->begun)

@@ -29,8 +29,8 @@ public:
     //! The next line without its end, valid until the next call; false at the end of the file or after an error.
     bool next(std::string_view& line);
     [[nodiscard]] std::int64_t number() const { return m_number; } //!< of that line, from 1
-    [[nodiscard]] bool wasWhole() const { return m_whole; } //!< it had a line end and was not too long
-    [[nodiscard]] std::uint64_t bytesRead() const; //!< of the file, as it is on disk
+    [[nodiscard]] bool wasWhole() const { return m_whole; }        //!< it had a line end and was not too long
+    [[nodiscard]] std::uint64_t bytesRead() const;                 //!< of the file, as it is on disk
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:

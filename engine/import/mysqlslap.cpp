@@ -16,7 +16,8 @@ class MysqlslapParser final : public Parser
 public:
     explicit MysqlslapParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -57,8 +58,9 @@ std::string recognise(const Head& head)
             continue;
         const auto fields = split(line, ',');
         const std::size_t n = fields.size();
-        if (n < 7 || n > 8 || (fields[1] != "mixed" && fields[1] != "read" && fields[1] != "write" && fields[1] != "key" &&
-                      fields[1] != "update") ||
+        if (n < 7 || n > 8 ||
+            (fields[1] != "mixed" && fields[1] != "read" && fields[1] != "write" && fields[1] != "key" &&
+             fields[1] != "update") ||
             !numberOf(fields[n - 5]) || !countOf(fields[n - 1]))
             return {};
         ++seen;

@@ -19,7 +19,8 @@ constexpr std::size_t kWaiting = 4;
 OriginalsPacker::OriginalsPacker(std::vector<std::filesystem::path> files)
     : m_files(std::move(files))
     , m_thread([this] { work(); })
-{}
+{
+}
 
 OriginalsPacker::~OriginalsPacker()
 {
@@ -96,7 +97,8 @@ void OriginalsPacker::work()
             gzclose(in);
         const std::lock_guard lock(m_mutex);
         if (failed) {
-            m_error = Error{ErrorKind::BadInput, "the file cannot be read any more", m_files[i].string(), "check the disk"};
+            m_error =
+                Error{ErrorKind::BadInput, "the file cannot be read any more", m_files[i].string(), "check the disk"};
             break;
         }
         if (m_stop)

@@ -12,8 +12,8 @@
 
 namespace dyno::import {
 
-//! Reads files on a thread of its own, unpacked if they are compressed, with what looks like a password hidden, and packs
-//! them in pieces. Only a few pieces wait at a time.
+//! Reads files on a thread of its own, unpacked if they are compressed, with what looks like a password hidden, and
+//! packs them in pieces. Only a few pieces wait at a time.
 class OriginalsPacker
 {
 public:

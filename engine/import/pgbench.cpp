@@ -15,7 +15,8 @@ class PgbenchParser final : public Parser
 public:
     explicit PgbenchParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -194,8 +195,8 @@ private:
                 to.clock = Clock::Service;
         } else if (name == "tps" && number) {
             m_reported = true;
-            // Before 14 there are two lines: the one without the time of connecting is what later versions print, but for
-            // those with -C, which print one with "(including reconnection times)".
+            // Before 14 there are two lines: the one without the time of connecting is what later versions print, but
+            // for those with -C, which print one with "(including reconnection times)".
             if (rest.find("including connections establishing") == std::string_view::npos)
                 to.tps = value;
             else
@@ -240,7 +241,8 @@ std::string recognise(const Head& head)
     if (!reason.empty())
         return reason;
     return firstLine(head, "of pgbench's summary", [](std::string_view line) {
-        return line.starts_with("number of transactions actually processed: ") || line.starts_with("transaction type: ");
+        return line.starts_with("number of transactions actually processed: ") ||
+               line.starts_with("transaction type: ");
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Files of `pgbench -l`: a line a transaction, or a line an interval with --aggregate-interval. Microseconds. Each thread
+//! Files of `pgbench -l`: a line a transaction, or a line an interval with --aggregate-interval. Microseconds. Each
+//! thread
 //! (-j) writes a file: PREFIX.PID, PREFIX.PID.1, …; those that are imported together become one run.
 #include "import/format.h"
 #include "import/text.h"
@@ -18,10 +19,11 @@ namespace {
 
 constexpr double kFirstEpoch = 1e9; // 2001: what is below is no time of a log
 constexpr double kLastEpoch = 1e11;
-constexpr std::int64_t kSecond = 1'000'000; //!< in µs, as the files have it
+constexpr std::int64_t kSecond = 1'000'000;             //!< in µs, as the files have it
 constexpr std::int64_t kLongest = 10'000'000 * kSecond; //!< of a run: 115 days
-constexpr const char* kThreads = "with several threads (-j) pgbench writes a file for each: figures are of the files that "
-                                 "were imported together, and without the transactions that --sampling-rate leaves out";
+constexpr const char* kThreads =
+    "with several threads (-j) pgbench writes a file for each: figures are of the files that "
+    "were imported together, and without the transactions that --sampling-rate leaves out";
 
 //! "pgbench_log.PID.THREAD" without its thread, which is 0 where there is none; "" when the name is of another kind.
 std::pair<std::string, std::uint64_t> runAndThread(std::string name)
@@ -84,9 +86,9 @@ struct TransactionLog
 
     Run* run = nullptr;
     std::set<std::uint64_t> threads;
-    std::int64_t firstUs = 0, lastUs = 0; //!< when the first transaction began and the last one ended
-    std::int64_t width = kSecond;         //!< µs; more than a second for very long logs
-    std::map<std::int64_t, Second> seconds; //!< by the time in widths
+    std::int64_t firstUs = 0, lastUs = 0;           //!< when the first transaction began and the last one ended
+    std::int64_t width = kSecond;                   //!< µs; more than a second for very long logs
+    std::map<std::int64_t, Second> seconds;         //!< by the time in widths
     std::map<std::uint64_t, std::uint64_t> clients; //!< and the number of the last transaction of each
     std::map<std::string, std::uint64_t> scripts;
     double seventh = 0;
@@ -136,8 +138,8 @@ struct TransactionLog
         lag = lag || other.lag;
     }
 
-    //! Where intervals begin, and the end of the last one. What is left of a second at both ends belongs to its neighbour
-    //! when it is less than half of it.
+    //! Where intervals begin, and the end of the last one. What is left of a second at both ends belongs to its
+    //! neighbour when it is less than half of it.
     [[nodiscard]] std::vector<std::int64_t> edges() const
     {
         std::vector<std::int64_t> all = {firstUs};
@@ -196,7 +198,8 @@ class TransactionParser final : public Parser
 public:
     explicit TransactionParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     //! "client transaction latency script epoch_s epoch_us [lag] [retries]"
     bool line(std::string_view text, std::int64_t) override
@@ -210,8 +213,8 @@ public:
             *micro >= std::uint64_t(kSecond))
             return false;
         const auto latency = numberOf(fields[2]);
-        const bool word = fields[2] == "skipped" || fields[2] == "failed" || fields[2] == "serialization" ||
-                          fields[2] == "deadlock";
+        const bool word =
+            fields[2] == "skipped" || fields[2] == "failed" || fields[2] == "serialization" || fields[2] == "deadlock";
         if ((!latency && !word) || (latency && !(*latency >= 0 && *latency <= double(kLongest))))
             return false;
         // Clients count their transactions: one that begins anew is of another run in the same file.
@@ -259,7 +262,8 @@ struct AggregateLog
         double count = 0, sumUs = 0, leastUs = 0, mostUs = 0, dropped = 0, retried = 0, errors = 0;
         void join(const Row& other)
         {
-            leastUs = count > 0 && other.count > 0 ? std::min(leastUs, other.leastUs) : std::max(leastUs, other.leastUs);
+            leastUs =
+                count > 0 && other.count > 0 ? std::min(leastUs, other.leastUs) : std::max(leastUs, other.leastUs);
             mostUs = std::max(mostUs, other.mostUs);
             for (double Row::*field : {&Row::count, &Row::sumUs, &Row::dropped, &Row::retried, &Row::errors})
                 this->*field += other.*field;
@@ -339,7 +343,8 @@ class AggregateParser final : public Parser
 public:
     explicit AggregateParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -430,12 +435,13 @@ bool isEpoch(std::string_view text)
 Format pgbenchTransactions()
 {
     return {.info = {"pgbench-log", "pgbench transaction log", "A file of pgbench -l: a line a transaction"},
-            .recognise = [](const Head& head) {
-                return allFit(head, "transactions of pgbench -l", [](const std::vector<std::string_view>& fields) {
-                    return fields.size() >= 6 && fields.size() <= 8 && countOf(fields[0]) && countOf(fields[1]) &&
-                           isEpoch(fields[4]) && countOf(fields[5]) && *countOf(fields[5]) < 1'000'000;
-                });
-            },
+            .recognise =
+                [](const Head& head) {
+                    return allFit(head, "transactions of pgbench -l", [](const std::vector<std::string_view>& fields) {
+                        return fields.size() >= 6 && fields.size() <= 8 && countOf(fields[0]) && countOf(fields[1]) &&
+                               isEpoch(fields[4]) && countOf(fields[5]) && *countOf(fields[5]) < 1'000'000;
+                    });
+                },
             .lines = [](Collector& collector) -> std::unique_ptr<Parser> {
                 collector.origin.tool = "pgbench";
                 collector.origin.sample = "transaction (a script)";
@@ -448,12 +454,15 @@ Format pgbenchTransactions()
 Format pgbenchAggregates()
 {
     return {.info = {"pgbench-aggregate", "pgbench aggregated log", "A file of pgbench -l --aggregate-interval"},
-            .recognise = [](const Head& head) {
-                return allFit(head, "intervals of pgbench --aggregate-interval", [](const std::vector<std::string_view>& fields) {
-                    return fields.size() >= 6 && fields.size() <= 16 && isEpoch(fields[0]) &&
-                           std::ranges::all_of(fields, [](auto field) { return countOf(field).has_value(); });
-                });
-            },
+            .recognise =
+                [](const Head& head) {
+                    return allFit(head, "intervals of pgbench --aggregate-interval",
+                                  [](const std::vector<std::string_view>& fields) {
+                                      return fields.size() >= 6 && fields.size() <= 16 && isEpoch(fields[0]) &&
+                                             std::ranges::all_of(fields,
+                                                                 [](auto field) { return countOf(field).has_value(); });
+                                  });
+                },
             .lines = [](Collector& collector) -> std::unique_ptr<Parser> {
                 collector.origin.tool = "pgbench";
                 collector.origin.sample = "transaction (a script)";

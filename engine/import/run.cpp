@@ -348,14 +348,14 @@ void Run::sumUp(RunSummary& summary, std::vector<std::string>& told) const
     take("rows", rows, rowsSum, summary.rows);
     take("rollbacks", rollbacks, 0, summary.rollbacks);
     take("queries", queries, queriesSum, summary.queries);
-    summary.tps = std::isfinite(tps) ? tps
-                : std::isfinite(transactions) && summary.seconds > 0 ? transactions / summary.seconds
-                : sum > 0 && length > 0                              ? sum / length
-                                                                     : kNone;
-    summary.qps = std::isfinite(qps) ? qps
-                : std::isfinite(queries) && summary.seconds > 0 ? queries / summary.seconds
-                : queriesSum > 0 && length > 0                  ? queriesSum / length
-                                                                : kNone;
+    summary.tps = std::isfinite(tps)                                   ? tps
+                  : std::isfinite(transactions) && summary.seconds > 0 ? transactions / summary.seconds
+                  : sum > 0 && length > 0                              ? sum / length
+                                                                       : kNone;
+    summary.qps = std::isfinite(qps)                              ? qps
+                  : std::isfinite(queries) && summary.seconds > 0 ? queries / summary.seconds
+                  : queriesSum > 0 && length > 0                  ? queriesSum / length
+                                                                  : kNone;
     if (std::isfinite(summary.tps))
         told.emplace_back("tps");
     if (std::isfinite(summary.qps))

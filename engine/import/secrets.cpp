@@ -19,12 +19,13 @@ bool isWord(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-//! End of the value that begins at `at` of `text`: of a quoted one its quote, of another the next blank. Where values stand
-//! in a list (of a URI, of JSON) one may end at a delimiter too.
+//! End of the value that begins at `at` of `text`: of a quoted one its quote, of another the next blank. Where values
+//! stand in a list (of a URI, of JSON) one may end at a delimiter too.
 std::size_t endOf(std::string_view text, std::size_t at, char quote, bool listed)
 {
     if (quote != 0)
-        return std::min(text.find_first_of(std::string_view(&quote, 1), at), std::min(text.find('\n', at), text.size()));
+        return std::min(text.find_first_of(std::string_view(&quote, 1), at),
+                        std::min(text.find('\n', at), text.size()));
     return std::min(text.find_first_of(listed ? " \t\r\n,;&|)}]\"'" : " \t\r\n", at), text.size());
 }
 
@@ -45,7 +46,8 @@ void hide(char* data, std::size_t from, std::size_t end)
 //! The name begins at `name` and ends at `at`.
 void hideAt(char* data, std::string_view text, std::size_t name, std::size_t at)
 {
-    // password=secret, "password": "secret", [pass]: secret, mysql_pass secret, -p db.passwd=secret, "--password=secret"
+    // password=secret, "password": "secret", [pass]: secret, mysql_pass secret, -p db.passwd=secret,
+    // "--password=secret"
     bool separated = false;
     const char ahead = before(text, name);
     const bool key = at < text.size() && (text[at] == '"' || text[at] == '\'');
@@ -84,12 +86,14 @@ void hideShortOptions(char* data, std::string_view text, std::string_view progra
         if (at > 0 && std::string_view(" \t\n/\"'`(;&|").find(text[at - 1]) == std::string_view::npos)
             continue;
         const std::string_view line = text.substr(0, std::min(text.find('\n', at), text.size()));
-        for (std::size_t option = line.find(" -p", at); option != std::string_view::npos; option = line.find(" -p", option + 1)) {
+        for (std::size_t option = line.find(" -p", at); option != std::string_view::npos;
+             option = line.find(" -p", option + 1)) {
             std::size_t from = option + 3;
             if (apart)
                 from = std::min(line.find_first_not_of(kBlank, from), line.size());
             const bool quoted = from < line.size() && (line[from] == '"' || line[from] == '\'');
-            hide(data, from + (quoted ? 1 : 0), endOf(line, from + (quoted ? 1 : 0), quoted ? line[from] : '\0', false));
+            hide(data, from + (quoted ? 1 : 0),
+                 endOf(line, from + (quoted ? 1 : 0), quoted ? line[from] : '\0', false));
         }
         at = line.size();
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Logs of sysbench 0.4 to 1.1 (src/sysbench.c, src/lua/sysbench.lua): banner, options, interim lines, report, histogram.
-#include "import/format.h"
+//! Logs of sysbench 0.4 to 1.1 (src/sysbench.c, src/lua/sysbench.lua): banner, options, interim lines, report,
+//! histogram.
 #include "import/sysbench.h"
+#include "import/format.h"
 #include "import/text.h"
 
 #include <algorithm>
@@ -28,10 +29,18 @@ struct Interim
 //! " (last message repeated 3 times)" and the like
 bool isNoise(std::string_view text)
 {
-    constexpr std::array kNoise = {"(last message repeated", "Threads started!",       "Initializing",
-                                   "Running the test with",  "Done.",                  "Doing ",
-                                   "Random number generator", "Additional request val", "Maximum number of requests",
-                                   "Running memory speed",   "Prime numbers limit",    "Debug mode enabled"};
+    constexpr std::array kNoise = {"(last message repeated",
+                                   "Threads started!",
+                                   "Initializing",
+                                   "Running the test with",
+                                   "Done.",
+                                   "Doing ",
+                                   "Random number generator",
+                                   "Additional request val",
+                                   "Maximum number of requests",
+                                   "Running memory speed",
+                                   "Prime numbers limit",
+                                   "Debug mode enabled"};
     return std::ranges::any_of(kNoise, [text](std::string_view noise) { return text.starts_with(noise); });
 }
 
@@ -91,7 +100,8 @@ class SysbenchParser final : public Parser
 public:
     explicit SysbenchParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -179,7 +189,8 @@ private:
             run().options["report_interval"] = rate;
             return true;
         }
-        if (scan.text("Report checkpoints at") || scan.text("Report checkpoint(s) at") || scan.text("Using ") || scan.text("Warming up"))
+        if (scan.text("Report checkpoints at") || scan.text("Report checkpoint(s) at") || scan.text("Using ") ||
+            scan.text("Warming up"))
             return true;
         return false;
     }
@@ -188,8 +199,7 @@ private:
     {
         Scan scan(text);
         Interim values;
-        if (!scan.text("[") || !scan.number(values.at) || !scan.text("s") || !scan.text("]") ||
-            values.at > kLongestRun)
+        if (!scan.text("[") || !scan.number(values.at) || !scan.text("s") || !scan.text("]") || values.at > kLongestRun)
             return false;
         if (scan.text("Checkpoint report")) {
             m_checkpoint = true;
@@ -228,8 +238,8 @@ private:
         return true;
     }
 
-    //! After a report: what a checkpoint was followed by goes on at its time, anything else begins anew. `at` is the time
-    //! of what comes next, if that is told.
+    //! After a report: what a checkpoint was followed by goes on at its time, anything else begins anew. `at` is the
+    //! time of what comes next, if that is told.
     void nextSegment(double at)
     {
         if (!m_checkpointReported || at < m_checkpointAt) {
@@ -302,13 +312,18 @@ private:
             std::string_view text;
             Section section;
         };
-        constexpr std::array kHeadings = {
-            Heading{"SQL statistics:", Section::Sql},          Heading{"OLTP test statistics:", Section::Sql},
-            Heading{"General statistics:", Section::General},  Heading{"Throughput:", Section::General},
-            Heading{"CPU speed:", Section::General},           Heading{"Latency (ms):", Section::Latency},
-            Heading{"response time:", Section::Latency},       Heading{"Threads fairness:", Section::Fairness},
-            Heading{"File operations:", Section::General},     Heading{"Latency histogram", Section::Histogram},
-            Heading{"Test execution summary:", Section::General}, Heading{"per-request statistics:", Section::Latency}};
+        constexpr std::array kHeadings = {Heading{"SQL statistics:", Section::Sql},
+                                          Heading{"OLTP test statistics:", Section::Sql},
+                                          Heading{"General statistics:", Section::General},
+                                          Heading{"Throughput:", Section::General},
+                                          Heading{"CPU speed:", Section::General},
+                                          Heading{"Latency (ms):", Section::Latency},
+                                          Heading{"response time:", Section::Latency},
+                                          Heading{"Threads fairness:", Section::Fairness},
+                                          Heading{"File operations:", Section::General},
+                                          Heading{"Latency histogram", Section::Histogram},
+                                          Heading{"Test execution summary:", Section::General},
+                                          Heading{"per-request statistics:", Section::Latency}};
         for (const Heading& one : kHeadings) {
             if (!text.starts_with(one.text))
                 continue;
@@ -355,8 +370,8 @@ private:
         return true;
     }
 
-    //! The value of the bucket that is printed as `ms` with three decimals. Small ones share a text: lines ascend, so the
-    //! next bucket that fits is meant.
+    //! The value of the bucket that is printed as `ms` with three decimals. Small ones share a text: lines ascend, so
+    //! the next bucket that fits is meant.
     double bucketValue(double ms)
     {
         constexpr double kHalfDigit = 0.0005;

@@ -23,7 +23,8 @@ class HookParser : public Parser
 protected:
     explicit HookParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool store(const Row& row)
     {
@@ -67,7 +68,8 @@ class CsvParser final : public HookParser
 public:
     explicit CsvParser(Collector& collector)
         : HookParser(collector)
-    {}
+    {
+    }
     bool line(std::string_view text, std::int64_t) override
     {
         std::array<double, 10> values{};
@@ -78,8 +80,8 @@ public:
         }
         if (!scan.blanks().atEnd())
             return false;
-        return store({values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
-                      values[8], values[9]});
+        return store({values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
+                      values[9]});
     }
 };
 
@@ -89,7 +91,8 @@ class JsonParser final : public HookParser
 public:
     explicit JsonParser(Collector& collector)
         : HookParser(collector)
-    {}
+    {
+    }
     bool line(std::string_view text, std::int64_t) override
     {
         constexpr std::size_t kMostObject = 1 << 16;
@@ -141,8 +144,9 @@ template<class Which>
 std::unique_ptr<Parser> make(Collector& collector)
 {
     describeSysbench(collector.origin);
-    collector.note("the percentile is not told in this output: it is sysbench's --percentile, 95 unless it was set; and whether "
-                   "latencies are response times, which they are with --rate");
+    collector.note(
+        "the percentile is not told in this output: it is sysbench's --percentile, 95 unless it was set; and whether "
+        "latencies are response times, which they are with --rate");
     return std::make_unique<Which>(collector);
 }
 
@@ -184,14 +188,16 @@ std::string recogniseJson(const Head& head)
 
 Format sysbenchCsv()
 {
-    return {.info = {"sysbench-csv", "sysbench CSV", "What sysbench writes with the hook report_csv: ten columns, no heading"},
+    return {.info = {"sysbench-csv", "sysbench CSV",
+                     "What sysbench writes with the hook report_csv: ten columns, no heading"},
             .recognise = &recogniseCsv,
             .lines = &make<CsvParser>};
 }
 
 Format sysbenchJson()
 {
-    return {.info = {"sysbench-json", "sysbench JSON", "What sysbench writes with the hook report_json; its end may be missing"},
+    return {.info = {"sysbench-json", "sysbench JSON",
+                     "What sysbench writes with the hook report_json; its end may be missing"},
             .recognise = &recogniseJson,
             .lines = &make<JsonParser>};
 }

@@ -33,7 +33,8 @@ std::optional<double> looseNumberOf(std::string_view text, bool decimalComma)
             ++group;
         } else if (c == ',' || c == '.' || c == ' ' || c == '\'') {
             // 1 to 3 digits that do not begin with 0, then groups of three
-            const bool fits = separator == 0 ? group >= 1 && group <= 3 && text[first] != '0' : c == separator && group == 3;
+            const bool fits =
+                separator == 0 ? group >= 1 && group <= 3 && text[first] != '0' : c == separator && group == 3;
             if (!fits)
                 return std::nullopt;
             separator = c;
@@ -116,9 +117,11 @@ std::size_t sequence(std::string_view text)
 {
     const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5                    ? 4
-                                                                                : 0;
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
     if (length == 0 || length > text.size())
         return 0;
     for (std::size_t i = 1; i < length; ++i) {

@@ -77,7 +77,8 @@ class Scan
 public:
     explicit Scan(std::string_view text)
         : m_rest(text)
-    {}
+    {
+    }
     [[nodiscard]] std::string_view rest() const { return m_rest; }
     [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
 

@@ -19,7 +19,8 @@ class TpccParser final : public Parser
 public:
     explicit TpccParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -52,7 +53,8 @@ private:
             end();
     }
 
-    //! "  10, trx: 12920, 95%: 9.483, 99%: 18.738, max_rt: 213.169, 12919|98.778, 1292|101.096, 1293|443.955, 1293|670.842"
+    //! "  10, trx: 12920, 95%: 9.483, 99%: 18.738, max_rt: 213.169, 12919|98.778, 1292|101.096, 1293|443.955,
+    //! 1293|670.842"
     bool interval(std::string_view text)
     {
         Scan scan(text);
@@ -99,7 +101,8 @@ private:
         return true;
     }
 
-    //! "  [0] sc:100589  lt:0  rt:0  fl:0 avg_rt: 24.5 (5)": the first block has all figures, the second is its check sum.
+    //! "  [0] sc:100589  lt:0  rt:0  fl:0 avg_rt: 24.5 (5)": the first block has all figures, the second is its check
+    //! sum.
     bool result(std::string_view text)
     {
         Scan scan(text);
@@ -114,7 +117,8 @@ private:
         Run& run = current();
         m_reported = true;
         run.clock = Clock::Service;
-        OperationTotal& total = run.total_of(kTransactions[index], index == 2 || index == 4 ? OpClass::Read : OpClass::Write);
+        OperationTotal& total =
+            run.total_of(kTransactions[index], index == 2 || index == 4 ? OpClass::Read : OpClass::Write);
         if (std::isfinite(total.count))
             return true;
         total.count = ok + late; // both were committed; "late" took longer than the limit
@@ -134,7 +138,7 @@ private:
         double value = 0;
         if (scan.number(value) && scan.text("TpmC")) {
             current().figure("New-Order transactions a minute, as the tool prints them (\"TpmC\")",
-                                     fmt::format("{}", value), "1/min");
+                             fmt::format("{}", value), "1/min");
             return true;
         }
         return false;
@@ -183,9 +187,9 @@ private:
     {
         if (text.find("###easy###") != std::string_view::npos)
             beforeRun();
-        for (const std::string_view one :
-             {"***", "###", "RAMP-UP", "MEASURING START", "STOPPING THREADS", "<", "(all must be", "[transaction",
-              "Payment:", "Order-Status:", "Delivery:", "Stock-Level:", "New-Order:", "[response time", "response time"}) {
+        for (const std::string_view one : {"***", "###", "RAMP-UP", "MEASURING START", "STOPPING THREADS", "<",
+                                           "(all must be", "[transaction", "Payment:", "Order-Status:", "Delivery:",
+                                           "Stock-Level:", "New-Order:", "[response time", "response time"}) {
             if (text.starts_with(one))
                 return true;
         }

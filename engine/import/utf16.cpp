@@ -30,7 +30,8 @@ void addCharacter(std::uint32_t c, std::string& out)
 
 Utf16Decoder::Utf16Decoder(bool bigEndian)
     : m_bigEndian(bigEndian)
-{}
+{
+}
 
 std::optional<Utf16Decoder> Utf16Decoder::of(std::string_view begin)
 {

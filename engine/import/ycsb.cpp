@@ -2,9 +2,9 @@
 //! \file
 //! YCSB's status lines (standard error), summary, histogram and time series (core/…/measurements/exporter,
 //! StatusThread.java). Latencies are microseconds.
+#include "import/ycsb.h"
 #include "import/format.h"
 #include "import/text.h"
-#include "import/ycsb.h"
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,8 @@ class YcsbParser final : public Parser
 public:
     explicit YcsbParser(Collector& collector)
         : m_collector(collector)
-    {}
+    {
+    }
 
     bool line(std::string_view text, std::int64_t) override
     {
@@ -252,7 +253,8 @@ private:
     {
         bool buckets = true;
         for (std::size_t i = 0; i < pairs.size() && buckets; ++i)
-            buckets = pairs[i].first == double(i) && wholeOf(pairs[i].second) && std::floor(pairs[i].second) == pairs[i].second;
+            buckets = pairs[i].first == double(i) && wholeOf(pairs[i].second) &&
+                      std::floor(pairs[i].second) == pairs[i].second;
         if (buckets && pairs.size() > 1) {
             m_collector.origin.precision = "1 ms buckets";
             m_collector.note("percentiles of histograms are the middle of a bucket of 1 ms");
@@ -305,7 +307,8 @@ private:
                 if (parts[i] == "-p" && parts[i + 1] == "measurement.interval=intended")
                     run().clock = Clock::Response;
                 if (parts[i] == "-threads")
-                    run().users = static_cast<int>(std::min<std::uint64_t>(countOf(parts[i + 1]).value_or(0), 1'000'000));
+                    run().users =
+                        static_cast<int>(std::min<std::uint64_t>(countOf(parts[i + 1]).value_or(0), 1'000'000));
                 else if (parts[i] == "-target")
                     run().options["target"] = parseValue(shown(parts[i + 1]));
                 else if (parts[i] == "-db")
@@ -316,7 +319,8 @@ private:
             }
             return true;
         }
-        return text.starts_with("Loading workload") || text.starts_with("Starting test") || text.starts_with("DBWrapper:");
+        return text.starts_with("Loading workload") || text.starts_with("Starting test") ||
+               text.starts_with("DBWrapper:");
     }
 
     Collector& m_collector;

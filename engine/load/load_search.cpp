@@ -143,7 +143,8 @@ void Bisection::result(bool holds)
                 m_stage = Stage::Nothing;
             const double step = std::max(m_low * m_search.precision, m_search.what == Search::What::Users ? 1.0 : 0.0);
             m_high = m_low;
-            m_low = std::max(m_search.from, m_search.what == Search::What::Users ? std::floor(m_low - step) : m_low - step);
+            m_low =
+                std::max(m_search.from, m_search.what == Search::What::Users ? std::floor(m_low - step) : m_low - step);
             m_confirmed = 0;
         }
         break;

@@ -22,7 +22,8 @@ public:
     void add(const IntervalSample& sample);
     void reset();
     [[nodiscard]] bool full() const { return m_seconds >= m_window * 0.99; }
-    //! The percentile is within the limit, nothing failed, nothing was dropped, and (open loop) what arrived was served.
+    //! The percentile is within the limit, nothing failed, nothing was dropped, and (open loop) what arrived was
+    //! served.
     [[nodiscard]] bool holds() const { return why().empty(); }
     //! Why it does not hold: "p99 is 31.2 ms"; empty when it does.
     [[nodiscard]] std::string why() const;

@@ -23,15 +23,15 @@ namespace dyno {
 
 namespace {
 
-constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
+constexpr double kGraceSeconds = 10;       //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
 constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
 constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
-constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
+constexpr double kStepGraceSeconds = 1;                   //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
 constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
-constexpr std::size_t kKeptDrops = 3600; //!< intervals whose dropped arrivals are remembered for outages
+constexpr std::size_t kKeptDrops = 3600;     //!< intervals whose dropped arrivals are remembered for outages
 
 std::int64_t toNs(double seconds)
 {
@@ -87,11 +87,12 @@ public:
             wanted.given() && job.load.search.what == Search::What::Nothing)
             m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));
         const DriverInfo driver = job.driver.info();
-        m_loops = job.load.executor == ExecutorKind::Loops
-            || (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
+        m_loops = job.load.executor == ExecutorKind::Loops ||
+                  (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
         auto target = std::make_shared<ConnectTarget>(*job.target);
         target->eventLoop = m_loops;
-        const ExecutorJob users {job.driver, std::move(target), job.workload, m_recorder, m_state, m_users, job.load.seed};
+        const ExecutorJob users{job.driver, std::move(target), job.workload, m_recorder,
+                                m_state,    m_users,           job.load.seed};
         m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);
         m_state.thinkNs = toNs(job.load.arrival.thinkSeconds);
         m_state.reconnectNs = toNs(job.load.reconnectSeconds);
@@ -104,7 +105,8 @@ public:
     RunSummary execute()
     {
         if (m_job.load.search.what == Search::What::Rate && !m_pacer)
-            return conclude(Error {ErrorKind::BadInput, "a closed loop has no rate to search for", "load.arrival", "use arrival = \"poisson\""});
+            return conclude(Error{ErrorKind::BadInput, "a closed loop has no rate to search for", "load.arrival",
+                                  "use arrival = \"poisson\""});
         std::optional<Error> problem = connect();
         if (!problem && !cancelled()) {
             begin();
@@ -149,10 +151,7 @@ private:
         return m_job.control.stopped() ? kStoppedGraceSeconds : kGraceSeconds;
     }
     [[nodiscard]] bool cancelled() const { return m_job.control.stopped() || m_job.control.skipped(); }
-    [[nodiscard]] bool over() const
-    {
-        return cancelled() || m_state.stopping() || m_state.finished.load() >= m_users;
-    }
+    [[nodiscard]] bool over() const { return cancelled() || m_state.stopping() || m_state.finished.load() >= m_users; }
     //! Nothing comes of waiting for a server that is gone: the run ends. `other`: what it ends with already.
     void checkServer(std::chrono::milliseconds patience, Error* other = nullptr)
     {
@@ -219,8 +218,12 @@ private:
         m_startNs = nowNs() + (m_pacer ? kAheadNs : 0);
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs, early.lengthNs);
-        tell(EventKind::Phase, fmt::format("{} {} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users", connecting,
-                                           m_loops ? "on event loops" : m_users == 1 ? "on a thread" : "a thread each"), 0);
+        tell(EventKind::Phase,
+             fmt::format("{} {} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users", connecting,
+                         m_loops        ? "on event loops"
+                         : m_users == 1 ? "on a thread"
+                                        : "a thread each"),
+             0);
         m_intervalStartNs = m_startNs;
         const bool searching = m_job.load.search.what != Search::What::Nothing;
         if (searching)
@@ -242,8 +245,8 @@ private:
         // It begins a moment ahead: what is due before the users can know of it would be late by our own doing.
         const std::int64_t startNs = std::max(m_intervalStartNs, nowNs() + (m_schedules > 0 ? kAheadNs : 0));
         // Each schedule has its own stream of the seed.
-        m_pacer->begin(Schedule(m_job.load.arrival.model, std::move(profile), m_job.load.seed + m_schedules++), startNs, emptyRoom,
-                       most);
+        m_pacer->begin(Schedule(m_job.load.arrival.model, std::move(profile), m_job.load.seed + m_schedules++), startNs,
+                       emptyRoom, most);
         if (emptyRoom) { // dropped between two probes, in neither of them
             m_arrivals = m_pacer->queue().arrivals();
             m_dropped = m_pacer->queue().dropped();
@@ -258,7 +261,8 @@ private:
             m_state.setBudget(load.events);
             return;
         }
-        const bool goesOn = m_schedules > 0 && load.events == 0 && load.arrival.steps.empty() && load.arrival.rateTo <= 0;
+        const bool goesOn =
+            m_schedules > 0 && load.events == 0 && load.arrival.steps.empty() && load.arrival.rateTo <= 0;
         if (goesOn)
             return; // the same rate as in the warm-up: its arrivals simply continue
         offer(RateProfile::of(load.arrival, load.timeSeconds), false, load.events);
@@ -272,11 +276,13 @@ private:
         end.seconds = load.warmupUntilSteady || load.warmupSeconds <= 0 ? load.warmupMaxSeconds : load.warmupSeconds;
         end.afterSample = [&] {
             done += m_last.transaction.count;
-            return (load.warmupEvents > 0 && done >= load.warmupEvents) || (load.warmupUntilSteady && m_steady.steady());
+            return (load.warmupEvents > 0 && done >= load.warmupEvents) ||
+                   (load.warmupUntilSteady && m_steady.steady());
         };
         phase(Phase::Warmup, "warm-up", end);
         if (load.warmupUntilSteady && !over())
-            tell(EventKind::Phase, m_steady.steady() ? m_steady.text() : "warm-up ends at its longest time: " + m_steady.text(),
+            tell(EventKind::Phase,
+                 m_steady.steady() ? m_steady.text() : "warm-up ends at its longest time: " + m_steady.text(),
                  m_intervalStartNs - m_startNs);
     }
 
@@ -334,7 +340,9 @@ private:
         const Search& wanted = m_job.load.search;
         const bool byRate = wanted.what == Search::What::Rate;
         const auto named = [byRate](double load) {
-            return byRate ? fmt::format("{:.5g}/s", load) : load < 1.5 ? std::string("1 user") : fmt::format("{:.0f} users", load);
+            return byRate       ? fmt::format("{:.5g}/s", load)
+                   : load < 1.5 ? std::string("1 user")
+                                : fmt::format("{:.0f} users", load);
         };
         Bisection bisection(wanted);
         double probed = 0;
@@ -355,19 +363,24 @@ private:
             if (over())
                 return std::nullopt;
             const std::string why = watch.why();
-            tell(EventKind::Note, fmt::format("{}: {}", named(*load), why.empty()
-                     ? fmt::format("holds ({:.3g} ms)", watch.percentileMs()) : "does not hold: " + why),
+            tell(EventKind::Note,
+                 fmt::format("{}: {}", named(*load),
+                             why.empty() ? fmt::format("holds ({:.3g} ms)", watch.percentileMs())
+                                         : "does not hold: " + why),
                  m_intervalStartNs - m_startNs);
             bisection.result(why.empty());
         }
         m_found = bisection.answer();
         if (m_found <= 0 && bisection.gaveUp())
-            return Error {ErrorKind::Failed, fmt::format("{} probes gave no answer that could be confirmed", bisection.probes()),
-                          "load.search", "give longer probes (load.search_time) or a coarser load.search_precision; the probes are kept"};
+            return Error{
+                ErrorKind::Failed, fmt::format("{} probes gave no answer that could be confirmed", bisection.probes()),
+                "load.search",
+                "give longer probes (load.search_time) or a coarser load.search_precision; the probes are kept"};
         if (m_found <= 0)
-            return Error {ErrorKind::Failed, fmt::format("the objective {} does not hold even at {}", toText(m_job.load.objective),
-                                                        named(wanted.from)),
-                          "load.search", "begin the search lower, or loosen the objective; the probes are kept"};
+            return Error{ErrorKind::Failed,
+                         fmt::format("the objective {} does not hold even at {}", toText(m_job.load.objective),
+                                     named(wanted.from)),
+                         "load.search", "begin the search lower, or loosen the objective; the probes are kept"};
         // With a probe at the answer just over, its load simply goes on; another one may have left a queue behind.
         apply(m_found, probed != m_found);
         tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
@@ -376,7 +389,8 @@ private:
         return std::nullopt;
     }
 
-    //! For as long as a probe lets users end what they had begun in the last probe's load: its response time is of that load.
+    //! For as long as a probe lets users end what they had begun in the last probe's load: its response time is of that
+    //! load.
     void settle()
     {
         PhaseEnd end;
@@ -400,7 +414,8 @@ private:
         const std::int64_t start = m_phaseStartNs = m_intervalStartNs;
         m_phase = which;
         const std::int64_t end = ends.seconds > 0 ? start + toNs(ends.seconds) : INT64_MAX;
-        const std::int64_t step = std::max<std::int64_t>(toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
+        const std::int64_t step = std::max<std::int64_t>(
+            toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
         tell(EventKind::Phase, name, start - m_startNs);
         for (;;) {
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
@@ -413,8 +428,8 @@ private:
             tellSteps();
             tellNotes(m_job.control.takeNotes());
             const bool ended = over();
-            // So that the last interval holds everything; but where a run fails, it ends: what users bring that come back later
-            // from a call in which they hang belongs to no interval.
+            // So that the last interval holds everything; but where a run fails, it ends: what users bring that come
+            // back later from a call in which they hang belongs to no interval.
             if (ended && !cancelled() && !m_state.failure())
                 m_executor->join(kGraceSeconds);
             if (!ended && nowNs() < border)
@@ -552,15 +567,18 @@ private:
             const std::string& name = m_job.operations[indexOf(step.op)].name;
             if (mark.endNs == 0) {
                 m_step = name;
-                tell(EventKind::Note, fmt::format("step {} of {}: {}", mark.step + 1, steps.size(), name), mark.startNs - m_startNs);
+                tell(EventKind::Note, fmt::format("step {} of {}: {}", mark.step + 1, steps.size(), name),
+                     mark.startNs - m_startNs);
                 continue;
             }
             m_stepsDone = mark.step + 1;
             const std::int64_t length = mark.endNs - mark.startNs;
             if (mark.failed)
                 continue; // m_step names what the run ends with
-            tell(EventKind::Note, fmt::format("{}{}: {:.3g} s", name, step.times > 1 ? fmt::format(", {} times", step.times) : "",
-                                              double(length) * 1e-9), mark.startNs - m_startNs, length);
+            tell(EventKind::Note,
+                 fmt::format("{}{}: {:.3g} s", name, step.times > 1 ? fmt::format(", {} times", step.times) : "",
+                             double(length) * 1e-9),
+                 mark.startNs - m_startNs, length);
             m_step.clear();
         }
     }
@@ -572,8 +590,9 @@ private:
             std::uint64_t lost = 0;
             for (const Drops& drops : m_drops)
                 lost += drops.endNs > outage.startNs && drops.startNs < outage.endNs ? drops.count : 0;
-            std::string text = fmt::format("users without a connection: {} of {}, for {:.3g} s", std::min(outage.users, m_users), m_users,
-                                           double(outage.endNs - outage.startNs) / 1e9);
+            std::string text =
+                fmt::format("users without a connection: {} of {}, for {:.3g} s", std::min(outage.users, m_users),
+                            m_users, double(outage.endNs - outage.startNs) / 1e9);
             if (m_pacer)
                 text += fmt::format("; dropped arrivals: {}", lost);
             tell(EventKind::Reconnect, std::move(text), outage.startNs - m_startNs, outage.endNs - outage.startNs);
@@ -638,7 +657,7 @@ private:
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
-    std::unique_ptr<Pacer> m_pacer;       //!< open loop; outlives the users
+    std::unique_ptr<Pacer> m_pacer; //!< open loop; outlives the users
     std::unique_ptr<Executor> m_executor;
     IntervalSample m_last;
     std::vector<std::uint64_t> m_longestNs; //!< of each operation in the measured time
@@ -650,7 +669,7 @@ private:
     bool m_serverEnded = false;
     bool m_wasOver = false; //!< over(), when the measured phase ended
     double m_found = 0;
-    std::string m_step;          //!< under way, of a workload that is a list of them
+    std::string m_step; //!< under way, of a workload that is a list of them
     std::size_t m_stepsDone = 0;
     std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0, m_phaseStartNs = 0;

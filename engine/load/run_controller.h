@@ -85,10 +85,10 @@ struct RunJob
     std::vector<OperationInfo> operations;
     LoadProfile load; //!< users has one value
     RunControl& control;
-    std::vector<EarlyEvent> early; //!< told with negative times
+    std::vector<EarlyEvent> early;              //!< told with negative times
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
-    CounterMonitor* counters = nullptr; //!< of the server, started with the first phase; may be none
-    ProcessUsage* server = nullptr;     //!< its process, when it is a managed one; its figures follow the counters
+    CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
+    ProcessUsage* server = nullptr; //!< its process, when it is a managed one; its figures follow the counters
     //! Of a managed server: how it ended, waiting so long for that; "" while it runs. Empty for others. Control thread.
     std::function<std::string(std::chrono::milliseconds)> serverEnd = {};
 };
@@ -100,7 +100,8 @@ public:
     virtual ~RunObserver() = default;
     virtual void onSample(const IntervalSample&) = 0;
     virtual void onEvent(const RunEvent&) = 0;
-    //! `done` of `total` is users while connecting, steps of a workload that is a list of them, seconds of the phase otherwise.
+    //! `done` of `total` is users while connecting, steps of a workload that is a list of them, seconds of the phase
+    //! otherwise.
     virtual void onPhase(Phase phase, double done, double total) = 0;
 };
 

@@ -8,8 +8,8 @@
 
 #include "driver/control_calls.h"
 #include "load/data/data_jobs.h"
-#include "load/target/left_changes.h"
 #include "load/run_controller.h"
+#include "load/target/left_changes.h"
 #include "load/target/target_host.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
@@ -37,13 +37,14 @@ namespace {
 
 std::int64_t wallClockMs()
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 std::string makeUuid()
 {
     std::random_device device;
-    std::array<std::uint32_t, 4> words {};
+    std::array<std::uint32_t, 4> words{};
     for (std::uint32_t& word : words)
         word = device();
     words[1] = (words[1] & 0xFFFF0FFFu) | 0x00004000u;
@@ -55,7 +56,7 @@ std::string makeUuid()
 //! Every user needs a descriptor or two: the soft limit on open files is brought up to the hard one.
 void raiseFileLimit()
 {
-    rlimit limit {};
+    rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         (void)::setrlimit(RLIMIT_NOFILE, &limit); // refused: connecting will say what is missing
@@ -104,17 +105,17 @@ struct SessionRunner::Private : RunObserver
     std::unique_ptr<SessionWriter> writer;
     std::map<std::string, std::unique_ptr<TargetHost>> hosts;
     std::vector<SettingsLock> locks; //!< of the servers whose settings the session changes
-    std::size_t current = 0; //!< index into header.runs
+    std::size_t current = 0;         //!< index into header.runs
     enum class Silence { None, LeftCalls, Lasts };
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::set<int> skippedPoints;
     std::int64_t earlierEndMs = 0;                      //!< of a session that is continued: when it ended before
     bool nothingBegan = false;                          //!< of a session that is continued: no run of this sitting yet
     std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
-    std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
-    std::int64_t loadStartNs = 0; //!< when the current run's users were connected
-    bool keeping = false;         //!< the library cannot be written; what is measured waits in memory
-    bool outOfRoom = false;       //!< too much of it waits: the session ends
+    std::optional<ErrorKind> prepareFailed;             //!< why the current run did not begin
+    std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
+    bool keeping = false;   //!< the library cannot be written; what is measured waits in memory
+    bool outOfRoom = false; //!< too much of it waits: the session ends
 
     template<class Call>
     void tell(Call call)
@@ -443,7 +444,8 @@ struct SessionRunner::Private : RunObserver
                 putBackLeftChanges(*uri);
             uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
             host = std::make_unique<TargetHost>(
-                std::move(*uri), options, [this](const std::string& target, const KnobChange& change) {
+                std::move(*uri), options,
+                [this](const std::string& target, const KnobChange& change) {
                     return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
                                   : Expected<void>();
                 },
@@ -689,8 +691,8 @@ struct SessionRunner::Private : RunObserver
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
-            RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
-                        control, std::move(ready->events)};
+            RunJob job{*ready->driver, ready->connect, *ready->workload,        run.operations,
+                       point.load,     control,        std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.server = process ? &*process : nullptr;
@@ -774,7 +776,8 @@ struct SessionRunner::Private : RunObserver
             sink->onDataChecked(report);
     }
 
-    //! What the target tells of itself while it works, asked on a connection that is closed again before the users come.
+    //! What the target tells of itself while it works, asked on a connection that is closed again before the users
+    //! come.
     std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready) const
     {
         // An embedded engine is in this process: another connection to its file could be in its users' way.
@@ -788,7 +791,8 @@ struct SessionRunner::Private : RunObserver
         return {};
     }
 
-    static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters, const ReadyTarget& ready)
+    static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters,
+                                                      const ReadyTarget& ready)
     {
         if (counters.empty())
             return nullptr;

@@ -82,8 +82,8 @@ std::string inflated(std::string_view packed)
     return plain;
 }
 
-//! One of the values above kMaxValue, counted from 1 over all values. Of these only the largest is kept, and with it, of two
-//! values in all, the other one.
+//! One of the values above kMaxValue, counted from 1 over all values. Of these only the largest is kept, and with it,
+//! of two values in all, the other one.
 double saturatedAt(const Histogram& histogram, std::uint64_t number)
 {
     if (number == histogram.count())

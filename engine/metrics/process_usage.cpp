@@ -73,8 +73,8 @@ double ProcessUsage::newSwitches()
         const std::string_view status = readStart(fmt::format("/proc/{}/task/{}/status", m_process, id), buffer);
         if (status.empty())
             continue;
-        const std::uint64_t count = fieldOf(status, "\nvoluntary_ctxt_switches:") +
-                                    fieldOf(status, "\nnonvoluntary_ctxt_switches:");
+        const std::uint64_t count =
+            fieldOf(status, "\nvoluntary_ctxt_switches:") + fieldOf(status, "\nnonvoluntary_ctxt_switches:");
         seen.emplace(id, count);
         const auto known = m_switches.find(id);
         std::uint64_t before = m_threads.always(i) ? 0 : count;

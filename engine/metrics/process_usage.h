@@ -13,10 +13,10 @@
 
 namespace dyno {
 
-//! CPU time of a whole process by its CPU-time clock (clock_getcpuclockid(3): nanoseconds, threads that ended included) and
-//! context switches of its threads by /proc/PID/task/TID/status; what a thread did between the last look and its end is
-//! missing. Above kThreads threads a fair share is looked at and scaled up. One thread at a time; a call costs a file for
-//! each of them, 10 µs or so.
+//! CPU time of a whole process by its CPU-time clock (clock_getcpuclockid(3): nanoseconds, threads that ended included)
+//! and context switches of its threads by /proc/PID/task/TID/status; what a thread did between the last look and its
+//! end is missing. Above kThreads threads a fair share is looked at and scaled up. One thread at a time; a call costs a
+//! file for each of them, 10 µs or so.
 class ProcessUsage
 {
 public:

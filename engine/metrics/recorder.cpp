@@ -20,7 +20,8 @@ void AtomicHistogram::raiseMax(std::uint64_t ns)
 RecorderShard::RecorderShard(std::size_t operations, bool separateResponse)
     : m_response(separateResponse ? std::make_unique<AtomicHistogram>() : nullptr)
     , m_ops(operations)
-{}
+{
+}
 
 void RecorderShard::recordCode(std::int32_t code)
 {

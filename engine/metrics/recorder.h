@@ -35,10 +35,10 @@ public:
 private:
     friend class IntervalSampler;
     void raiseMax(std::uint64_t ns);
-    std::array<std::atomic<std::uint64_t>, hdr::kBuckets> m_counts {};
-    std::atomic<std::uint64_t> m_sumNs {0};
-    std::atomic<std::uint64_t> m_maxNs {0}; //!< taken (set to 0) by the sampler at each interval
-    std::atomic<std::uint64_t> m_saturated {0};
+    std::array<std::atomic<std::uint64_t>, hdr::kBuckets> m_counts{};
+    std::atomic<std::uint64_t> m_sumNs{0};
+    std::atomic<std::uint64_t> m_maxNs{0}; //!< taken (set to 0) by the sampler at each interval
+    std::atomic<std::uint64_t> m_saturated{0};
 };
 
 //! An operation that was begun, and how long ago.
@@ -51,7 +51,7 @@ struct CallUnderWay
 //! Counts of one operation kind or of transactions.
 struct alignas(64) RecorderSlot
 {
-    std::atomic<std::uint64_t> errors {0};
+    std::atomic<std::uint64_t> errors{0};
     AtomicHistogram service;
 };
 
@@ -80,7 +80,10 @@ public:
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
     void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
     void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
-    void recordRows(std::uint64_t n) { m_rows.fetch_add(n, std::memory_order_relaxed); } //!< rows changed, and committed
+    void recordRows(std::uint64_t n)
+    {
+        m_rows.fetch_add(n, std::memory_order_relaxed);
+    }                                                                              //!< rows changed, and committed
     void recordRollback() { m_rollbacks.fetch_add(1, std::memory_order_relaxed); } //!< one that the definition asks for
     //! An arrival that a free user took up more than 1 ms late; see ClientHealth::lateStarts.
     void recordLateStart() { m_lateStarts.fetch_add(1, std::memory_order_relaxed); }
@@ -92,17 +95,17 @@ private:
     static constexpr std::size_t kCodes = 16;
     struct CodeSlot
     {
-        std::atomic<std::int64_t> code {kFree};
-        std::atomic<std::uint64_t> count {0};
+        std::atomic<std::int64_t> code{kFree};
+        std::atomic<std::uint64_t> count{0};
     };
     static constexpr std::int64_t kFree = INT64_MIN;
     RecorderSlot m_transaction;
     std::unique_ptr<AtomicHistogram> m_response;
     std::vector<RecorderSlot> m_ops;
-    std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0};
-    std::atomic<std::uint64_t> m_rows {0}, m_rollbacks {0}, m_lateStarts {0};
+    std::atomic<std::uint64_t> m_retried{0}, m_dropped{0}, m_reconnects{0};
+    std::atomic<std::uint64_t> m_rows{0}, m_rollbacks{0}, m_lateStarts{0};
     std::array<CodeSlot, kCodes> m_codes;
-    std::atomic<std::uint64_t> m_otherCodes {0}; //!< codes that found no free slot
+    std::atomic<std::uint64_t> m_otherCodes{0}; //!< codes that found no free slot
 };
 
 //! All shards of a run. Immutable shape after construction.

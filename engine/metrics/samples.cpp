@@ -144,12 +144,14 @@ bool RunSummary::tells(std::string_view measure) const
 
 ClientVerdict::ClientVerdict(bool embedded, int cores)
     : ClientVerdict(embedded ? WorkPlace::InProcess : WorkPlace::OnThisMachine, cores)
-{}
+{
+}
 
 ClientVerdict::ClientVerdict(WorkPlace place, int cores)
     : m_place(place)
     , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
-{}
+{
+}
 
 void ClientVerdict::setCounters(const std::vector<CounterInfo>& counters)
 {
@@ -232,13 +234,15 @@ std::string ClientVerdict::reason() const
 
 SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embedded, int cores)
     : SummaryBuilder(std::move(operations), embedded ? WorkPlace::InProcess : WorkPlace::OnThisMachine, cores)
-{}
+{
+}
 
 SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, WorkPlace place, int cores)
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
     , m_client(place, cores)
-{}
+{
+}
 
 bool Starvation::holds(std::int64_t tNs) const
 {

@@ -56,7 +56,8 @@ std::string describe(const SteadyState::Fit& fit)
 
 SteadyState::SteadyState(SteadyRule rule)
     : m_rule(rule)
-{}
+{
+}
 
 void SteadyState::reset()
 {

@@ -45,7 +45,8 @@ std::uint64_t nextNumber(std::string_view& text)
 ThreadList::ThreadList(std::string_view process, std::size_t most)
     : m_folder(fmt::format("/proc/{}/task", process))
     , m_most(std::max(most, 2 * kOldest))
-{}
+{
+}
 
 void ThreadList::read()
 {

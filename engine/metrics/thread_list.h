@@ -16,8 +16,8 @@ namespace dyno {
 class ThreadList
 {
 public:
-    //! `process`: its number, or "self". With more than `most` threads the oldest ones, which are those that others wait
-    //! for, and a fair share of the others are looked at.
+    //! `process`: its number, or "self". With more than `most` threads the oldest ones, which are those that others
+    //! wait for, and a fair share of the others are looked at.
     ThreadList(std::string_view process, std::size_t most);
     void read(); //!< none when the process is gone
     [[nodiscard]] const std::vector<int>& ids() const { return m_ids; }

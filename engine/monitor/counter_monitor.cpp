@@ -16,11 +16,11 @@ namespace dyno {
 
 namespace {
 
-//! How long before an interval's end the server is asked: long enough for the answer of a busy one, short enough for the
-//! figure to belong to the interval.
+//! How long before an interval's end the server is asked: long enough for the answer of a busy one, short enough for
+//! the figure to belong to the interval.
 constexpr std::int64_t kMostAheadNs = 50'000'000;
 constexpr std::int64_t kLeastAheadNs = 5'000'000;
-constexpr std::int64_t kAheadShare = 20; //!< of the interval
+constexpr std::int64_t kAheadShare = 20;             //!< of the interval
 constexpr std::chrono::milliseconds kPatience{1000}; //!< of stop()
 constexpr std::int64_t kReopenNs = 1'000'000'000;    //!< between two tries to connect again
 
@@ -38,7 +38,8 @@ struct CounterMonitor::Shared
         : open(std::move(opener))
         , rates(std::move(counters))
         , figures(unknown())
-    {}
+    {
+    }
 
     [[nodiscard]] std::vector<double> unknown() const
     {
@@ -122,7 +123,8 @@ struct CounterMonitor::Shared
 
 CounterMonitor::CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open)
     : m_shared(std::make_shared<Shared>(std::move(counters), std::move(open)))
-{}
+{
+}
 
 CounterMonitor::~CounterMonitor()
 {
@@ -136,7 +138,8 @@ void CounterMonitor::start()
             shared->loop();
         } catch (const std::exception& problem) { // without counters, but with the run
             const std::lock_guard lock(shared->mutex);
-            shared->note(shared->toldFailure, fmt::format("the server's counters could not be read: {}", problem.what()));
+            shared->note(shared->toldFailure,
+                         fmt::format("the server's counters could not be read: {}", problem.what()));
             shared->ended = true;
             shared->ending.notify_all();
         }

@@ -19,8 +19,8 @@ class CounterMonitor
 public:
     using OpenAdmin = std::function<Expected<std::unique_ptr<Admin>>()>;
 
-    //! `counters`: what an Admin of this target told. `open` connects, and again after it failed; called on the monitor's
-    //! thread, and possibly after the monitor is gone: it has to own what it needs.
+    //! `counters`: what an Admin of this target told. `open` connects, and again after it failed; called on the
+    //! monitor's thread, and possibly after the monitor is gone: it has to own what it needs.
     CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open);
     ~CounterMonitor(); //!< stop()
     CounterMonitor(const CounterMonitor&) = delete;
@@ -36,8 +36,8 @@ public:
     [[nodiscard]] std::vector<double> take();
     //! What a person should know, once a kind: the server does not answer, answers late, counts from the start again.
     [[nodiscard]] std::vector<std::string> takeNotes();
-    //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with the
-    //! answer, or with the connection.
+    //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with
+    //! the answer, or with the connection.
     void stop();
 
 private:

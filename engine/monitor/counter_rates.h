@@ -16,11 +16,12 @@ class CounterRates
 public:
     explicit CounterRates(std::vector<CounterInfo> counters)
         : m_counters(std::move(counters))
-    {}
+    {
+    }
 
-    //! One value for each counter: a rate over the real time since the last answer, a level as it is. Not a number where
-    //! nothing can be said: the first answer, a count that went down (the server was restarted or reset), a value that
-    //! the server does not tell. An answer of the wrong length is no answer.
+    //! One value for each counter: a rate over the real time since the last answer, a level as it is. Not a number
+    //! where nothing can be said: the first answer, a count that went down (the server was restarted or reset), a value
+    //! that the server does not tell. An answer of the wrong length is no answer.
     [[nodiscard]] std::vector<double> add(std::int64_t atNs, const std::vector<double>& values);
     //! Forgets the last answer: what comes next may be of another server process.
     void reset() { m_values.clear(); }

@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 #include "plan/plan_fields.h"
-#include <dyno/load_fields.h>
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/remote/remote_servers.h"
+#include <dyno/load_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,7 +24,8 @@ class Checker
 public:
     explicit Checker(const Plan& plan)
         : m_plan(plan)
-    {}
+    {
+    }
     Faults run();
 
 private:
@@ -124,8 +125,8 @@ void Checker::checkTarget()
     else if (!setByEveryCase("target.uri"))
         fault("target.uri", "the plan has no target", "add [target] with uri = \"sqlite:PATH\" or another target");
     TargetSpec scratch;
-    for (const auto& [name, value] : {std::pair{"cost_per_hour", m_plan.target.price.costPerHour},
-                                      std::pair{"watts", m_plan.target.price.watts}}) {
+    for (const auto& [name, value] :
+         {std::pair{"cost_per_hour", m_plan.target.price.costPerHour}, std::pair{"watts", m_plan.target.price.watts}}) {
         if (const auto set = setTargetField(scratch, name, value); !set)
             fault(fmt::format("target.{}", name), set.error().message, set.error().remedy);
     }
@@ -191,8 +192,9 @@ void Checker::checkLoad()
         fault("load.restart", "a server that somebody else runs is not restarted between runs",
               "leave it out, or use a managed server");
     checkSteps(load);
-    const bool endsByItself = !m_base.workloads.empty() &&
-                              std::all_of(m_base.workloads.begin(), m_base.workloads.end(), [](const WorkloadInfo* one) { return one->steps; });
+    const bool endsByItself =
+        !m_base.workloads.empty() && std::all_of(m_base.workloads.begin(), m_base.workloads.end(),
+                                                 [](const WorkloadInfo* one) { return one->steps; });
     if (!endsByItself && load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
@@ -205,13 +207,15 @@ void Checker::checkLoad()
 //! What a workload that is a list of steps has no use for: one user does it once, as it is.
 void Checker::checkSteps(const LoadProfile& load)
 {
-    const auto list = std::find_if(m_base.workloads.begin(), m_base.workloads.end(), [](const WorkloadInfo* one) { return one->steps; });
+    const auto list = std::find_if(m_base.workloads.begin(), m_base.workloads.end(),
+                                   [](const WorkloadInfo* one) { return one->steps; });
     if (list == m_base.workloads.end())
         return;
     const auto useless = [&](const char* field, const char* remedy) {
-        fault(fmt::format("load.{}", field), fmt::format("{} is a list of steps that one user does once", (*list)->id), remedy);
+        fault(fmt::format("load.{}", field), fmt::format("{} is a list of steps that one user does once", (*list)->id),
+              remedy);
     };
-    if (load.users != std::vector<int> {1})
+    if (load.users != std::vector<int>{1})
         useless("users", "leave it out, or give 1");
     if (load.arrival.open())
         useless("arrival", "leave it out: nothing arrives");
@@ -243,7 +247,8 @@ void Checker::checkArrival(const LoadProfile& load)
     if (searchesRate && !arrival.open())
         fault("load.arrival", "a closed loop has no rate to search for", "use arrival = \"poisson\" or \"fixed\"");
     if (load.search.what != Search::What::Nothing && load.events > 0)
-        fault("load.events", "a search takes its time, not a number of transactions", "leave it out, and give load.time");
+        fault("load.events", "a search takes its time, not a number of transactions",
+              "leave it out, and give load.time");
     if (arrival.rateTo > 0 && load.timeSeconds <= 0)
         fault("load.rate_to", "a ramp needs to know how long it takes", "give load.time");
     if (load.search.what == Search::What::Users && (arrival.open() || load.users.size() > 1))
@@ -253,7 +258,8 @@ void Checker::checkArrival(const LoadProfile& load)
         for (const TargetUri& target : m_base.targets) {
             const DriverInfo* driver = findDriver(target.driver);
             if (driver && !driver->eventLoop)
-                fault("load.executor", fmt::format("{} cannot run on event loops", driver->name), "use \"threads\" or \"auto\"");
+                fault("load.executor", fmt::format("{} cannot run on event loops", driver->name),
+                      "use \"threads\" or \"auto\"");
         }
     }
     if (load.stopOnObjective && !load.objective.given())
@@ -421,12 +427,14 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
     if (!knob)
         return;
     if (knob->initialisation)
-        fault(where, fmt::format("{} is fixed when a data folder is made, and {} has one already", name, target.display()),
+        fault(where,
+              fmt::format("{} is fixed when a data folder is made, and {} has one already", name, target.display()),
               "use a managed: target, or leave it out here");
     else if (needsRestartEverywhere(*knob) && !mayRestart(target))
-        fault(where, fmt::format("{} needs a restart, and {} is not started by Dynobench", name, target.display()),
-              "use a managed: target, set it in the server's own option file and leave it out here, or give the commands "
-              "that do so: dyno servers add URI --apply COMMAND --restart COMMAND");
+        fault(
+            where, fmt::format("{} needs a restart, and {} is not started by Dynobench", name, target.display()),
+            "use a managed: target, set it in the server's own option file and leave it out here, or give the commands "
+            "that do so: dyno servers add URI --apply COMMAND --restart COMMAND");
 }
 
 void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where,
@@ -472,8 +480,8 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
         fault(where, applied.error().message, applied.error().remedy);
 }
 
-//! Each target puts back what it changed of this machine by itself: with several, one would take another's value for the
-//! machine's own.
+//! Each target puts back what it changed of this machine by itself: with several, one would take another's value for
+//! the machine's own.
 void Checker::checkHostKnobs()
 {
     std::vector<std::string> uris;

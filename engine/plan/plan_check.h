@@ -12,11 +12,11 @@ namespace dyno {
 
 //! Measures that a view may name. The report is a layer above; a test holds this list against its measures().
 [[nodiscard]] const std::vector<std::string>& planMeasures();
-//! Faults of what names axes and cases: skips, published figures, views. `faults` holds those found before: an axis whose
-//! own name is at fault may be the one that a view means.
+//! Faults of what names axes and cases: skips, published figures, views. `faults` holds those found before: an axis
+//! whose own name is at fault may be the one that a view means.
 void checkNames(const Plan& plan, Faults& faults);
-//! Binds the workload of each distinct point and returns the distinct faults of those that refuse their parameters, at the parameter
-//! that the workload names.
+//! Binds the workload of each distinct point and returns the distinct faults of those that refuse their parameters, at
+//! the parameter that the workload names.
 [[nodiscard]] Faults bindFaults(const Plan& plan);
 
 } // namespace dyno

@@ -50,8 +50,9 @@ bool isMeasure(std::string_view measure)
         return !number.empty() && number.size() <= kMostDigits && number.front() != '0' &&
                number.find_first_not_of("0123456789") == std::string_view::npos;
     }
-    const bool hasParts = base == "qps" || base == "per_minute" || base == "transactions" || base == "errors" || base == "counter" || base == "exit_rate" ||
-                          base.starts_with("service_") || base.starts_with("response_");
+    const bool hasParts = base == "qps" || base == "per_minute" || base == "transactions" || base == "errors" ||
+                          base == "counter" || base == "exit_rate" || base.starts_with("service_") ||
+                          base.starts_with("response_");
     return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
 }
 
@@ -66,7 +67,8 @@ public:
     NameChecker(const Plan& plan, Faults& faults)
         : m_plan(plan)
         , m_faults(faults)
-    {}
+    {
+    }
     void checkSkips();
     void checkPublished();
     void checkRelative(const Published& published, const std::string& where);
@@ -322,7 +324,8 @@ void NameChecker::checkViews()
             fault(where + ".baseline", "ratios refer to the best of the chart, or to a baseline, not to both",
                   "leave out baseline, or write relative_to = \"baseline\"");
         if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
-            fault(where + ".relative_to", "figures relative to a baseline need a series", "name the axis in series = \"…\"");
+            fault(where + ".relative_to", "figures relative to a baseline need a series",
+                  "name the axis in series = \"…\"");
         if (ofIntervals && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
             fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
                   "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
@@ -357,17 +360,54 @@ void NameChecker::checkViews()
 
 const std::vector<std::string>& planMeasures()
 {
-    static const std::vector<std::string> measures{
-        "tps",          "qps",          "service_mean",  "service_p50",   "service_p90",  "service_p95",
-        "service_p99",  "service_p999", "service_max",   "response_mean", "response_p50", "response_p90",
-        "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
-        "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
-        "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
-        "server_cpu_us_per_op", "server_switches_per_op", "rows_per_second", "cpu_us_per_row", "server_cpu_us_per_row",
-        "server_switches_per_row",
-        "found",        "per_minute",   "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour",
-        "exit_rate",    "bytes_written_per_op", "counter", "service_min", "response_min",
-        "seconds"};
+    static const std::vector<std::string> measures{"tps",
+                                                   "qps",
+                                                   "service_mean",
+                                                   "service_p50",
+                                                   "service_p90",
+                                                   "service_p95",
+                                                   "service_p99",
+                                                   "service_p999",
+                                                   "service_max",
+                                                   "response_mean",
+                                                   "response_p50",
+                                                   "response_p90",
+                                                   "response_p95",
+                                                   "response_p99",
+                                                   "response_p999",
+                                                   "response_max",
+                                                   "transactions",
+                                                   "errors",
+                                                   "failed",
+                                                   "retried",
+                                                   "lock_waits",
+                                                   "dropped",
+                                                   "reconnects",
+                                                   "cpu_us_per_op",
+                                                   "rss_bytes",
+                                                   "data_bytes",
+                                                   "arrivals",
+                                                   "late_starts",
+                                                   "rows",
+                                                   "rollbacks",
+                                                   "server_cpu_us_per_op",
+                                                   "server_switches_per_op",
+                                                   "rows_per_second",
+                                                   "cpu_us_per_row",
+                                                   "server_cpu_us_per_row",
+                                                   "server_switches_per_row",
+                                                   "found",
+                                                   "per_minute",
+                                                   "tx_per_cost",
+                                                   "ops_per_cost",
+                                                   "tx_per_watt_hour",
+                                                   "ops_per_watt_hour",
+                                                   "exit_rate",
+                                                   "bytes_written_per_op",
+                                                   "counter",
+                                                   "service_min",
+                                                   "response_min",
+                                                   "seconds"};
     return measures;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_fields.h"
-#include <dyno/view_fields.h>
 #include <dyno/plan_refs.h>
+#include <dyno/view_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -113,7 +113,8 @@ Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
     return {};
 }
 
-//! "Exit velocity.measure" = value: a size may ask for another part of a measure or of the time, and then another name fits.
+//! "Exit velocity.measure" = value: a size may ask for another part of a measure or of the time, and then another name
+//! fits.
 Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     const std::size_t dot = name.rfind('.');
@@ -130,7 +131,8 @@ Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view 
         }
         names.push_back(view.name);
     }
-    return refuse(path, fmt::format("the plan has no view \"{}\"", name.substr(0, dot)), suggestion(name.substr(0, dot), names));
+    return refuse(path, fmt::format("the plan has no view \"{}\"", name.substr(0, dot)),
+                  suggestion(name.substr(0, dot), names));
 }
 
 Expected<void> setWorkloadField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)

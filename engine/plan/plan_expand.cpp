@@ -112,14 +112,13 @@ bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
 int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
 {
     return int(std::erase_if(points, [&](const PointSpec& point) {
-        return std::any_of(skips.begin(), skips.end(), [&](const Skip& skip) {
-            return !skip.cases.empty() && hasAllOf(point, skip.cases);
-        });
+        return std::any_of(skips.begin(), skips.end(),
+                           [&](const Skip& skip) { return !skip.cases.empty() && hasAllOf(point, skip.cases); });
     }));
 }
 
-//! With what its runs need beside it for a while. One target holds the data of one point at a time; several targets hold theirs
-//! side by side.
+//! With what its runs need beside it for a while. One target holds the data of one point at a time; several targets
+//! hold theirs side by side.
 std::uint64_t bytesOf(const std::vector<PointSpec>& points)
 {
     std::map<std::string, std::uint64_t> largest;
@@ -128,8 +127,9 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
         if (!seen.emplace(bindKey(point), true).second)
             continue;
         if (const auto instance = bindPoint(point))
-            largest[point.target.uri] = std::max(largest[point.target.uri],
-                                                 addedSizes(estimatedBytes(**instance, point.load), (*instance)->scratchBytes()));
+            largest[point.target.uri] =
+                std::max(largest[point.target.uri],
+                         addedSizes(estimatedBytes(**instance, point.load), (*instance)->scratchBytes()));
     }
     std::uint64_t bytes = 0;
     for (const auto& [uri, size] : largest)
@@ -180,23 +180,31 @@ Faults bindFaults(const Plan& plan)
     (void)leaveOut(points, plan.skips);
     for (const PointSpec& point : points) {
         const bool open = point.load.arrival.open();
-        const bool nobodyInserts = point.load.rows > 0 && integerOf(point.workload.params, "query_users") >= point.users();
+        const bool nobodyInserts =
+            point.load.rows > 0 && integerOf(point.workload.params, "query_users") >= point.users();
         if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : ""), true).second)
             continue;
         auto instance = bindPoint(point);
         if (instance && nobodyInserts)
-            instance = fail({ErrorKind::BadInput, fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
-                             "workload.query_users", "give fewer users that query, more load.users, or leave out load.rows"});
+            instance = fail(
+                {ErrorKind::BadInput,
+                 fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
+                 "workload.query_users", "give fewer users that query, more load.users, or leave out load.rows"});
         if (instance && open && (*instance)->paces())
-            instance = fail({ErrorKind::BadInput, "keying and think times make their own pace, and so do the arrivals of an open loop",
-                             {}, "set keying_time and think_time to 0, or load.arrival to \"closed\""});
+            instance = fail({ErrorKind::BadInput,
+                             "keying and think times make their own pace, and so do the arrivals of an open loop",
+                             {},
+                             "set keying_time and think_time to 0, or load.arrival to \"closed\""});
         if (instance)
             continue;
         const Error& error = instance.error();
-        const Fault fault {.where = fieldOf(error.where),
-                           .what = error.message,
-                           .remedy = error.remedy.empty() ? "change the parameters that do not go together" : error.remedy};
-        const auto same = [&fault](const Fault& other) { return other.where == fault.where && other.what == fault.what; };
+        const Fault fault{.where = fieldOf(error.where),
+                          .what = error.message,
+                          .remedy =
+                              error.remedy.empty() ? "change the parameters that do not go together" : error.remedy};
+        const auto same = [&fault](const Fault& other) {
+            return other.where == fault.where && other.what == fault.what;
+        };
         if (std::ranges::none_of(faults, same))
             faults.push_back(fault);
     }

@@ -18,7 +18,7 @@ constexpr int kMaxUsers = 100'000;
 constexpr double kMaxRate = 1e7; //!< arrivals a second
 constexpr int kMostLoops = 16;   //!< event loops: more do not help one machine that serves too
 constexpr int kMaxRepeats = 1000;
-constexpr double kMaxPrice = 1e9; //!< an hour, in whatever currency; and watts
+constexpr double kMaxPrice = 1e9;               //!< an hour, in whatever currency; and watts
 constexpr double kMaxSeconds = 7 * 24 * 3600.0; //!< a week a run: beyond that it is a typing error
 constexpr std::size_t kMaxRuns = 100'000;       //!< of one session; more is a typing error too
 

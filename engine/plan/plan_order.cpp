@@ -22,11 +22,11 @@ struct Needs
 {
     std::string target;
     bool managed = false;
-    bool ours = false;      //!< its data is made by the session: a managed server or a private file
-    bool keepsState = true; //!< false: a run uses its tables up
-    std::string restart;    //!< knobs that only a restart changes
+    bool ours = false;           //!< its data is made by the session: a managed server or a private file
+    bool keepsState = true;      //!< false: a run uses its tables up
+    std::string restart;         //!< knobs that only a restart changes
     std::set<std::string> names; //!< of a managed server's knobs: one that goes takes a restart to its default
-    std::string data;       //!< tables, rows, and knobs that the data folder or file is made with
+    std::string data;            //!< tables, rows, and knobs that the data folder or file is made with
 };
 
 constexpr char kUsedUp = '!'; //!< begins the key of tables that each run wants newly loaded
@@ -133,7 +133,8 @@ void mark(std::vector<RunSlot>& runs, const std::vector<Needs>& needs, const Loa
         const bool policy = load.restart == RestartPolicy::EachRun ||
                             (load.restart == RestartPolicy::EachPoint && before != slot.point);
         if (now.managed)
-            slot.restart = !was || restartBetween(*was, now) || policy || (load.data == DataPolicy::Restore && !slot.loads);
+            slot.restart =
+                !was || restartBetween(*was, now) || policy || (load.data == DataPolicy::Restore && !slot.loads);
         else
             slot.restart = was && restartBetween(*was, now);
         was = &now;
@@ -192,7 +193,8 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
 {
     const Growth growth = workload.growth();
     double rows = load.rows > 0 ? double(load.rows) : -1;
-    if (const double inserted = double(load.events) * growth.rowsPerTransaction; load.events > 0 && (rows < 0 || inserted < rows))
+    if (const double inserted = double(load.events) * growth.rowsPerTransaction;
+        load.events > 0 && (rows < 0 || inserted < rows))
         rows = inserted;
     const double grown = std::max(rows, 0.0) * growth.bytesPerRow;
     constexpr double kEnd = 18446744073709551616.0; // 2^64

@@ -25,11 +25,11 @@ namespace dyno {
 }
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
 [[nodiscard]] std::uint64_t estimatedBytes(const class WorkloadInstance& workload, const LoadProfile& load);
-//! The tables that a point's load makes, their indexes, and the parameters that shape their rows: equal keys of points with the
-//! same seed mean equal data.
+//! The tables that a point's load makes, their indexes, and the parameters that shape their rows: equal keys of points
+//! with the same seed mean equal data.
 [[nodiscard]] std::string dataKey(const PointSpec& point, const class WorkloadInstance& workload);
-//! The parameters that affect data (OptionSpec::affectsData) with their values, but for those that count tables (their unit): they
-//! say nothing about what is in one.
+//! The parameters that affect data (OptionSpec::affectsData) with their values, but for those that count tables (their
+//! unit): they say nothing about what is in one.
 [[nodiscard]] std::map<std::string, std::string> dataParams(const struct WorkloadInfo& info, const Settings& params);
 //! Points that would bind the same: the key of what bind() sees.
 [[nodiscard]] std::string bindKey(const PointSpec& point);

@@ -16,9 +16,8 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kTables{"title", "description", "target", "workload", "set",
-                                       "load",  "axis",        "skip",   "view",     "published",
-                                       "recipe", "size"};
+const std::vector<std::string> kTables{"title", "description", "target", "workload",  "set",    "load",
+                                       "axis",  "skip",        "view",   "published", "recipe", "size"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 const std::vector<std::string> kAxisKeys{"name", "cases"};
 const std::vector<std::string> kCaseKeys{"label", "set"};

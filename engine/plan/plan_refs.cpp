@@ -205,7 +205,8 @@ std::string relativeAxisOf(const Plan& plan, const Published& published)
         if (std::ranges::find(axis.cases, published.relativeTo, &Case::label) != axis.cases.end() && isNamed(axis.name))
             return axis.name;
     }
-    const bool ofUsers = std::ranges::any_of(plan.load.users, [&published](int users) { return fmt::format("{}", users) == published.relativeTo; });
+    const bool ofUsers = std::ranges::any_of(
+        plan.load.users, [&published](int users) { return fmt::format("{}", users) == published.relativeTo; });
     return ofUsers && isNamed("users") ? "users" : "";
 }
 

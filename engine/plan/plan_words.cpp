@@ -110,7 +110,8 @@ std::string toText(const Search& search)
 {
     if (search.what == Search::What::Nothing)
         return {};
-    return fmt::format("{} {:.10g}..{:.10g}", search.what == Search::What::Users ? "users" : "rate", search.from, search.to);
+    return fmt::format("{} {:.10g}..{:.10g}", search.what == Search::What::Users ? "users" : "rate", search.from,
+                       search.to);
 }
 
 std::string toText(const std::vector<RateStep>& steps)

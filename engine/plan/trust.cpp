@@ -347,8 +347,8 @@ std::optional<Error> refusalOf(const Plan& plan, const Consent& consent)
     std::string text = "this plan wants to do what you have not allowed: ";
     for (const Risk& risk : risks)
         text += (&risk == risks.data() ? "" : "; ") + toText(risk);
-    return Error {ErrorKind::BadInput, std::move(text), risks.front().key,
-                  "if you trust whoever wrote it, allow it; nothing was started, sent or changed"};
+    return Error{ErrorKind::BadInput, std::move(text), risks.front().key,
+                 "if you trust whoever wrote it, allow it; nothing was started, sent or changed"};
 }
 
 } // namespace dyno

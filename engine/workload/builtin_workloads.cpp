@@ -17,9 +17,9 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(), tpcb::workloads(),
-                                   fulltext::workloads(), largevalues::workloads(), sensordata::workloads(),
-                                   brokerage::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(),
+                                   tpcc::workloads(), tpcb::workloads(), fulltext::workloads(),
+                                   largevalues::workloads(), sensordata::workloads(), brokerage::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -17,13 +17,14 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"innobase", "InnoDB"}, {"heap", "MEMORY"}, {"merge", "MRG_MYISAM"}, {"ndb", "ndbcluster"}, {"maria", "Aria"}};
 
-constexpr std::array<std::string_view, 2> kWithForeignKeys {"innodb", "ndbcluster"};
+constexpr std::array<std::string_view, 2> kWithForeignKeys{"innodb", "ndbcluster"};
 
 } // namespace
 
 std::string_view engineNameOf(std::string_view name)
 {
-    const auto* found = std::ranges::find(kOtherNames, lowered(name), &std::pair<std::string_view, std::string_view>::first);
+    const auto* found =
+        std::ranges::find(kOtherNames, lowered(name), &std::pair<std::string_view, std::string_view>::first);
     return found == std::end(kOtherNames) ? name : found->second;
 }
 
@@ -36,7 +37,8 @@ std::vector<std::string> enginesOf(const std::vector<TableSpec>& tables)
         if (at == std::string::npos)
             continue;
         const std::size_t from = at + kEngine.size();
-        std::string engine = table.create.substr(from, table.create.find(' ', from) - from); // a word: bind() takes no other
+        std::string engine =
+            table.create.substr(from, table.create.find(' ', from) - from); // a word: bind() takes no other
         if (std::ranges::find(engines, engine) == engines.end())
             engines.push_back(std::move(engine));
     }
@@ -48,13 +50,14 @@ bool keepsForeignKeys(std::string_view engine)
     return std::ranges::find(kWithForeignKeys, lowered(engineNameOf(engine))) != kWithForeignKeys.end();
 }
 
-std::vector<FeatureProbe> transactionProbes(const std::vector<TableSpec>& tables, const SqlDialect& sql, std::string_view why,
-                                            std::string_view remedy)
+std::vector<FeatureProbe> transactionProbes(const std::vector<TableSpec>& tables, const SqlDialect& sql,
+                                            std::string_view why, std::string_view remedy)
 {
     std::vector<FeatureProbe> probes;
     // An engine that is not there is told as such.
     for (const std::string& engine : sql.storageEngines ? enginesOf(tables) : std::vector<std::string>())
-        probes.push_back({fmt::format("SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND "
+        probes.push_back({fmt::format("SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM information_schema.ENGINES "
+                                      "WHERE ENGINE = '{}' AND "
                                       "SUPPORT IN ('YES', 'DEFAULT') AND COALESCE(TRANSACTIONS, 'NO') <> 'YES')",
                                       engineNameOf(engine)),
                           fmt::format("the storage engine {} has no transactions{}", engine, why),

@@ -10,18 +10,20 @@ namespace dyno {
 //! Two statements of WorkloadInstance::loaderStatements() that insert into one table.
 struct RowInserts
 {
-    StatementId one {};     //!< of one row
-    StatementId many {};    //!< of `batch` rows
-    std::int64_t batch = 1; //!< rows of `many`; 1: only `one` is used
+    StatementId one{};        //!< of one row
+    StatementId many{};       //!< of `batch` rows
+    std::int64_t batch = 1;   //!< rows of `many`; 1: only `one` is used
     bool transactions = true; //!< a slice of several statements is one; false: the database has none
 };
 
-//! Loads the slice's rows, all or none where there are transactions: as many whole batches as fit, then one by one. `bind(row, count)` puts the parameters of `count`
-//! rows from number `row` on into user.params(), which is empty; texts that they refer to must last until the next call.
+//! Loads the slice's rows, all or none where there are transactions: as many whole batches as fit, then one by one.
+//! `bind(row, count)` puts the parameters of `count` rows from number `row` on into user.params(), which is empty;
+//! texts that they refer to must last until the next call.
 template<class Bind>
 [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice, RowInserts inserts, Bind bind)
 {
-    const bool transaction = inserts.transactions && slice.lastRow > slice.firstRow && slice.lastRow - slice.firstRow + 1 != inserts.batch;
+    const bool transaction =
+        inserts.transactions && slice.lastRow > slice.firstRow && slice.lastRow - slice.firstRow + 1 != inserts.batch;
     if (transaction) {
         const Request begin = Request::step(RequestKind::Begin);
         const Reply begun = co_await user.step(begin);

@@ -15,8 +15,9 @@
 
 namespace dyno {
 
-[[nodiscard]] inline OptionSpec numberOption(OptionType type, std::string name, std::string label, std::string help, Value value,
-                                             std::string unit, double minimum, double maximum, std::string group)
+[[nodiscard]] inline OptionSpec numberOption(OptionType type, std::string name, std::string label, std::string help,
+                                             Value value, std::string unit, double minimum, double maximum,
+                                             std::string group)
 {
     return {.name = std::move(name),
             .label = std::move(label),
@@ -32,18 +33,19 @@ namespace dyno {
 [[nodiscard]] inline OptionSpec integerOption(std::string name, std::string label, std::string help, std::int64_t value,
                                               std::string unit, double minimum, double maximum, std::string group)
 {
-    return numberOption(OptionType::Integer, std::move(name), std::move(label), std::move(help), value, std::move(unit), minimum,
-                        maximum, std::move(group));
+    return numberOption(OptionType::Integer, std::move(name), std::move(label), std::move(help), value, std::move(unit),
+                        minimum, maximum, std::move(group));
 }
 
-[[nodiscard]] inline OptionSpec realOption(std::string name, std::string label, std::string help, double value, std::string unit,
-                                           double minimum, double maximum, std::string group)
+[[nodiscard]] inline OptionSpec realOption(std::string name, std::string label, std::string help, double value,
+                                           std::string unit, double minimum, double maximum, std::string group)
 {
-    return numberOption(OptionType::Real, std::move(name), std::move(label), std::move(help), value, std::move(unit), minimum,
-                        maximum, std::move(group));
+    return numberOption(OptionType::Real, std::move(name), std::move(label), std::move(help), value, std::move(unit),
+                        minimum, maximum, std::move(group));
 }
 
-[[nodiscard]] inline OptionSpec flagOption(std::string name, std::string label, std::string help, bool value, std::string group)
+[[nodiscard]] inline OptionSpec flagOption(std::string name, std::string label, std::string help, bool value,
+                                           std::string group)
 {
     return {.name = std::move(name),
             .label = std::move(label),
@@ -71,7 +73,8 @@ inline constexpr const char* kFreeTableOptions =
 [[nodiscard]] inline OptionSpec choiceOption(std::string name, std::string label, std::string help, std::string value,
                                              std::vector<std::string> choices, std::string group)
 {
-    OptionSpec option = textOption(std::move(name), std::move(label), std::move(help), std::move(value), std::move(group));
+    OptionSpec option =
+        textOption(std::move(name), std::move(label), std::move(help), std::move(value), std::move(group));
     option.type = OptionType::Choice;
     option.choices = std::move(choices);
     return option;

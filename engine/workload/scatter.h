@@ -9,8 +9,8 @@
 
 namespace dyno {
 
-//! A bijection of the numbers 0 … n − 1 that looks random and is the same in every run: a Feistel network of four rounds
-//! over the next even power of two, walked until it is back inside. Immutable; any thread.
+//! A bijection of the numbers 0 … n − 1 that looks random and is the same in every run: a Feistel network of four
+//! rounds over the next even power of two, walked until it is back inside. Immutable; any thread.
 class Scatter
 {
 public:
@@ -51,8 +51,8 @@ public:
     }
 
 private:
-    static constexpr std::array<std::uint64_t, 4> kRounds {0x9E3779B97F4A7C15ull, 0xBF58476D1CE4E5B9ull,
-                                                           0x94D049BB133111EBull, 0xD6E8FEB86659FD93ull};
+    static constexpr std::array<std::uint64_t, 4> kRounds{0x9E3779B97F4A7C15ull, 0xBF58476D1CE4E5B9ull,
+                                                          0x94D049BB133111EBull, 0xD6E8FEB86659FD93ull};
     [[nodiscard]] std::uint64_t mix(std::uint64_t right, std::uint64_t round) const
     {
         const std::uint64_t mixed = (right + 1 + m_key) * round;

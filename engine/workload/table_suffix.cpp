@@ -28,10 +28,12 @@ Expected<std::string> documentSuffix(const Settings& tableKnobs)
         } else if (name == "block_compressor") {
             if (!std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }))
                 return cannot(name, fmt::format("\"{}\" is no compressor", text), "use none, snappy, zlib or zstd");
-            suffix += fmt::format(R"(,"storageEngine":{{"wiredTiger":{{"configString":"block_compressor={}"}}}})", text);
+            suffix +=
+                fmt::format(R"(,"storageEngine":{{"wiredTiger":{{"configString":"block_compressor={}"}}}})", text);
         } else {
-            return cannot(name, fmt::format("collections have no option \"{}\"", name),
-                          "use block_compressor; anything else goes into create_options, as members of the command create");
+            return cannot(
+                name, fmt::format("collections have no option \"{}\"", name),
+                "use block_compressor; anything else goes into create_options, as members of the command create");
         }
     }
     return suffix;

@@ -21,7 +21,7 @@ namespace dyno {
 //! The facts about a user that a workload may depend on.
 struct UserPlace
 {
-    UserId user {};
+    UserId user{};
     int users = 1; //!< in all
     std::uint64_t seed = 1;
 };
@@ -69,7 +69,7 @@ public:
         Reply await_resume()
         {
             if (m_batched) [[unlikely]]
-                return m_later ? Reply {} : m_user.takeAnswers(m_startNs);
+                return m_later ? Reply{} : m_user.takeAnswers(m_startNs);
             const Reply reply = m_user.m_session.reply();
             m_user.record({m_op, m_request.kind}, reply, nowNs() - m_startNs);
             return reply;
@@ -82,13 +82,13 @@ public:
         bool m_batched, m_later;
         std::int64_t m_startNs;
     };
-    //! `request` must outlive the co_await: make it a named variable first. What was posted before goes with it; then an
-    //! error may be that of an earlier operation.
+    //! `request` must outlive the co_await: make it a named variable first. What was posted before goes with it; then
+    //! an error may be that of an earlier operation.
     [[nodiscard]] Execution execute(OpId op, const Request& request) { return {*this, op, request, Wanted::Now}; }
-    //! The same for an operation whose rows and counts nobody looks at, and which nothing else waits for. Where the session
-    //! sends statements together (Session::batch()) the reply is Ok at once, and they go with the next execute(), with
-    //! flush(), or at the transaction's end: workloads need not care. Their times count from the sending of all to the
-    //! arrival of each one's own answer.
+    //! The same for an operation whose rows and counts nobody looks at, and which nothing else waits for. Where the
+    //! session sends statements together (Session::batch()) the reply is Ok at once, and they go with the next
+    //! execute(), with flush(), or at the transaction's end: workloads need not care. Their times count from the
+    //! sending of all to the arrival of each one's own answer.
     [[nodiscard]] Execution post(OpId op, const Request& request) { return {*this, op, request, Wanted::Later}; }
 
     //! Awaiter that sends what was posted and gives the reply that failed, else the last one; Ok when there is nothing.
@@ -108,7 +108,7 @@ public:
             return m_user.m_batch->send() == Progress::Done;
         }
         void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
-        Reply await_resume() { return m_empty ? Reply {} : m_user.takeAnswers(m_startNs); }
+        Reply await_resume() { return m_empty ? Reply{} : m_user.takeAnswers(m_startNs); }
 
     private:
         UserContext& m_user;
@@ -117,8 +117,8 @@ public:
     };
     [[nodiscard]] Flush flush() { return Flush(*this); }
 
-    //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error, load) or a
-    //! part of one. Rows that it changes are not counted: see countRows().
+    //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error,
+    //! load) or a part of one. Rows that it changes are not counted: see countRows().
     class Step
     {
     public:
@@ -146,8 +146,8 @@ public:
     };
     [[nodiscard]] Step step(const Request& request) { return {*this, request}; }
 
-    //! Awaiter that pauses this user until a time on nowNs()'s clock, or until all users are woken after `ticket` was read
-    //! (RunState::wake). It may return early: look at what was waited for again.
+    //! Awaiter that pauses this user until a time on nowNs()'s clock, or until all users are woken after `ticket` was
+    //! read (RunState::wake). It may return early: look at what was waited for again.
     class Pause
     {
     public:
@@ -214,8 +214,8 @@ public:
         return m_params.data();
     }
 
-    //! The server's answer was Ok and is wrong all the same (a record that must be there is not): the transaction returns
-    //! this outcome and counts as failed. `code` is the workload's own, below 0; `text` outlives the user.
+    //! The server's answer was Ok and is wrong all the same (a record that must be there is not): the transaction
+    //! returns this outcome and counts as failed. `code` is the workload's own, below 0; `text` outlives the user.
     [[nodiscard]] Outcome reject(std::int32_t code, const char* text)
     {
         m_lastCode = code;
@@ -229,9 +229,9 @@ public:
     //! a retry. It still returns Ok.
     void noteRollback() { m_recorder.recordRollback(); }
 
-    //! Counts rows that were changed by steps (step()); operations count their own. Inside a transaction they count at its
-    //! commit: those of one that fails or is rolled back are not there. Outside of one they count at once, also where the
-    //! connection does not commit by itself.
+    //! Counts rows that were changed by steps (step()); operations count their own. Inside a transaction they count at
+    //! its commit: those of one that fails or is rolled back are not there. Outside of one they count at once, also
+    //! where the connection does not commit by itself.
     void countRows(std::int64_t changed)
     {
         if (changed <= 0)
@@ -283,7 +283,8 @@ private:
         if (reply.outcome == Outcome::Disconnected)
             m_brokenOff = {operation.op, elapsedNs};
     }
-    //! Keeps in mind whether a transaction is open, and counts its rows when it is committed; false: `kind` is no end of one.
+    //! Keeps in mind whether a transaction is open, and counts its rows when it is committed; false: `kind` is no end
+    //! of one.
     bool follow(RequestKind kind, Outcome outcome)
     {
         if (kind != RequestKind::Begin && kind != RequestKind::Commit && kind != RequestKind::Rollback)
@@ -311,7 +312,7 @@ private:
 
     Session& m_session;
     RecorderShard& m_recorder;
-    Batch* m_batch; //!< the session's; nullptr: none
+    Batch* m_batch;                      //!< the session's; nullptr: none
     std::vector<Operation> m_batchedOps; //!< added to it since it was sent
     UserPlace m_place;
     Random m_random;

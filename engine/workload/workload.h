@@ -29,19 +29,19 @@ struct LoadSlice
 struct TableSpec
 {
     std::string name;
-    std::string create;                    //!< the whole CREATE TABLE
-    std::vector<std::string> columns;      //!< lower case, in order: to recognise another shape
-    std::vector<std::string> afterCreate;  //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
-    std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
+    std::string create;                   //!< the whole CREATE TABLE
+    std::vector<std::string> columns;     //!< lower case, in order: to recognise another shape
+    std::vector<std::string> afterCreate; //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
+    std::vector<std::string> afterLoad;   //!< e.g. CREATE INDEX
     //! When all tables have their rows and what comes after them (foreign keys). Of a table with rows.
     std::vector<std::string> afterAll;
-    std::int64_t rows = 0;                 //!< that the load makes
-    std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
+    std::int64_t rows = 0;            //!< that the load makes
+    std::int64_t rowsPerSlice = 2000; //!< size of a LoadSlice
     //! Above 0: so many rows are a part (of a warehouse, say), whose slices one session loads one after the other while
     //! others load other parts. 0: any session loads the next slice.
     std::int64_t rowsPerPart = 0;
-    std::string part;                      //!< what a part is, in the singular: "warehouse"
-    std::int64_t bulkRowsPerSlice = 0;     //!< of one that goes as RequestKind::Bulk; 0 = load() makes statements only
+    std::string part;                  //!< what a part is, in the singular: "warehouse"
+    std::int64_t bulkRowsPerSlice = 0; //!< of one that goes as RequestKind::Bulk; 0 = load() makes statements only
     //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids
     //! that would repeat).
     bool freshEachRun = false;
@@ -67,7 +67,7 @@ struct FeatureProbe
 //! A timed step of a workload whose run is a list of them (WorkloadInfo::steps).
 struct StepSpec
 {
-    OpId op {};    //!< index into WorkloadInfo::operations, whose name is the step's
+    OpId op{};     //!< index into WorkloadInfo::operations, whose name is the step's
     int times = 1; //!< done so often, each time measured by itself; the first one that fails ends the run as failed
 };
 
@@ -85,8 +85,8 @@ struct DataCheck
     std::string query; //!< SQL that gives one number: of rows for which it is not
 };
 
-//! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every member may be
-//! called from any thread.
+//! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every
+//! member may be called from any thread.
 class WorkloadInstance
 {
 public:
@@ -100,32 +100,32 @@ public:
     [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
-    //! Tables that a run makes for itself and drops before it ends, also where it is stopped or fails; one that was killed or lost its
-    //! connection leaves them, and they go with the loaded ones.
+    //! Tables that a run makes for itself and drops before it ends, also where it is stopped or fails; one that was
+    //! killed or lost its connection leaves them, and they go with the loaded ones.
     [[nodiscard]] virtual std::vector<std::string> scratchTables() const { return {}; }
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
     [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
-    //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it posted
-    //! (UserContext::post()) is sent at its end.
+    //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it
+    //! posted (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
     //! True: pauses() is asked before each transaction. A closed loop's alone: with an open loop the plan is refused.
     [[nodiscard]] virtual bool paces() const { return false; }
-    //! Those of the transaction that comes next. random() stands where transaction() will find it again; retries wait for
-    //! nothing.
+    //! Those of the transaction that comes next. random() stands where transaction() will find it again; retries wait
+    //! for nothing.
     [[nodiscard]] virtual Pauses pauses(UserContext& user) const;
-    //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the n-th
-    //! of all the times; see StepsInstance.
+    //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the
+    //! n-th of all the times; see StepsInstance.
     [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;
-    //! Called once per user after its last transaction, to send what it buffered; of steps after the list, also where it was stopped
-    //! or failed, unless the connection is gone. Default: nothing.
+    //! Called once per user after its last transaction, to send what it buffered; of steps after the list, also where
+    //! it was stopped or failed, unless the connection is gone. Default: nothing.
     [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
     //! True when a transaction that met `code` must end the run at once (sysbench 1.0.20 profile).
     [[nodiscard]] virtual bool fatal(Outcome outcome, std::int32_t code) const;
     //! True when `code` (with any outcome but Disconnected) means: roll back and restart the transaction.
     [[nodiscard]] virtual bool retryable(Outcome outcome, std::int32_t code) const;
-    //! True (the default): a transaction's service time begins with its first attempt and holds all rollbacks. False: it
-    //! is that of the attempt that succeeded; the others are counted as retries only. The response time of an open loop
-    //! begins with the arrival either way.
+    //! True (the default): a transaction's service time begins with its first attempt and holds all rollbacks. False:
+    //! it is that of the attempt that succeeded; the others are counted as retries only. The response time of an open
+    //! loop begins with the arrival either way.
     [[nodiscard]] virtual bool retriesInSample() const { return true; }
     //! Empty: any server that the driver speaks to will do.
     [[nodiscard]] virtual std::vector<FeatureProbe> probes() const { return {}; }

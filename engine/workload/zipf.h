@@ -40,8 +40,8 @@ public:
         m_constant = m_sums[kDirect] - tail(last, std::pow(last, 1 - theta));
     }
 
-    //! Σ i^−theta for i = 1 … n, to about 14 digits and at the cost of one power: beyond 128 terms by the formula of Euler
-    //! and Maclaurin. n ≥ 1.
+    //! Σ i^−theta for i = 1 … n, to about 14 digits and at the cost of one power: beyond 128 terms by the formula of
+    //! Euler and Maclaurin. n ≥ 1.
     [[nodiscard]] double zeta(std::int64_t n) const
     {
         return zeta(n, n <= kDirect ? 0 : std::pow(double(n), 1 - m_theta));
@@ -88,16 +88,13 @@ private:
     {
         return n <= kDirect ? m_sums[std::size_t(n)] : m_constant + tail(double(n), power);
     }
-    [[nodiscard]] double etaOf(double power, double sum) const
-    {
-        return (1 - m_power2 / power) / (1 - m_second / sum);
-    }
+    [[nodiscard]] double etaOf(double power, double sum) const { return (1 - m_power2 / power) / (1 - m_second / sum); }
 
     double m_theta, m_alpha;
     double m_power2; //!< 2^(1 − theta)
     double m_second; //!< Σ of the first two terms
     double m_constant = 0;
-    std::array<double, kDirect + 1> m_sums {};
+    std::array<double, kDirect + 1> m_sums{};
 };
 
 } // namespace dyno

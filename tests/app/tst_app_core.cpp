@@ -240,7 +240,8 @@ private slots:
         never.name = "never";
         run.summary.operations = {load, search, never};
         const QString text = QString::fromStdString(runText({}, run, {})).simplified();
-        QVERIFY2(text.contains("operation count min ms mean ms p95 ms max ms errors load 1 - 150 150 150 0 phrase 10 1.25 2.50 4.00 5.00 2"),
+        QVERIFY2(text.contains("operation count min ms mean ms p95 ms max ms errors load 1 - 150 150 150 0 phrase 10 "
+                               "1.25 2.50 4.00 5.00 2"),
                  qPrintable(text));
         QVERIFY(!text.contains("never"));
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Hostile plans and sessions, generated from what they would cause and how they would hide it, given to the real `dyno` with real
-//! servers. They are judged by what happens: a file that appears or changes, a port that listens to others, a password at a
-//! listening socket. Nobody allows anything; a second round allows everything that can be allowed.
+//! Hostile plans and sessions, generated from what they would cause and how they would hide it, given to the real
+//! `dyno` with real servers. They are judged by what happens: a file that appears or changes, a port that listens to
+//! others, a password at a listening socket. Nobody allows anything; a second round allows everything that can be
+//! allowed.
 #include "cli_test.h"
 #include "support/fake_mysql.h"
 #include "support/suite.h"
@@ -27,7 +28,8 @@ namespace {
 
 constexpr int kAttacks = 200; //!< at least so many
 
-//! A setting of a server that must not be reached: its exact name and a value that does harm. `%1` is the folder of markers.
+//! A setting of a server that must not be reached: its exact name and a value that does harm. `%1` is the folder of
+//! markers.
 struct Goal
 {
     const char* name;
@@ -83,7 +85,8 @@ const std::vector<Trick>& tricks()
         {"maximum", [](const QString& n) { return "maximum_" + n; }},
         {"dashes", [](const QString& n) { return QString(n).replace('_', '-'); }},
         {"upper case", [](const QString& n) { return n.toUpper(); }},
-        {"look-alike letter", [](const QString& n) { return QString(n).replace('o', QChar(0x043e)).replace('e', QChar(0x0435)); }},
+        {"look-alike letter",
+         [](const QString& n) { return QString(n).replace('o', QChar(0x043e)).replace('e', QChar(0x0435)); }},
         {"blank after it", [](const QString& n) { return n + " "; }},
         {"line break and group", [](const QString& n) { return "sync_binlog=1\n[mysqld]\n" + n; }},
         {"equals sign", [](const QString& n) { return n + "=x#"; }},
@@ -111,8 +114,9 @@ struct Attack
 {
     QString what;
     QByteArray plan;
-    bool harmless = false; //!< asks for nothing that is forbidden: a server refuses the value, or there is no such server
-    bool again = false;    //!< tried too when everything is allowed
+    bool harmless =
+        false;          //!< asks for nothing that is forbidden: a server refuses the value, or there is no such server
+    bool again = false; //!< tried too when everything is allowed
 };
 
 //! Listening sockets of TCP that others than this machine reach: inode and port.
@@ -137,7 +141,8 @@ QMap<QByteArray, int> openPorts()
     return ports;
 }
 
-//! Whether a process that was started with something of this folder has the socket open. Other programs may listen as they like.
+//! Whether a process that was started with something of this folder has the socket open. Other programs may listen as
+//! they like.
 bool hasSocket(const QByteArray& folder, const QByteArray& inode)
 {
     for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
@@ -170,7 +175,8 @@ class TestAttacks : public QObject, private test::CliRig
     static QString set(const QString& key, const QString& value, bool inCase)
     {
         const QString entry = quoted(key) + " = " + (value == "true" || value == "false" ? value : quoted(value));
-        return inCase ? "[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { } }, { label = \"y\", set = { " + entry + " } } ]\n"
+        return inCase ? "[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { } }, { label = \"y\", set = { " +
+                            entry + " } } ]\n"
                       : "[set]\n" + entry + "\n";
     }
 
@@ -178,8 +184,8 @@ class TestAttacks : public QObject, private test::CliRig
     {
         std::vector<Attack> all;
         // MySQL lies among the servers of this user: a URI with basedir would ask for that alone, whatever the knob is.
-        const QStringList servers = mysql().isEmpty() ? QStringList {"managed:mariadb"}
-                                                      : QStringList {"managed:mariadb", "managed:mysql"};
+        const QStringList servers =
+            mysql().isEmpty() ? QStringList{"managed:mariadb"} : QStringList{"managed:mariadb", "managed:mysql"};
         int g = 0;
         for (const Goal& goal : kGoals) {
             for (int t = 0; t < int(tricks().size()); ++t) {
@@ -204,12 +210,15 @@ class TestAttacks : public QObject, private test::CliRig
         const QString file = markers() + "/marker";
         const auto sql = [&](const QString& what, const QString& key, const QString& value) {
             for (const bool inCase : {false, true})
-                all.push_back({what + (inCase ? ", in a case" : ""), planOf("managed:mariadb", set(key, value, inCase))});
+                all.push_back(
+                    {what + (inCase ? ", in a case" : ""), planOf("managed:mariadb", set(key, value, inCase))});
         };
         sql("INTO DUMPFILE", "connection.init_sql", "SELECT 'x' INTO DUMPFILE '" + file + "'");
-        sql("INTO OUTFILE after a comment", "connection.init_sql", "/*! SELECT 1 */; SELECT 'x' INTO OUTFILE '" + file + "'");
+        sql("INTO OUTFILE after a comment", "connection.init_sql",
+            "/*! SELECT 1 */; SELECT 'x' INTO OUTFILE '" + file + "'");
         sql("SET GLOBAL", "connection.init_sql", "SET GLOBAL general_log_file='" + file + "', general_log=1");
-        sql("a long statement", "connection.init_sql", QString(100'000, ' ') + "SELECT 'x' INTO OUTFILE '" + file + "'");
+        sql("a long statement", "connection.init_sql",
+            QString(100'000, ' ') + "SELECT 'x' INTO OUTFILE '" + file + "'");
         sql("a second statement", "table.create_options", "; SELECT 'x' INTO OUTFILE '" + file + "'");
         sql("a folder of its own", "table.create_options", "DATA DIRECTORY='" + markers() + "'");
         sql("options in the engine", "table.engine", "InnoDB DATA DIRECTORY='" + markers() + "'");
@@ -219,10 +228,13 @@ class TestAttacks : public QObject, private test::CliRig
         sql("a path in a plain variable", "server.binlog_format", file);
         sql("a quote in a variable", "connection.sql_mode", "ANSI'; SELECT 'x' INTO OUTFILE '" + file + "'; --");
         all.back().harmless = all.at(all.size() - 2).harmless = true;
-        all.push_back({"parameters of sysbench", planOf("managed:mariadb", {}, "table_size = 50, create_table_options = " +
+        all.push_back({"parameters of sysbench", planOf("managed:mariadb", {},
+                                                        "table_size = 50, create_table_options = " +
                                                             quoted("; SELECT 'x' INTO OUTFILE '" + file + "'"))});
-        all.push_back({"SQLite attaches a file", planOf("sqlite:" + path("own.db"), {}, "table_size = 50, create_table_options = " +
-                                                            quoted("; ATTACH '" + file + "' AS m; CREATE TABLE m.x (a)"))});
+        all.push_back(
+            {"SQLite attaches a file", planOf("sqlite:" + path("own.db"), {},
+                                              "table_size = 50, create_table_options = " +
+                                                  quoted("; ATTACH '" + file + "' AS m; CREATE TABLE m.x (a)"))});
         all.push_back({"somebody's database", planOf("sqlite:" + path("app.db"), {})});
         all.push_back({"by a symbolic link", planOf("sqlite:" + path("link.db"), {})});
         all.push_back({"by another path", planOf("sqlite:" + path("x/../app.db"), {})});
@@ -238,14 +250,17 @@ class TestAttacks : public QObject, private test::CliRig
         all.push_back(
             {"a folder by the process", planOf("managed:mariadb", set("server.tmpdir", "/proc/self/cwd", true))});
         all.back().again = true;
-        all.push_back({"environment by LOAD DATA", planOf("managed:mariadb", set("connection.init_sql",
-                           "LOAD DATA LOCAL INFILE '/proc/self/environ' INTO TABLE sbtest1", false))});
+        all.push_back(
+            {"environment by LOAD DATA",
+             planOf("managed:mariadb", set("connection.init_sql",
+                                           "LOAD DATA LOCAL INFILE '/proc/self/environ' INTO TABLE sbtest1", false))});
         all.push_back({"lines of another protocol",
                        planOf("mongodb://127.0.0.1:1/d", set("connection.app_name", "x\nquit\n", false))
                            .replace("oltp_point_select", "ycsb")
                            .replace("params = { table_size = 50 }\n", "")});
         all.push_back({"program of the plan", planOf("managed:mariadb?basedir=" + path("evil"), {})});
-        all.push_back({"program of the plan, as a version", planOf("managed:mariadb?version=../../" + path("evil"), {}), true});
+        all.push_back(
+            {"program of the plan, as a version", planOf("managed:mariadb?version=../../" + path("evil"), {}), true});
         all.push_back({"a name that leaves the folder", planOf("managed:mariadb?name=../../markers", {})});
         return all;
     }
@@ -260,8 +275,9 @@ class TestAttacks : public QObject, private test::CliRig
     //! Whether anything but the program's own files is other than before; says what.
     QString harm(const QMap<QByteArray, int>& ports) const
     {
-        const QStringList made = QDir(markers()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
-        if (made != QStringList {"init.sql"})
+        const QStringList made =
+            QDir(markers()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+        if (made != QStringList{"init.sql"})
             return "files: " + made.join(", ");
         for (auto file = m_files.begin(); file != m_files.end(); ++file) {
             if (bytesOf(path(file.key())) != file.value())
@@ -285,7 +301,8 @@ class TestAttacks : public QObject, private test::CliRig
         const QString plan = write("attack.toml", one.plan);
         const auto ports = openPorts();
         QProcess process;
-        test::prepareDyno(process, m_dir, QStringList {"run", plan, "--no-library", "--quiet"} + more, "sesame-of-the-test");
+        test::prepareDyno(process, m_dir, QStringList{"run", plan, "--no-library", "--quiet"} + more,
+                          "sesame-of-the-test");
         process.start();
         QElapsedTimer clock;
         clock.start();
@@ -337,7 +354,8 @@ private slots:
         }
         QVERIFY(QFile::link(path("app.db"), path("link.db")));
         for (const char* name : {"mariadbd", "mysqld", "mariadb-install-db", "mysql_install_db"}) {
-            QFile program(write("evil/bin/" + QString(name), "#!/bin/sh\nenv > '" + markers().toUtf8() + "/marker'\nexit 1\n"));
+            QFile program(
+                write("evil/bin/" + QString(name), "#!/bin/sh\nenv > '" + markers().toUtf8() + "/marker'\nexit 1\n"));
             QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
         }
     }
@@ -372,14 +390,14 @@ private slots:
         }
     }
 
-    //! The same in a session that somebody sent. A plan in it that has faults is not taken: what is run again then comes from its
-    //! points. One without is asked about.
+    //! The same in a session that somebody sent. A plan in it that has faults is not taken: what is run again then
+    //! comes from its points. One without is asked about.
     void inASession()
     {
         const QString library = path("mine.dynolib");
         int refused = 0;
-        const auto made = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.1", "--interval", "0.1",
-                                "--no-library", "--quiet", "--out", path("mine.dyno")});
+        const auto made = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.1",
+                                "--interval", "0.1", "--no-library", "--quiet", "--out", path("mine.dyno")});
         QVERIFY2(made.code == 0, qPrintable(made.err));
         for (const Attack& one : attacks()) {
             if (one.plan.contains("\"server.") && !one.what.contains("exact"))

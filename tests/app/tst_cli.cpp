@@ -119,14 +119,17 @@ private slots:
         QTest::newRow("no assignment") << (full + QStringList{"--param", "tables"}) << "NAME=VALUE";
         QTest::newRow("bad knob") << (full + QStringList{"--knob", "synchronos=OFF"}) << "--knob";
         QTest::newRow("bad knob's value") << (full + QStringList{"--knob", "synchronous=SOMETIMES"}) << "OFF";
-        QTest::newRow("closed loop with a rate") << (full + QStringList{"--rate", "100", "--arrival", "closed"}) << "--rate";
+        QTest::newRow("closed loop with a rate")
+            << (full + QStringList{"--rate", "100", "--arrival", "closed"}) << "--rate";
         QTest::newRow("no rate") << (full + QStringList{"--arrival", "poisson"}) << "--rate";
-        QTest::newRow("think time in an open loop") << (full + QStringList{"--rate", "9", "--think-time", "1s"}) << "--think-time";
+        QTest::newRow("think time in an open loop")
+            << (full + QStringList{"--rate", "9", "--think-time", "1s"}) << "--think-time";
         QTest::newRow("search without an objective") << (full + QStringList{"--search", "rate 1..9"}) << "p99 <= 20ms";
         QTest::newRow("loops") << (full + QStringList{"--executor", "loops"}) << "threads";
         QTest::newRow("users without a value") << (full + QStringList{"--users", ""}) << "--users: its value is empty";
         QTest::newRow("events without a value") << (full + QStringList{"--events="}) << "--events: its value is empty";
-        QTest::newRow("a file without a name") << (full + QStringList{"--out=", "--json"}) << "--out: its value is empty";
+        QTest::newRow("a file without a name")
+            << (full + QStringList{"--out=", "--json"}) << "--out: its value is empty";
         QTest::newRow("a plan without a name") << QStringList{"check", ""} << "PLAN: its value is empty";
         QTest::newRow("bad scheme") << QStringList{"run", "--target", "sqlit:x", "--workload", "oltp_read_only"}
                                     << "sqlite";
@@ -319,12 +322,15 @@ private slots:
     void aLibraryIsNoFileForOthers()
     {
         QVERIFY(dyno(quickRun()).code == 0);
-        const QStringList what {"--target", "sqlite:library.dynolib", "--workload", "oltp_read_only", "--param", "table_size=300"};
-        for (const QStringList& command : {QStringList {"prepare"} + what, QStringList {"cleanup"} + what,
-                                           QStringList {"run"} + what + QStringList {"--time", "0.2", "--no-library"},
-                                           QStringList {"run"} + what + QStringList {"--time", "0.2", "--no-library", "--force"}}) {
+        const QStringList what{"--target", "sqlite:library.dynolib", "--workload", "oltp_read_only",
+                               "--param",  "table_size=300"};
+        for (const QStringList& command :
+             {QStringList{"prepare"} + what, QStringList{"cleanup"} + what,
+              QStringList{"run"} + what + QStringList{"--time", "0.2", "--no-library"},
+              QStringList{"run"} + what + QStringList{"--time", "0.2", "--no-library", "--force"}}) {
             const Result refused = dyno(command);
-            QVERIFY2(refused.code != 0 && refused.err.contains("holds sessions"), qPrintable(command.join(' ') + ": " + refused.err));
+            QVERIFY2(refused.code != 0 && refused.err.contains("holds sessions"),
+                     qPrintable(command.join(' ') + ": " + refused.err));
         }
         QCOMPARE(dyno({"run", library()}).code, 2);
         const Result note = dyno({"note", "last", "--file", library(), "--library", library()});
@@ -336,11 +342,11 @@ private slots:
     void keysOfAnEarlierSession_data()
     {
         QTest::addColumn<QStringList>("workload");
-        QTest::newRow("orders") << QStringList {"brokerage", "--param", "customers=20", "--param", "days=10"};
-        QTest::newRow("ids of clients") << QStringList {"oltp_insert", "--param", "auto_inc=false"};
+        QTest::newRow("orders") << QStringList{"brokerage", "--param", "customers=20", "--param", "days=10"};
+        QTest::newRow("ids of clients") << QStringList{"oltp_insert", "--param", "auto_inc=false"};
         QTest::newRow("readings, of which old ones go")
-            << QStringList {"sensordata", "--param", "sensors=10", "--param", "rows_per_insert=10", "--param", "initial_rows=1000", "--param",
-                            "retention=20"};
+            << QStringList{"sensordata", "--param",           "sensors=10", "--param",     "rows_per_insert=10",
+                           "--param",    "initial_rows=1000", "--param",    "retention=20"};
     }
 
     //! A second session on the same file would insert the keys of the first one again: said before it begins.
@@ -348,18 +354,19 @@ private slots:
     {
         QFETCH(QStringList, workload);
         QFile::remove(path("keys.db"));
-        const QStringList load = QStringList {"run",      "--target", "sqlite:keys.db", "--no-library", "--quiet",
-                                              "--events", "300",      "--interval",     "0.1",          "--workload"} + workload;
+        const QStringList load = QStringList{"run",      "--target", "sqlite:keys.db", "--no-library", "--quiet",
+                                             "--events", "300",      "--interval",     "0.1",          "--workload"} +
+                                 workload;
         const Result first = dyno(load);
         QVERIFY2(first.code == 0, qPrintable(first.err));
         const Result second = dyno(load);
         QCOMPARE(second.code, 2);
         QVERIFY2(second.err.contains("keys that a run inserts") && second.err.contains("--existing rebuild"),
                  qPrintable(second.err));
-        const Result rebuilt = dyno(load + QStringList {"--existing", "rebuild"});
+        const Result rebuilt = dyno(load + QStringList{"--existing", "rebuild"});
         QVERIFY2(rebuilt.code == 0, qPrintable(rebuilt.err));
         QVERIFY2(!rebuilt.err.contains("1062") && !rebuilt.err.contains("UNIQUE"), qPrintable(rebuilt.err));
-        const Result used = dyno(load + QStringList {"--existing", "use"}); // what the refusal is for
+        const Result used = dyno(load + QStringList{"--existing", "use"}); // what the refusal is for
         QVERIFY2((used.err + used.out).contains("UNIQUE"), qPrintable(used.err + used.out));
     }
 
@@ -367,23 +374,26 @@ private slots:
     void pricesOfMachines()
     {
         const auto run = [this](const QString& out, const QStringList& price) {
-            return dyno(QStringList{"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select", "--time", "0.2",
-                                    "--interval", "0.1", "--repeats", "3", "--no-library", "--quiet", "--json", "--out", out}
-                        + price);
+            return dyno(QStringList{"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select",
+                                    "--time", "0.2", "--interval", "0.1", "--repeats", "3", "--no-library", "--quiet",
+                                    "--json", "--out", out} +
+                        price);
         };
         const Result cheap = run("cheap.dyno", {"--cost-per-hour", "0.25", "--watts", "50", "--currency", "CHF"});
         QVERIFY2(cheap.code == 0, qPrintable(cheap.err));
-        const QJsonObject point = QJsonDocument::fromJson(cheap.out.toUtf8()).object()["points"].toArray()[0].toObject();
+        const QJsonObject point =
+            QJsonDocument::fromJson(cheap.out.toUtf8()).object()["points"].toArray()[0].toObject();
         QCOMPARE(point["price"].toObject()["cost_per_hour"].toDouble(), 0.25);
         QCOMPARE(point["price"].toObject()["currency"].toString(), QString("CHF"));
         const QJsonObject first = point["runs"].toArray()[0].toObject();
         QVERIFY(std::abs(first["tx_per_cost"].toDouble() - first["tps"].toDouble() * 3600 / 0.25) < 10);
         QVERIFY(std::abs(first["tx_per_watt_hour"].toDouble() - first["tps"].toDouble() * 72) < 1);
         QCOMPARE(run("dear.dyno", {"--cost-per-hour", "25", "--currency", "CHF"}).code, 0);
-        const Result compared = dyno({"compare", "cheap.dyno", "dear.dyno", "--measure", "tx_per_cost", "--relative-to", "best",
-                                      "--median"});
+        const Result compared = dyno(
+            {"compare", "cheap.dyno", "dear.dyno", "--measure", "tx_per_cost", "--relative-to", "best", "--median"});
         QVERIFY2(compared.code == 0, qPrintable(compared.err));
-        QVERIFY2(compared.out.contains("Transactions per CHF (transactions/CHF), median of the runs"), qPrintable(compared.out));
+        QVERIFY2(compared.out.contains("Transactions per CHF (transactions/CHF), median of the runs"),
+                 qPrintable(compared.out));
         QVERIFY2(compared.out.contains("100 %") && compared.out.contains("of the best"), qPrintable(compared.out));
         const Result watts = dyno({"compare", "cheap.dyno", "dear.dyno", "--measure", "tx_per_watt_hour"});
         QVERIFY2(watts.out.contains("1 cell is left out: no watts are given"), qPrintable(watts.out));
@@ -407,10 +417,11 @@ private slots:
     //! Each user of bulk_insert has a table: all of them are asked and dropped.
     void dataOfAllUsers()
     {
-        const QStringList what {"--target", "sqlite:bulk.db", "--workload", "bulk_insert", "--users", "3"};
-        const Result run = dyno(QStringList {"run"} + what + QStringList {"--events", "30", "--quiet", "--library", library()});
+        const QStringList what{"--target", "sqlite:bulk.db", "--workload", "bulk_insert", "--users", "3"};
+        const Result run =
+            dyno(QStringList{"run"} + what + QStringList{"--events", "30", "--quiet", "--library", library()});
         QVERIFY2(run.code == 0, qPrintable(run.err));
-        const auto asked = [&what, this] { return dyno(QStringList {"check-data"} + what); };
+        const auto asked = [&what, this] { return dyno(QStringList{"check-data"} + what); };
         const Result good = asked();
         QCOMPARE(good.code, 0);
         QVERIFY2(good.out.contains("sbtest1 to sbtest3"), qPrintable(good.out));
@@ -422,11 +433,13 @@ private slots:
         auto admin = driver->admin(target);
         QVERIFY(admin && (*admin)->execute("UPDATE sbtest3 SET k = k + 1 WHERE id = 1"));
         QCOMPARE(asked().code, 1);
-        const QStringList many {"--target", "sqlite:many.db", "--workload", "bulk_insert", "--users", "1100",
-                                "--knob", "connection.synchronous=OFF"}; // a table each, made one after the other
-        QCOMPARE(dyno(QStringList {"prepare", "--quiet"} + many).code, 0);
-        QCOMPARE(dyno(QStringList {"check-data"} + many).code, 0);
-        QCOMPARE(dyno(QStringList {"cleanup"} + what).code, 0);
+        const QStringList many{"--target",   "sqlite:many.db",
+                               "--workload", "bulk_insert",
+                               "--users",    "1100",
+                               "--knob",     "connection.synchronous=OFF"}; // a table each, made one after the other
+        QCOMPARE(dyno(QStringList{"prepare", "--quiet"} + many).code, 0);
+        QCOMPARE(dyno(QStringList{"check-data"} + many).code, 0);
+        QCOMPARE(dyno(QStringList{"cleanup"} + what).code, 0);
         for (const char* table : {"sbtest1", "sbtest2", "sbtest3"})
             QVERIFY((*admin)->describe(table) && (*admin)->describe(table)->empty());
     }
@@ -434,8 +447,10 @@ private slots:
     //! TPC-C's conditions: met after a run, seen to be broken after a fault.
     void checksOfTheData()
     {
-        const QStringList what{"--target", "sqlite:tpcc.db", "--workload", "tpcc", "--param", "customers=30", "--param", "items=100"};
-        const QStringList run = QStringList{"run"} + what + QStringList{"--time", "0.3", "--interval", "0.1", "--quiet", "--library", library()};
+        const QStringList what{"--target", "sqlite:tpcc.db", "--workload", "tpcc",
+                               "--param",  "customers=30",   "--param",    "items=100"};
+        const QStringList run = QStringList{"run"} + what +
+                                QStringList{"--time", "0.3", "--interval", "0.1", "--quiet", "--library", library()};
         const Result early = dyno(QStringList{"check-data"} + what);
         QCOMPARE(early.code, 2);
         QVERIFY2(early.err.contains("is not there") && early.err.contains("dyno prepare"), qPrintable(early.err));
@@ -447,7 +462,8 @@ private slots:
         const QJsonArray checks = document["checks"].toArray();
         QCOMPARE(checks.size(), 10);
         for (const QJsonValue& one : checks) {
-            QCOMPARE(keys(one), (QStringList{"error", "holds", "name", "point", "repeat", "target", "violations", "workload"}));
+            QCOMPARE(keys(one),
+                     (QStringList{"error", "holds", "name", "point", "repeat", "target", "violations", "workload"}));
             QVERIFY2(one["holds"].toBool() && one["violations"].toInt(-1) == 0, qPrintable(one["name"].toString()));
             QCOMPARE(one["repeat"].toInt(), 1);
         }
@@ -484,10 +500,12 @@ private slots:
         QVERIFY(session);
         const auto events = (*opened)->events(session->runs.front().id);
         QVERIFY(events && std::any_of(events->begin(), events->end(), [](const RunEvent& event) {
-                    return event.kind == EventKind::Error && event.text.find("w_ytd is the sum of d_ytd") != std::string::npos;
+                    return event.kind == EventKind::Error &&
+                           event.text.find("w_ytd is the sum of d_ytd") != std::string::npos;
                 }));
 
-        const Result none = dyno({"run", "--target", "sqlite:", "--workload", "ycsb", "--check", "--library", library()});
+        const Result none =
+            dyno({"run", "--target", "sqlite:", "--workload", "ycsb", "--check", "--library", library()});
         QCOMPARE(none.code, 2);
         QVERIFY2(none.err.contains("no conditions"), qPrintable(none.err));
     }

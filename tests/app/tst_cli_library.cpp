@@ -207,8 +207,9 @@ private slots:
         QVERIFY(dyno(quickRun({"--out", "post.dyno", "--quiet"})).code == 0);
         const auto exportTo = [this](const QString& dir, const QStringList& more) {
             QDir(m_dir.path()).mkdir(dir);
-            return dyno(QStringList{"export", "post.dyno", "--csv", dir + "/csv", "--markdown", dir + "/post.md", "--html",
-                                    dir + "/post.html", "--hdr", dir + "/hdr", "--json", dir + "/s.json", "--out", dir + "/s.dyno"} +
+            return dyno(QStringList{"export", "post.dyno", "--csv", dir + "/csv", "--markdown", dir + "/post.md",
+                                    "--html", dir + "/post.html", "--hdr", dir + "/hdr", "--json", dir + "/s.json",
+                                    "--out", dir + "/s.dyno"} +
                         more);
         };
         for (const QStringList& more : {QStringList{}, QStringList{"--anonymous"}}) {
@@ -226,7 +227,8 @@ private slots:
                 QVERIFY2(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly), name);
                 const QByteArray bytes = a.readAll();
                 QVERIFY2(bytes.size() > 100 && bytes == b.readAll(), name);
-                // A short name ("vm") is in compressed bytes by chance; tst_anonymizer looks for names of its own making.
+                // A short name ("vm") is in compressed bytes by chance; tst_anonymizer looks for names of its own
+                // making.
                 if (const QByteArray host = QSysInfo::machineHostName().toUtf8(); !more.isEmpty() && host.size() >= 6)
                     QVERIFY2(!bytes.contains(host), name);
             }
@@ -250,7 +252,8 @@ private slots:
         QCOMPARE(care({"annotate", "last", "checkpoint", "--at", "200ms"}).code, 0);
         QVERIFY(care({"annotate", "last", "--list"}).out.contains("checkpoint"));
         QCOMPARE(care({"annotate", "last", "late", "--at", "2h"}).code, 2);
-        for (const QStringList& query : {QStringList{"cared"}, {"tag:blog post"}, {"table_size=200", "late"}, {"!nothing"}})
+        for (const QStringList& query :
+             {QStringList{"cared"}, {"tag:blog post"}, {"table_size=200", "late"}, {"!nothing"}})
             QVERIFY2(care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
         for (const QStringList& query : {QStringList{"tag:hdd"}, {"table_size=201"}, {"date:2001"}})
             QVERIFY2(!care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
@@ -415,7 +418,8 @@ private slots:
         const Result dry = dyno({"import", "imported.dyno", "--library", other, "--dry-run"});
         QVERIFY2(dry.code == 0, qPrintable(dry.err));
         QVERIFY(!QFileInfo::exists(other));
-        const Result json = dyno({"import", "imported.dyno", "--library", other, "--dry-run", "--json", "--title", "new name"});
+        const Result json =
+            dyno({"import", "imported.dyno", "--library", other, "--dry-run", "--json", "--title", "new name"});
         const QJsonDocument document = QJsonDocument::fromJson(json.out.toUtf8());
         QVERIFY2(document.isObject(), qPrintable(json.out));
         QVERIFY(!QFileInfo::exists(other));
@@ -437,8 +441,10 @@ private slots:
         }
         QVERIFY(dyno({"sessions", "--library", other}).out.contains("new name"));
         // A document stays whole whatever is in a line that was not understood.
-        const Result odd = dyno({"import", write("odd.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 12.50 lat (ms,95%): 1.00\na \"q\" \\ \xff\n"),
-                                 "--dry-run", "--json"});
+        const Result odd =
+            dyno({"import",
+                  write("odd.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 12.50 lat (ms,95%): 1.00\na \"q\" \\ \xff\n"),
+                  "--dry-run", "--json"});
         const QJsonDocument understood = QJsonDocument::fromJson(odd.out.toUtf8());
         QCOMPARE(understood["unknown"][0]["text"].toString(), QString("a \"q\" \\ ?"));
         QVERIFY(understood["session"].isNull() && understood["runs"][0]["qps"].isNull());

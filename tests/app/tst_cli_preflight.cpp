@@ -179,8 +179,8 @@ private slots:
 
     void runLooksFirst()
     {
-        const QStringList run{"run",          "--target",       m_uri,    "--workload", "oltp_point_select",
-                              "--param",      "table_size=100", "--time", "0.5",        "--prepare",
+        const QStringList run{"run",     "--target",       m_uri,    "--workload", "oltp_point_select",
+                              "--param", "table_size=100", "--time", "0.5",        "--prepare",
                               "--quiet"};
         const Result blocked = dyno(run + QStringList{"--users", "200"});
         QCOMPARE(blocked.code, 2);
@@ -202,8 +202,8 @@ private slots:
     void runSaysMissingTablesItself()
     {
         const Result result =
-            dyno({"run", "--target", m_uri, "--workload", "oltp_point_select", "--param", "tables=3",
-                  "--param", "table_size=100", "--no-library"}); // the first is there, see runLooksFirst()
+            dyno({"run", "--target", m_uri, "--workload", "oltp_point_select", "--param", "tables=3", "--param",
+                  "table_size=100", "--no-library"}); // the first is there, see runLooksFirst()
         QCOMPARE(result.code, 2);
         QVERIFY2(result.err.contains("sbtest"), qPrintable(result.err));
     }

@@ -135,9 +135,11 @@ private slots:
     {
         const QString plan = planFile(m_uri);
         QVERIFY(!dyno({"check", plan, "--points"}).out.contains("cost/h"));
-        QCOMPARE(dyno({"servers", "add", m_uri, "--cost-per-hour", "1.25", "--currency", "EUR ", "--watts", "90"}).code, 0);
+        QCOMPARE(dyno({"servers", "add", m_uri, "--cost-per-hour", "1.25", "--currency", "EUR ", "--watts", "90"}).code,
+                 0);
         const Result check = dyno({"check", plan, "--points"});
-        QVERIFY2(check.out.contains("cost/h") && check.out.contains("EUR 1.25") && check.out.contains("90"), qPrintable(check.out));
+        QVERIFY2(check.out.contains("cost/h") && check.out.contains("EUR 1.25") && check.out.contains("90"),
+                 qPrintable(check.out));
         QCOMPARE(dyno({"servers", "forget", m_uri}).code, 0);
     }
 
@@ -478,16 +480,18 @@ private slots:
         QVERIFY(dyno({"servers"}).out.contains("0.35 CHF/h, 40 W"));
         const Result check = dyno({"check", planFile(uri), "--points"});
         QVERIFY2(check.out.contains("CHF0.35") && check.out.contains("40"), qPrintable(check.out + check.err));
-        const QJsonObject point = json(QStringList{"run"} + named + pages +
-                                       QStringList{"--time", "0.2", "--quiet", "--json"})["points"].toArray()[0].toObject();
+        const QJsonObject point =
+            json(QStringList{"run"} + named + pages + QStringList{"--time", "0.2", "--quiet", "--json"})["points"]
+                .toArray()[0]
+                .toObject();
         QCOMPARE(point["price"].toObject()["cost_per_hour"].toDouble(), 0.35);
         QCOMPARE(point["price"].toObject()["watts"].toDouble(), 40.0);
         const QJsonObject figures = point["runs"].toArray()[0].toObject();
         QVERIFY(std::abs(figures["tx_per_cost"].toDouble() - figures["tps"].toDouble() * 3600 / 0.35) < 10);
-        for (const QStringList& wrong : {QStringList{uri, "--production"}, QStringList{"managed:mariadb", "--watts", "1"},
-                                         QStringList{"managed:mysql?name=kept", "--watts", "1"},
-                                         QStringList{"managed:mariadb?name=none", "--watts", "1"},
-                                         QStringList{uri, "--cost-per-hour", "-1"}}) {
+        for (const QStringList& wrong :
+             {QStringList{uri, "--production"}, QStringList{"managed:mariadb", "--watts", "1"},
+              QStringList{"managed:mysql?name=kept", "--watts", "1"},
+              QStringList{"managed:mariadb?name=none", "--watts", "1"}, QStringList{uri, "--cost-per-hour", "-1"}}) {
             const Result refused = dyno(QStringList{"servers", "add"} + wrong);
             QVERIFY2(refused.code == 2 && !refused.err.isEmpty(), qPrintable(wrong.join(' ') + refused.err));
         }

@@ -25,7 +25,8 @@ class TestCliTrust : public QObject, private test::CliRig
     {
         return write(name, "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
                            "params = { table_size = 100, create_table_options = \"; ATTACH '" +
-                               marker().toUtf8() + "' AS m; CREATE TABLE m.x (a)\" }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
+                               marker().toUtf8() +
+                               "' AS m; CREATE TABLE m.x (a)\" }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
     }
     QString marker() const { return path("marker.db"); }
     static QByteArray contentOf(const QString& file)
@@ -71,9 +72,10 @@ private slots:
 
     void allowedByKeyOrAll()
     {
-        const QString plan = write("options.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
-                                                   "params = { table_size = 100, create_table_options = \"/* own */\" }\n"
-                                                   "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
+        const QString plan =
+            write("options.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
+                                  "params = { table_size = 100, create_table_options = \"/* own */\" }\n"
+                                  "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
         QCOMPARE(dyno({"run", plan, "--library", library()}).code, 2);
         const auto allowed = dyno({"run", plan, "--library", library(), "--allow", "workload.create_table_options"});
         QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
@@ -164,21 +166,24 @@ private slots:
         const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param",
                                  "table_size=100", "--param", "create_table_options=/* theirs */", "--time", "0.2",
                                  "--interval", "0.1", "--library", library, "--out", path("s.dyno")});
-        QVERIFY2(first.code == 0, qPrintable(first.err)); // typed: nobody is asked
+        QVERIFY2(first.code == 0, qPrintable(first.err));          // typed: nobody is asked
         QVERIFY(QFile::remove(path("data/dynobench/agreements"))); // by somebody else
         QCOMPARE(dyno({"import", path("s.dyno"), "--library", this->library()}).code, 0);
         const QString id = dyno({"sessions", "--library", this->library()}).out.section('\n', 1, 1).section(' ', 0, 0);
         const auto again = dyno({"run", "session:" + id, "--library", this->library()});
         QVERIFY2(again.code == 2 && again.err.contains("workload.create_table_options"), qPrintable(id + again.err));
-        const auto allowed = dyno({"run", "session:" + id, "--library", this->library(), "--allow", "workload.create_table_options"});
+        const auto allowed =
+            dyno({"run", "session:" + id, "--library", this->library(), "--allow", "workload.create_table_options"});
         QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
     }
 
     void whatIsTypedIsTheOwn()
     {
-        const QString plan = write("plain.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
-                                                 "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
-        const auto typed = dyno({"run", plan, "--library", library(), "--set", "workload.create_table_options=/* own */"});
+        const QString plan =
+            write("plain.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
+                                "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
+        const auto typed =
+            dyno({"run", plan, "--library", library(), "--set", "workload.create_table_options=/* own */"});
         QVERIFY2(typed.code == 0, qPrintable(typed.err));
         // The file's own value of the same key is not, in whatever case it hides.
         const QString hidden =
@@ -215,12 +220,10 @@ private slots:
         for (const auto& [name, words] :
              {std::pair{"connection.tls", "to another machine, when it is off or required"},
               std::pair{"server.sync_binlog", "on a remote server"},
-              std::pair{"init_sql", "send statements of its own"},
-              std::pair{"connection.compression", ""}}) {
+              std::pair{"init_sql", "send statements of its own"}, std::pair{"connection.compression", ""}}) {
             const QString text = dyno({"knobs", "mysql", name}).out;
             const auto all = QJsonDocument::fromJson(dyno({"knobs", "mysql", name, "--json"}).out.toUtf8());
-            const QString asks =
-                all.object().value("knobs").toArray().at(0).toObject().value("asks_first").toString();
+            const QString asks = all.object().value("knobs").toArray().at(0).toObject().value("asks_first").toString();
             QVERIFY2(asks.isEmpty() == !*words && asks.contains(words), qPrintable(name + (": " + asks)));
             QVERIFY2(asks.isEmpty() ? !text.contains("asks first:") : text.contains(asks), qPrintable(text));
         }

@@ -220,8 +220,8 @@ private slots:
         dyno.setProcessEnvironment(environment);
         dyno.setProcessChannelMode(QProcess::MergedChannels);
         dyno.start(DYNO_BIN_DIR "/dyno",
-                   {"run", "--target", "managed:mariadb", "--workload", "oltp_point_select", "--users", "2", "--time", "600",
-                    "--interval", "0.2", "--param", "table_size=1000", "--library", libraryFile});
+                   {"run", "--target", "managed:mariadb", "--workload", "oltp_point_select", "--users", "2", "--time",
+                    "600", "--interval", "0.2", "--param", "table_size=1000", "--library", libraryFile});
         QVERIFY(dyno.waitForStarted());
 
         // Wait for the fact: three intervals are on disk.
@@ -240,7 +240,8 @@ private slots:
             auto intervals = (*library)->intervals(session->runs.front().id);
             return intervals ? intervals->size() : 0;
         };
-        QTRY_VERIFY2_WITH_TIMEOUT(stored() >= 3 || dyno.state() == QProcess::NotRunning, "no interval was stored", 60'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(stored() >= 3 || dyno.state() == QProcess::NotRunning, "no interval was stored",
+                                  60'000);
         QVERIFY2(dyno.state() == QProcess::Running, dyno.readAll().constData());
         QVERIFY(!serversBelow(dir.path()).empty());
 

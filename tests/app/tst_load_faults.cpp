@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads that are cut: the process killed or interrupted in the middle, and a disk that fills up. Loading again makes the data
-// whole, and their conditions hold.
+// Loads that are cut: the process killed or interrupted in the middle, and a disk that fills up. Loading again makes
+// the data whole, and their conditions hold.
 #include "support/dyno_process.h"
 #include "support/frozen.h"
 #include "support/long_form.h"
@@ -20,7 +20,7 @@ using namespace dyno::test;
 
 namespace {
 
-const QStringList kData {"--workload", "tpcc", "--param", "customers=1000", "--param", "items=5000"};
+const QStringList kData{"--workload", "tpcc", "--param", "customers=1000", "--param", "items=5000"};
 
 std::string g_forbidden; //!< why nothing can be mounted here
 constexpr std::size_t kMiB = 1024 * 1024;
@@ -48,10 +48,7 @@ class TstLoadFaults : public QObject
     MariadbFixture m_mariadb;
 
 private slots:
-    void initTestCase()
-    {
-        QVERIFY(m_dir.isValid());
-    }
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
 
     void cutInTheMiddle_data()
     {
@@ -65,11 +62,12 @@ private slots:
         DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
         auto admin = m_mariadb.admin();
         QVERIFY(admin);
-        const QStringList target = QStringList {"--target", QString::fromStdString(m_mariadb.uriText())} + kData;
-        const std::vector<TableSpec> tables = test::bind("tpcc", {{"customers", std::int64_t(1000)}, {"items", std::int64_t(5000)}}, "mysql")->tables();
+        const QStringList target = QStringList{"--target", QString::fromStdString(m_mariadb.uriText())} + kData;
+        const std::vector<TableSpec> tables =
+            test::bind("tpcc", {{"customers", std::int64_t(1000)}, {"items", std::int64_t(5000)}}, "mysql")->tables();
 
         QProcess load;
-        prepareDyno(load, m_dir, QStringList {"prepare"} + target);
+        prepareDyno(load, m_dir, QStringList{"prepare"} + target);
         load.start();
         const auto begun = [&] {
             const auto rows = (*admin)->query("SELECT 1 FROM order_line LIMIT 1");
@@ -88,21 +86,24 @@ private slots:
             QVERIFY2(said.contains("the incomplete tables were removed"), qPrintable(said));
             QVERIFY((*admin)->describe("stock")->empty());
         } else {
-            const DynoResult run = runDyno(m_dir, QStringList {"run", "--time", "0.1", "--existing", "use"} + target);
-            QVERIFY2(run.code != 0 && (run.out + run.err).contains("incomplete: its load was interrupted"), qPrintable(run.out + run.err));
-            const DynoResult half = runDyno(m_dir, QStringList {"check-data"} + target);
-            QVERIFY2(half.code != 0 && half.err.contains("incomplete: its load was interrupted"), qPrintable(half.out + half.err));
+            const DynoResult run = runDyno(m_dir, QStringList{"run", "--time", "0.1", "--existing", "use"} + target);
+            QVERIFY2(run.code != 0 && (run.out + run.err).contains("incomplete: its load was interrupted"),
+                     qPrintable(run.out + run.err));
+            const DynoResult half = runDyno(m_dir, QStringList{"check-data"} + target);
+            QVERIFY2(half.code != 0 && half.err.contains("incomplete: its load was interrupted"),
+                     qPrintable(half.out + half.err));
         }
 
-        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + target);
+        const DynoResult again = runDyno(m_dir, QStringList{"prepare"} + target);
         QVERIFY2(again.code == 0, qPrintable(again.err));
-        QCOMPARE(again.err.contains("stock was incomplete, because its load was interrupted, and was loaded again"), known);
+        QCOMPARE(again.err.contains("stock was incomplete, because its load was interrupted, and was loaded again"),
+                 known);
         for (const TableSpec& table : tables)
             QCOMPARE((*admin)->rowCount(table.name).value_or(-1), table.rows);
         QVERIFY((*admin)->unfinishedLoads()->empty());
-        const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + target);
+        const DynoResult check = runDyno(m_dir, QStringList{"check-data"} + target);
         QVERIFY2(check.code == 0, qPrintable(check.out + check.err));
-        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
+        QVERIFY(runDyno(m_dir, QStringList{"cleanup"} + target).code == 0);
     }
 
     //! A server that answers nothing any more and is not gone: one Ctrl-C is enough.
@@ -170,8 +171,7 @@ private slots:
             prepare(tried.emplace());
             tried->start();
             pid_t installer = 0;
-            QTRY_VERIFY2_WITH_TIMEOUT((installer = installerBelow(fresh)) > 0 ||
-                                          tried->state() == QProcess::NotRunning,
+            QTRY_VERIFY2_WITH_TIMEOUT((installer = installerBelow(fresh)) > 0 || tried->state() == QProcess::NotRunning,
                                       "nothing was made", 120'000);
             seen = seen || installer > 0;
             if (installer > 0)
@@ -208,16 +208,21 @@ private slots:
         DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
         auto admin = m_mariadb.admin();
         QVERIFY(admin);
-        const QStringList data {"--target", QString::fromStdString(m_mariadb.uriText()), "--workload", "tpcb", "--param", "accounts_per_branch=500"};
-        QVERIFY(runDyno(m_dir, QStringList {"prepare"} + data).code == 0);
-        const QStringList rebuild = QStringList {"run", "--time", "0.1", "--no-library", "--existing", "rebuild", "--knob", "table.engine=Mroonga"} + data;
-        for (const QStringList& more : {QStringList(), QStringList {"--force"}}) {
+        const QStringList data{"--target",   QString::fromStdString(m_mariadb.uriText()),
+                               "--workload", "tpcb",
+                               "--param",    "accounts_per_branch=500"};
+        QVERIFY(runDyno(m_dir, QStringList{"prepare"} + data).code == 0);
+        const QStringList rebuild = QStringList{"run",        "--time",  "0.1",    "--no-library",
+                                                "--existing", "rebuild", "--knob", "table.engine=Mroonga"} +
+                                    data;
+        for (const QStringList& more : {QStringList(), QStringList{"--force"}}) {
             const DynoResult refused = runDyno(m_dir, rebuild + more);
             QVERIFY(refused.code != 0);
-            QVERIFY2((refused.out + refused.err).contains("this server has no storage engine Mroonga"), qPrintable(refused.out + refused.err));
+            QVERIFY2((refused.out + refused.err).contains("this server has no storage engine Mroonga"),
+                     qPrintable(refused.out + refused.err));
             QCOMPARE((*admin)->rowCount("pgbench_accounts").value_or(-1), std::int64_t(500));
         }
-        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + data).code == 0);
+        QVERIFY(runDyno(m_dir, QStringList{"cleanup"} + data).code == 0);
     }
 
     void aFullDisk()
@@ -227,15 +232,16 @@ private slots:
         SmallDisk disk(60 * kMiB);
         QVERIFY(disk.isMounted());
         disk.leave(8 * kMiB);
-        const QStringList data = QStringList {"--target", QString::fromStdString("sqlite:" + disk.file("full.db").string())} + kData;
-        const DynoResult full = runDyno(m_dir, QStringList {"prepare"} + data);
+        const QStringList data =
+            QStringList{"--target", QString::fromStdString("sqlite:" + disk.file("full.db").string())} + kData;
+        const DynoResult full = runDyno(m_dir, QStringList{"prepare"} + data);
         QCOMPARE(full.code, 1);
         for (const char* part : {"disk is full", "tables complete", "make room", "the next load replaces them"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
         disk.makeRoom();
-        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + data);
+        const DynoResult again = runDyno(m_dir, QStringList{"prepare"} + data);
         QVERIFY2(again.code == 0, qPrintable(again.err));
-        const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + data);
+        const DynoResult check = runDyno(m_dir, QStringList{"check-data"} + data);
         QVERIFY2(check.code == 0 && check.out.count("  holds ") == 10, qPrintable(check.out + check.err));
     }
 
@@ -251,19 +257,21 @@ private slots:
         disk.leave(160 * kMiB);
         const auto run = [&] {
             QProcess dyno;
-            prepareDyno(dyno, m_dir, {"run", "--time", "0.2", "--check", "--library", m_dir.filePath("library"), "--target", "managed:mariadb",
-                                      "--workload", "tpcc", "--param", "items=10000", "--loaders", "1"});
+            prepareDyno(dyno, m_dir,
+                        {"run", "--time", "0.2", "--check", "--library", m_dir.filePath("library"), "--target",
+                         "managed:mariadb", "--workload", "tpcc", "--param", "items=10000", "--loaders", "1"});
             QProcessEnvironment environment = dyno.processEnvironment();
             environment.insert("XDG_DATA_HOME", QString::fromStdString(disk.file("home").string()));
             dyno.setProcessEnvironment(environment);
             dyno.start();
             const bool ended = dyno.waitForFinished(120'000);
-            return DynoResult {ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
-                               QString::fromUtf8(dyno.readAllStandardError())};
+            return DynoResult{ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
+                              QString::fromUtf8(dyno.readAllStandardError())};
         };
         const DynoResult full = run();
         QCOMPARE(full.code, 1);
-        for (const char* part : {"loading order_line failed: The table 'order_line' is full", "make room", "the incomplete tables were removed"})
+        for (const char* part : {"loading order_line failed: The table 'order_line' is full", "make room",
+                                 "the incomplete tables were removed"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
         // One session loads one table after the other: history and new_orders are whole when order_line fills the disk.
         QVERIFY2(full.err.contains("2 of 9 tables complete"), qPrintable(full.err));
@@ -273,8 +281,8 @@ private slots:
         QCOMPARE(again.out.count("  holds "), 10);
     }
 
-    //! For tables of these engines a server gives no error: it waits for somebody to make room ("How MySQL Handles a Full Disk" in
-    //! MySQL's manual; MariaDB 10.11 does the same).
+    //! For tables of these engines a server gives no error: it waits for somebody to make room ("How MySQL Handles a
+    //! Full Disk" in MySQL's manual; MariaDB 10.11 does the same).
     void aFullDiskThatTheServerWaitsFor_data()
     {
         QTest::addColumn<QString>("engine");
@@ -293,16 +301,18 @@ private slots:
         QVERIFY(disk.isMounted());
         const auto prepare = [&](const char* rows, const char* existing, const QStringList& command = {"prepare"}) {
             QProcess dyno;
-            prepareDyno(dyno, m_dir, command + QStringList {"--target", "managed:mariadb?name=full", "--workload", "oltp_read_write", "--param",
-                                      QStringLiteral("table_size=%1").arg(rows), "--knob", "table.engine=" + engine, "--knob",
-                                      "server.innodb_log_file_size=16777216", "--existing", existing});
+            prepareDyno(dyno, m_dir,
+                        command + QStringList{"--target", "managed:mariadb?name=full", "--workload", "oltp_read_write",
+                                              "--param", QStringLiteral("table_size=%1").arg(rows), "--knob",
+                                              "table.engine=" + engine, "--knob",
+                                              "server.innodb_log_file_size=16777216", "--existing", existing});
             QProcessEnvironment environment = dyno.processEnvironment();
             environment.insert("XDG_DATA_HOME", QString::fromStdString(disk.file("home").string()));
             dyno.setProcessEnvironment(environment);
             dyno.start();
             const bool ended = dyno.waitForFinished(400'000);
-            return DynoResult {ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
-                               QString::fromUtf8(dyno.readAllStandardError())};
+            return DynoResult{ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
+                              QString::fromUtf8(dyno.readAllStandardError())};
         };
         const DynoResult small = prepare("10", "refuse");
         QVERIFY2(small.code == 0, qPrintable(small.err));
@@ -313,12 +323,15 @@ private slots:
                                         {"run", "--prepare", "--cleanup", "--users", "1,2", "--time", "1", "--quiet",
                                          "--force", "--library", m_dir.filePath("full.dyno")});
         QVERIFY2(full.code == 1, qPrintable(full.err));
-        for (const char* part : {"loading sbtest1 stands still: no space is left in ", "make room", "the next load replaces them"})
+        for (const char* part :
+             {"loading sbtest1 stands still: no space is left in ", "make room", "the next load replaces them"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
         disk.makeRoom();
         const DynoResult again = prepare("250000", "refuse");
-        QVERIFY2(again.code == 0 && again.err.contains("sbtest1 was incomplete, because its load was interrupted, and was loaded again"),
-                 qPrintable(again.err));
+        QVERIFY2(
+            again.code == 0 &&
+                again.err.contains("sbtest1 was incomplete, because its load was interrupted, and was loaded again"),
+            qPrintable(again.err));
     }
 };
 

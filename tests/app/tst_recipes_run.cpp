@@ -37,7 +37,8 @@ class TestRecipesRun : public QObject
         return target && inspectTarget(*target);
     }
 
-    //! The server that stands in for a mongod where there is none: FerretDB speaks its protocol. "" when there is none either.
+    //! The server that stands in for a mongod where there is none: FerretDB speaks its protocol. "" when there is none
+    //! either.
     static QString mongoTarget()
     {
         if (has("managed:mongodb"))
@@ -56,14 +57,16 @@ class TestRecipesRun : public QObject
         if (!plan || mongoTarget().isEmpty())
             return arguments;
         if (plan->target.uri == "managed:mongodb")
-            arguments << "--set" << "target.uri=" + mongoTarget();
+            arguments << "--set"
+                      << "target.uri=" + mongoTarget();
         for (const Axis& axis : plan->axes) {
             for (const Case& one : axis.cases) {
                 const auto uri = one.set.find("target.uri");
                 if (uri != one.set.end() && toText(uri->second) == "managed:mongodb")
                     arguments << "--set"
                               << QString("axis.%1[%2].target.uri=%3")
-                                     .arg(QString::fromStdString(axis.name), QString::fromStdString(one.label), mongoTarget());
+                                     .arg(QString::fromStdString(axis.name), QString::fromStdString(one.label),
+                                          mongoTarget());
             }
         }
         return arguments;
@@ -158,16 +161,17 @@ class TestRecipesRun : public QObject
         QVERIFY(session.has_value());
         QVERIFY(!session->header.plan.views.empty());
         for (const View& view : session->header.plan.views) {
-            QVERIFY2(figuresOf(**library, *session, view) > 0,
-                     qPrintable(QString("%1: %2, %3: nothing is shown").arg(id, view.chart.c_str(), view.measure.c_str())));
+            QVERIFY2(
+                figuresOf(**library, *session, view) > 0,
+                qPrintable(QString("%1: %2, %3: nothing is shown").arg(id, view.chart.c_str(), view.measure.c_str())));
         }
     }
 
 private slots:
     void initTestCase() { QVERIFY(m_dir.isValid()); }
 
-    //! A chart over time that leaves an axis open shows one of its cases only, or all of them alike: E17 did so with uniform
-    //! and Pareto values.
+    //! A chart over time that leaves an axis open shows one of its cases only, or all of them alike: E17 did so with
+    //! uniform and Pareto values.
     void chartsOverTimeNameEveryAxis()
     {
         int charts = 0;
@@ -186,7 +190,8 @@ private slots:
                 if (plan->load.users.size() > 1)
                     axes.emplace_back("users");
                 for (const std::string& axis : axes)
-                    QVERIFY2(named.find(" × " + axis + " × ") != std::string::npos, (recipe.id + ", " + view.name + ": " + axis).c_str());
+                    QVERIFY2(named.find(" × " + axis + " × ") != std::string::npos,
+                             (recipe.id + ", " + view.name + ": " + axis).c_str());
             }
         }
         QVERIFY(charts > 0);
@@ -230,17 +235,20 @@ private slots:
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
         if (id == "encryption-mariadb" && !whole.isEmpty())
-            arguments << "--set" << "target.uri=managed:mariadb?basedir=" + whole;
+            arguments << "--set"
+                      << "target.uri=managed:mariadb?basedir=" + whole;
         const Expected<Plan> plan = recipePlan(recipe.id);
         const WorkloadInfo* workload = plan ? findWorkload(plan->workload.name) : nullptr;
         QVERIFY(workload);
         // A commit of 1000 rows into compressed pages takes longer than the whole run where the machine is busy.
-        const std::pair<const char*, int> few[] {{"table_size", 500}, {"nodes", 500},  {"initial_rows", 500},
-                                                 {"customers", 60},   {"items", 200}, {"rows_per_commit", 20}, {"accounts_per_branch", 100}};
+        const std::pair<const char*, int> few[]{{"table_size", 500},         {"nodes", 500}, {"initial_rows", 500},
+                                                {"customers", 60},           {"items", 200}, {"rows_per_commit", 20},
+                                                {"accounts_per_branch", 100}};
         for (const auto& [name, value] : few) {
             if (id == "engines-mariadb" && name == std::string("rows_per_commit"))
                 continue; // each commit is synced, 25 at 1000 rows
-            if (std::ranges::any_of(workload->options, [name = name](const OptionSpec& option) { return option.name == name; }) &&
+            if (std::ranges::any_of(workload->options,
+                                    [name = name](const OptionSpec& option) { return option.name == name; }) &&
                 !isAxis(*plan, std::string("workload.") + name))
                 arguments << "--set" << QString("workload.%1=%2").arg(name).arg(value);
         }
@@ -281,7 +289,8 @@ private slots:
                     ended += made >= end.amount ? 1 : 0;
             }
         }
-        QVERIFY2(!end.field || (end.all ? ended == runs : ended > 0), qPrintable(QString("%1 of %2").arg(ended).arg(runs)));
+        QVERIFY2(!end.field || (end.all ? ended == runs : ended > 0),
+                 qPrintable(QString("%1 of %2").arg(ended).arg(runs)));
         const QString report = m_dir.filePath("report.md");
         const DynoResult exported = runDyno(m_dir, {"export", "last", "--library", library, "--markdown", report});
         QVERIFY2(exported.code == 0, qPrintable(exported.err));

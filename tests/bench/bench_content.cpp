@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast workloads make the content of their rows: each loads its tables into a session that only counts the bytes that it is given
-// (texts and bulk lines as they are, numbers as eight bytes). One thread; MB of it in a second of the thread's CPU. Content should never
-// be what a load waits for: ends with 1 when one of the large tables gets less than 200 MB/s.
+// How fast workloads make the content of their rows: each loads its tables into a session that only counts the bytes
+// that it is given (texts and bulk lines as they are, numbers as eight bytes). One thread; MB of it in a second of the
+// thread's CPU. Content should never be what a load waits for: ends with 1 when one of the large tables gets less than
+// 200 MB/s.
 //
 //   bench_content [SECONDS=0.5] [WORKLOAD…]
 #include "support/workload_harness.h"
@@ -44,7 +45,7 @@ struct Bench
 //! Of this thread, so that a busy machine does not count.
 std::int64_t cpuNs()
 {
-    timespec time {};
+    timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
@@ -53,7 +54,8 @@ std::int64_t cpuNs()
 constexpr double kLeastShare = 0.001;
 
 //! Loads that table for so long, over and over; without a table, the workload's own first step.
-double megabytesPerSecond(const Bench& bench, const WorkloadInstance& instance, std::optional<std::size_t> table, double seconds)
+double megabytesPerSecond(const Bench& bench, const WorkloadInstance& instance, std::optional<std::size_t> table,
+                          double seconds)
 {
     TestUser user(std::make_unique<CountingSession>(), workloadFor(bench.workload)->info().operations.size());
     auto& session = static_cast<CountingSession&>(*user.session);
@@ -90,8 +92,11 @@ int main(int argc, char** argv)
         {"tpcc", "tpcc", {{"warehouses", std::int64_t(1000)}}},
         {"fulltext, dir", "fulltext", {{"documents", std::int64_t(1'000'000)}}},
         {"fulltext, seo", "fulltext", {{"documents", std::int64_t(100'000)}, {"shape", std::string("seo")}}},
-        {"fulltext, seo, a million words", "fulltext",
-         {{"documents", std::int64_t(100'000)}, {"shape", std::string("seo")}, {"vocabulary", std::int64_t(1'000'000)}}},
+        {"fulltext, seo, a million words",
+         "fulltext",
+         {{"documents", std::int64_t(100'000)},
+          {"shape", std::string("seo")},
+          {"vocabulary", std::int64_t(1'000'000)}}},
         {"large_values", "large_values", {{"rows", many}}},
         {"large_values, all random", "large_values", {{"rows", many}, {"random_share", 100.0}}},
         {"sensordata", "sensordata", {{"initial_rows", many}}},
@@ -106,7 +111,8 @@ int main(int argc, char** argv)
         fmt::print("{:40} {:8.0f} MB/s{}\n", name, made, made >= kAim ? "" : ", which is too slow");
     };
     for (const Bench& bench : benches) {
-        if (argc > 2 && std::none_of(argv + 2, argv + argc, [&](const char* wanted) { return std::string_view(wanted) == bench.workload; }))
+        if (argc > 2 && std::none_of(argv + 2, argv + argc,
+                                     [&](const char* wanted) { return std::string_view(wanted) == bench.workload; }))
             continue;
         const auto instance = test::bind(bench.workload, bench.params, "null");
         if (!instance->steps().empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the coroutines cost: the same requests to a session that answers at once, called directly, and awaited one by one
-// in transactions (a coroutine within a coroutine, as the engine runs them). Nanoseconds, median of rounds.
+// What the coroutines cost: the same requests to a session that answers at once, called directly, and awaited one by
+// one in transactions (a coroutine within a coroutine, as the engine runs them). Nanoseconds, median of rounds.
 #include "base/clock.h"
 #include "coro/task.h"
 #include "workload/user_context.h"
@@ -56,7 +56,8 @@ double direct(AtOnce& session, int operations)
     for (int t = 0; t < kTransactions; ++t) {
         for (int i = 0; i < operations; ++i) {
             const Request request = Request::execute(StatementId(std::size_t(i)), {});
-            if (static_cast<Session&>(session).start(request) != Progress::Done || session.reply().outcome != Outcome::Ok)
+            if (static_cast<Session&>(session).start(request) != Progress::Done ||
+                session.reply().outcome != Outcome::Ok)
                 return 0;
         }
     }
@@ -85,7 +86,8 @@ int main()
     AtOnce session;
     Recorder recorder(1, 1, false);
     UserContext user(session, recorder.shard(0), {});
-    fmt::print("| operations a transaction | called, ns | awaited, ns | coroutines, ns an operation |\n|---|---|---|---|\n");
+    fmt::print(
+        "| operations a transaction | called, ns | awaited, ns | coroutines, ns an operation |\n|---|---|---|---|\n");
     for (const int operations : {1, 16}) {
         std::vector<double> called, waited, cost;
         for (int round = 0; round < 9; ++round) {

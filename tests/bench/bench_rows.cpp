@@ -31,7 +31,7 @@ public:
 
 double cpuSeconds()
 {
-    timespec time {};
+    timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
@@ -46,7 +46,7 @@ double speed(const WorkloadInstance& workload, bool bulk)
     const std::int64_t step = bulk ? table.bulkRowsPerSlice : table.rowsPerSlice;
     const double start = cpuSeconds();
     for (std::int64_t first = 1; first <= table.rows; first += step) {
-        const LoadSlice slice {1, first, std::min(table.rows, first + step - 1), bulk};
+        const LoadSlice slice{1, first, std::min(table.rows, first + step - 1), bulk};
         static_cast<void>(test::complete(workload.load(user.context, slice), user.context));
     }
     return double(sink.bytes) / (cpuSeconds() - start);
@@ -54,7 +54,7 @@ double speed(const WorkloadInstance& workload, bool bulk)
 
 double median(const WorkloadInstance& workload, bool bulk)
 {
-    std::array<double, kRounds> rounds {};
+    std::array<double, kRounds> rounds{};
     for (double& round : rounds)
         round = speed(workload, bulk);
     std::sort(rounds.begin(), rounds.end());

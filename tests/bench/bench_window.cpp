@@ -4,16 +4,15 @@
 //   bench_window DAY run            the same of the Run page's replay, with all of its six plots
 //   bench_window SESSIONS sessions  from showing the page to the painted list, from a key to the painted result
 //   bench_window PIVOT pivot        from 700 stored runs to a drawn chart
-// Times are of the wall; CPU is that of all threads of the program, of a frame that of the thread that draws: other programs on
-// the machine make these hardly longer.
-// Run it with QT_QPA_PLATFORM=offscreen.
+// Times are of the wall; CPU is that of all threads of the program, of a frame that of the thread that draws: other
+// programs on the machine make these hardly longer. Run it with QT_QPA_PLATFORM=offscreen.
 #include "bridge/app_context.h"
-#include "main_window.h"
 #include "compare/compare_page.h"
-#include "run/run_page.h"
-#include "sessions/sessions_page.h"
+#include "main_window.h"
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
+#include "run/run_page.h"
+#include "sessions/sessions_page.h"
 #include "theme.h"
 
 #include <dyno/library.h>
@@ -87,8 +86,8 @@ void sendMouse(QWidget& widget, QEvent::Type type, QPointF at)
     QApplication::sendEvent(&widget, &event);
 }
 
-//! Shows half of what `card` can show and drags it to and fro for three seconds, with a mouse that tells where it is 250
-//! times a second.
+//! Shows half of what `card` can show and drags it to and fro for three seconds, with a mouse that tells where it is
+//! 250 times a second.
 void pan(PlotCard& card, int plots)
 {
     QCustomPlot& plot = card.plot();
@@ -111,9 +110,11 @@ void pan(PlotCard& card, int plots)
     const double frames = double(FrameTicker::instance().framesDrawn() - before) / plots;
     const double cpu = watch.cpu();
     sendMouse(plot, QEvent::MouseButtonRelease, middle);
-    std::printf("panned over half of it, %d plots a frame: %.1f frames a second (at most %.1f), CPU %.1f ms a frame: enough for "
+    std::printf("panned over half of it, %d plots a frame: %.1f frames a second (at most %.1f), CPU %.1f ms a frame: "
+                "enough for "
                 "%.0f frames a second\n",
-                plots, frames * 1000 / watch.wall(), 1000.0 / FrameTicker::kHandFrameMs, cpu / frames, 1000 * frames / cpu);
+                plots, frames * 1000 / watch.wall(), 1000.0 / FrameTicker::kHandFrameMs, cpu / frames,
+                1000 * frames / cpu);
 }
 
 int compareDay(MainWindow& window, AppContext& context, const QString& id)
@@ -132,8 +133,8 @@ int compareDay(MainWindow& window, AppContext& context, const QString& id)
             return !page->busy() && plot.isVisible() && plot.seriesCount() > 0 && plot.graph(0).dataCount() > 0;
         }))
         return 1;
-    std::printf("Compare page: first chart after %.0f ms; over time, %d intervals, %.0f ms later (CPU %.0f ms)\n", chart,
-                page->frontPlot().graph(0).dataCount(), lines.wall(), lines.allCpu());
+    std::printf("Compare page: first chart after %.0f ms; over time, %d intervals, %.0f ms later (CPU %.0f ms)\n",
+                chart, page->frontPlot().graph(0).dataCount(), lines.wall(), lines.allCpu());
     pan(page->frontPlot(), 2);
     return 0;
 }
@@ -172,7 +173,8 @@ int sessions(MainWindow& window)
     if (!until([&] { return model->rowCount() > 0; }))
         return 1;
     table->viewport()->grab(); // what is there, painted
-    std::printf("Sessions page: %d sessions listed after %.0f ms (CPU %.0f ms)\n", model->rowCount(), shown.wall(), shown.allCpu());
+    std::printf("Sessions page: %d sessions listed after %.0f ms (CPU %.0f ms)\n", model->rowCount(), shown.wall(),
+                shown.allCpu());
     until([&] { return !page->busy(); });
     std::vector<double> took, cpu;
     const QString words = QStringLiteral("session 4711");
@@ -190,7 +192,8 @@ int sessions(MainWindow& window)
     }
     std::sort(took.begin(), took.end());
     std::sort(cpu.begin(), cpu.end());
-    std::printf("               searched %zu times, from key to painted result: median %.0f ms, longest %.0f ms (CPU %.0f and %.0f "
+    std::printf("               searched %zu times, from key to painted result: median %.0f ms, longest %.0f ms (CPU "
+                "%.0f and %.0f "
                 "ms); at last %d found\n",
                 took.size(), took[took.size() / 2], took.back(), cpu[cpu.size() / 2], cpu.back(), model->rowCount());
     return 0;
@@ -244,5 +247,7 @@ int main(int argc, char** argv)
     settled.start();
     until([&settled] { return settled.elapsed() > 1500; }); // the Start page reads the library, too
     const QString id = QString::fromStdString(session->info.id);
-    return what == "compare" ? compareDay(window, context, id) : what == "run" ? replayDay(window, context, id) : sessions(window);
+    return what == "compare" ? compareDay(window, context, id)
+           : what == "run"   ? replayDay(window, context, id)
+                             : sessions(window);
 }

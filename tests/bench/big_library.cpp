@@ -35,7 +35,11 @@ SessionHeader headerOf(const Shape& shape, int number)
     header.title = shape.title.empty() ? fmt::format("session {}", number) : shape.title;
     header.startedMs = 1763648000000 + std::int64_t(number) * 600'000;
     header.software = std::string("dynobench ") + softwareVersion();
-    header.host = {.name = "bench1", .os = "Debian GNU/Linux 12", .kernel = "6.1.0", .cpu = "a processor", .cores = 16,
+    header.host = {.name = "bench1",
+                   .os = "Debian GNU/Linux 12",
+                   .kernel = "6.1.0",
+                   .cpu = "a processor",
+                   .cores = 16,
                    .memoryBytes = std::uint64_t(64) << 30};
     header.plan.title = header.title;
     header.plan.target.uri = "mysql://root@db1/test";
@@ -160,14 +164,30 @@ int main(int argc, char** argv)
 {
     const std::string what = argc > 2 ? argv[2] : "";
     if (what == "day")
-        return make(argv[1], {.cases = 1, .repeats = 1, .intervals = 86400, .operations = 12, .counters = 60, .users = {16},
-                              .title = "A day"}, 1);
+        return make(argv[1],
+                    {.cases = 1,
+                     .repeats = 1,
+                     .intervals = 86400,
+                     .operations = 12,
+                     .counters = 60,
+                     .users = {16},
+                     .title = "A day"},
+                    1);
     if (what == "pivot")
-        return make(argv[1], {.cases = 10, .repeats = 7, .intervals = 3, .operations = 4, .counters = 0,
-                              .users = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, .title = "Seven hundred runs"}, 1);
+        return make(argv[1],
+                    {.cases = 10,
+                     .repeats = 7,
+                     .intervals = 3,
+                     .operations = 4,
+                     .counters = 0,
+                     .users = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
+                     .title = "Seven hundred runs"},
+                    1);
     if (what == "sessions")
-        return make(argv[1], {.cases = 2, .repeats = 2, .intervals = 3, .operations = 2, .counters = 0, .users = {16},
-                              .title = {}}, argc > 3 ? std::atoi(argv[3]) : 5000);
+        return make(
+            argv[1],
+            {.cases = 2, .repeats = 2, .intervals = 3, .operations = 2, .counters = 0, .users = {16}, .title = {}},
+            argc > 3 ? std::atoi(argv[3]) : 5000);
     fmt::print(stderr, "big_library FILE day | pivot | sessions [N]\n");
     return 2;
 }

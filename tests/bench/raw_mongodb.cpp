@@ -51,7 +51,8 @@ void appendKey(bson_t* filter, std::int64_t row, bool numbers)
         return;
     }
     char key[32];
-    const int size = std::snprintf(key, sizeof(key), "user%llu", static_cast<unsigned long long>(hashed(std::uint64_t(row))));
+    const int size =
+        std::snprintf(key, sizeof(key), "user%llu", static_cast<unsigned long long>(hashed(std::uint64_t(row))));
     bson_append_utf8(filter, "_id", 3, key, size);
 }
 
@@ -107,7 +108,8 @@ void loop(Work& work, unsigned seed)
     std::int64_t missed = 0;
     while (!work.stop.load(std::memory_order_relaxed)) {
         const auto row = std::int64_t(random() % std::uint64_t(work.rows));
-        const bool found = work.cursor ? findByCursor(collection, &options, work, row) : findByCommand(client, work, row);
+        const bool found =
+            work.cursor ? findByCursor(collection, &options, work, row) : findByCommand(client, work, row);
         ++done;
         missed += found ? 0 : 1;
     }
@@ -162,7 +164,8 @@ int main(int argc, char** argv)
         user.join();
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto done = double(work.done.load());
-    std::printf("%.1f %.2f %lld\n", done / took, (cpuSeconds() - cpu) * 1e6 / done, static_cast<long long>(work.missed.load()));
+    std::printf("%.1f %.2f %lld\n", done / took, (cpuSeconds() - cpu) * 1e6 / done,
+                static_cast<long long>(work.missed.load()));
     mongoc_client_pool_destroy(work.pool);
     mongoc_uri_destroy(uri);
     mongoc_cleanup();

@@ -18,7 +18,7 @@
 
 namespace {
 
-std::atomic<bool> timeIsOver {false};
+std::atomic<bool> timeIsOver{false};
 
 // Rows found, −1 after an error.
 long loop(const char* socket, long events, long rows, int tables, unsigned seed)
@@ -29,8 +29,8 @@ long loop(const char* socket, long events, long rows, int tables, unsigned seed)
     long long id = 0;
     char value[256];
     unsigned long length = 0;
-    MYSQL_BIND in {};
-    MYSQL_BIND out {};
+    MYSQL_BIND in{};
+    MYSQL_BIND out{};
     in.buffer_type = MYSQL_TYPE_LONGLONG;
     in.buffer = &id;
     out.buffer_type = MYSQL_TYPE_STRING;
@@ -66,8 +66,8 @@ long loop(const char* socket, long events, long rows, int tables, unsigned seed)
 
 int manyUsers(const char* socket, long rows, int users, double seconds, int tables)
 {
-    std::atomic<long> found {0};
-    std::atomic<bool> failed {false};
+    std::atomic<long> found{0};
+    std::atomic<bool> failed{false};
     std::vector<std::thread> threads;
     const auto start = std::chrono::steady_clock::now();
     for (int user = 0; user < users; ++user)
@@ -85,10 +85,10 @@ int manyUsers(const char* socket, long rows, int users, double seconds, int tabl
     for (std::thread& thread : threads)
         thread.join();
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    rusage usage {};
+    rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const double cpu = double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    const double cpu = double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                       double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
     std::printf("%.0f %.3f\n", double(found) / wall, cpu / double(found) * 1e6);
     return failed || found == 0 ? 1 : 0;
 }

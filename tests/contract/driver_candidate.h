@@ -23,15 +23,15 @@ const StatementId kMissing{3};
 //! The requests of this test in the words of one data model. What is promised is the same in all.
 struct Language
 {
-    StatementSet statements; //!< kInsert, kSelect, kUpdate, kMissing
-    std::string create;      //!< the table "contract"
-    std::string createOther; //!< the same name again
-    std::string insertThree; //!< 1 to 3
-    std::string selectTwo;   //!< those above 1
-    std::string ids;         //!< of all rows
-    std::string words;       //!< id and word of all rows, in the order of the ids
+    StatementSet statements;              //!< kInsert, kSelect, kUpdate, kMissing
+    std::string create;                   //!< the table "contract"
+    std::string createOther;              //!< the same name again
+    std::string insertThree;              //!< 1 to 3
+    std::string selectTwo;                //!< those above 1
+    std::string ids;                      //!< of all rows
+    std::string words;                    //!< id and word of all rows, in the order of the ids
     std::string wordIsNull, amountIsNull; //!< ids of such rows
-    std::string amountIs;    //!< the same, "{}" stands for the amount
+    std::string amountIs;                 //!< the same, "{}" stands for the amount
     std::vector<ColumnShape> shape;
     bool shapeFromRows = false; //!< an empty table has none
 };
@@ -39,49 +39,51 @@ struct Language
 inline Language sqlLanguage()
 {
     using Type = Param::Type;
-    return {.statements = {{"INSERT INTO contract (id, word, amount) VALUES (?, ?, ?)",
-                            {Type::Integer, Type::Text, Type::Real}},
-                           {"SELECT id, word, amount FROM contract WHERE id BETWEEN ? AND ? ORDER BY id",
-                            {Type::Integer, Type::Integer},
-                            true},
-                           {"UPDATE contract SET amount = amount + ? WHERE id = ?", {Type::Real, Type::Integer}},
-                           {"SELECT id FROM no_such_table WHERE id = ?", {Type::Integer}, true}},
-            .create = "CREATE TABLE contract (id INTEGER NOT NULL PRIMARY KEY, word VARCHAR(200), amount DOUBLE)",
-            .createOther = "CREATE TABLE contract (x INTEGER)",
-            .insertThree = "INSERT INTO contract (id, word) VALUES (1, 'a'), (2, 'b'), (3, 'c')",
-            .selectTwo = "SELECT * FROM contract WHERE id > 1",
-            .ids = "SELECT id FROM contract",
-            .words = "SELECT id, word FROM contract ORDER BY id",
-            .wordIsNull = "SELECT id FROM contract WHERE word IS NULL",
-            .amountIsNull = "SELECT id FROM contract WHERE amount IS NULL",
-            .amountIs = "SELECT id FROM contract WHERE amount = {}",
-            .shape = {{"id", ""}, {"word", "varchar(200)"}, {"amount", "double"}}}; // how a key's type is printed differs
+    return {
+        .statements = {{"INSERT INTO contract (id, word, amount) VALUES (?, ?, ?)",
+                        {Type::Integer, Type::Text, Type::Real}},
+                       {"SELECT id, word, amount FROM contract WHERE id BETWEEN ? AND ? ORDER BY id",
+                        {Type::Integer, Type::Integer},
+                        true},
+                       {"UPDATE contract SET amount = amount + ? WHERE id = ?", {Type::Real, Type::Integer}},
+                       {"SELECT id FROM no_such_table WHERE id = ?", {Type::Integer}, true}},
+        .create = "CREATE TABLE contract (id INTEGER NOT NULL PRIMARY KEY, word VARCHAR(200), amount DOUBLE)",
+        .createOther = "CREATE TABLE contract (x INTEGER)",
+        .insertThree = "INSERT INTO contract (id, word) VALUES (1, 'a'), (2, 'b'), (3, 'c')",
+        .selectTwo = "SELECT * FROM contract WHERE id > 1",
+        .ids = "SELECT id FROM contract",
+        .words = "SELECT id, word FROM contract ORDER BY id",
+        .wordIsNull = "SELECT id FROM contract WHERE word IS NULL",
+        .amountIsNull = "SELECT id FROM contract WHERE amount IS NULL",
+        .amountIs = "SELECT id FROM contract WHERE amount = {}",
+        .shape = {{"id", ""}, {"word", "varchar(200)"}, {"amount", "double"}}}; // how a key's type is printed differs
 }
 
 #if DYNO_HAVE_MONGODB
 inline Language documentLanguage()
 {
     using Type = Param::Type;
-    return {.statements = {{R"({"insert": "contract", "documents": [{"_id": "?", "word": "?", "amount": "?"}]})",
-                            {Type::Integer, Type::Text, Type::Real}},
-                           {R"({"find": "contract", "filter": {"_id": {"$gte": "?", "$lte": "?"}}, "sort": {"_id": 1}})",
-                            {Type::Integer, Type::Integer},
-                            true},
-                           {R"({"update": "contract", "updates": [{"q": {"_id": "?"}, "u": {"$inc": {"amount": "?"}}}]})",
-                            {Type::Integer, Type::Real}},
-                           // A collection that is missing is an empty one; what cannot be right is a command like this.
-                           {R"({"find": "no_such_table", "filter": {"_id": "?")", {Type::Integer}, true}},
-            .create = R"({"create": "contract"})",
-            .createOther = R"({"create": "contract"})",
-            .insertThree = R"({"insert": "contract", "documents": [{"_id": 1, "word": "a"}, {"_id": 2}, {"_id": 3}]})",
-            .selectTwo = R"({"find": "contract", "filter": {"_id": {"$gt": 1}}})",
-            .ids = R"({"find": "contract", "projection": {"_id": 1}})",
-            .words = R"({"find": "contract", "projection": {"word": 1}, "sort": {"_id": 1}})",
-            .wordIsNull = R"({"find": "contract", "filter": {"word": null}, "projection": {"_id": 1}})",
-            .amountIsNull = R"({"find": "contract", "filter": {"amount": null}, "projection": {"_id": 1}})",
-            .amountIs = R"({"find": "contract", "filter": {"amount": {}}, "projection": {"_id": 1}})",
-            .shape = {{"_id", "int"}, {"word", "string"}, {"amount", "double"}},
-            .shapeFromRows = true};
+    return {
+        .statements = {{R"({"insert": "contract", "documents": [{"_id": "?", "word": "?", "amount": "?"}]})",
+                        {Type::Integer, Type::Text, Type::Real}},
+                       {R"({"find": "contract", "filter": {"_id": {"$gte": "?", "$lte": "?"}}, "sort": {"_id": 1}})",
+                        {Type::Integer, Type::Integer},
+                        true},
+                       {R"({"update": "contract", "updates": [{"q": {"_id": "?"}, "u": {"$inc": {"amount": "?"}}}]})",
+                        {Type::Integer, Type::Real}},
+                       // A collection that is missing is an empty one; what cannot be right is a command like this.
+                       {R"({"find": "no_such_table", "filter": {"_id": "?")", {Type::Integer}, true}},
+        .create = R"({"create": "contract"})",
+        .createOther = R"({"create": "contract"})",
+        .insertThree = R"({"insert": "contract", "documents": [{"_id": 1, "word": "a"}, {"_id": 2}, {"_id": 3}]})",
+        .selectTwo = R"({"find": "contract", "filter": {"_id": {"$gt": 1}}})",
+        .ids = R"({"find": "contract", "projection": {"_id": 1}})",
+        .words = R"({"find": "contract", "projection": {"word": 1}, "sort": {"_id": 1}})",
+        .wordIsNull = R"({"find": "contract", "filter": {"word": null}, "projection": {"_id": 1}})",
+        .amountIsNull = R"({"find": "contract", "filter": {"amount": null}, "projection": {"_id": 1}})",
+        .amountIs = R"({"find": "contract", "filter": {"amount": {}}, "projection": {"_id": 1}})",
+        .shape = {{"_id", "int"}, {"word", "string"}, {"amount", "double"}},
+        .shapeFromRows = true};
 }
 #endif
 
@@ -98,7 +100,8 @@ struct Candidate
     std::string endless;              //!< text of a request that would run for a minute or more
     ConnectTargetPtr slowTarget = {}; //!< instead of `target` for `endless`
     ConnectTargetPtr unreachable = {};
-    std::function<void(bool)> hold = {}; //!< makes the server silent, and lets it answer again: where nothing is endless
+    std::function<void(bool)> hold =
+        {}; //!< makes the server silent, and lets it answer again: where nothing is endless
 };
 
 inline ConnectTargetPtr targetOf(const std::string& uri, const Settings& connection = {},

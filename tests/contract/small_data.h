@@ -19,7 +19,7 @@ namespace dyno::test {
 //! Parameters of a data set that is large enough to take every way of its load, and small enough to compare.
 inline Settings smallData(const std::string& workload)
 {
-    static const std::map<std::string, Settings> known {
+    static const std::map<std::string, Settings> known{
         {"ycsb", {{"recordcount", std::int64_t(300)}}},
         {"iibench", {{"initial_rows", std::int64_t(1500)}}},
         {"linkbench", {{"nodes", std::int64_t(500)}}},
@@ -34,7 +34,8 @@ inline Settings smallData(const std::string& workload)
     Settings settings;
     for (const OptionSpec& option : findWorkload(workload)->options) {
         if (option.name == "table_size")
-            settings.emplace(option.name, std::int64_t(workload == "oltp_read_write" ? 3000 : 500)); // several slices once
+            settings.emplace(option.name,
+                             std::int64_t(workload == "oltp_read_write" ? 3000 : 500)); // several slices once
         if (option.name == "tables" && option.maximum.value_or(2) >= 2)
             settings.emplace(option.name, std::int64_t(2));
     }
@@ -53,7 +54,7 @@ inline Settings settingsOf(const QString& text)
 //! Workloads with parameters that make other rows than the defaults do, or put them into other tables.
 inline const std::vector<std::pair<const char*, const char*>>& otherData()
 {
-    static const std::vector<std::pair<const char*, const char*>> all {
+    static const std::vector<std::pair<const char*, const char*>> all{
         {"oltp_read_write", "profile=sysbench-1.0.20"},
         {"oltp_read_write", "rand_type=pareto secondary=true"},
         {"ycsb", "fieldlengthdistribution=zipfian minfieldlength=3"},

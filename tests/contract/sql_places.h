@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The SQL databases that a test runs on: a file of SQLite, MariaDB where there is one, and MySQL 8.0 where DYNO_TEST_MYSQL80 names it.
+//! The SQL databases that a test runs on: a file of SQLite, MariaDB where there is one, and MySQL 8.0 where
+//! DYNO_TEST_MYSQL80 names it.
 #pragma once
 
 #include "driver/driver.h"
@@ -37,13 +38,14 @@ public:
     {
         std::string text = MariadbFixture::whyMissing();
         if (basedirIn("DYNO_TEST_MYSQL80").empty())
-            text += (text.empty() ? "" : "; ") + std::string("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
+            text += (text.empty() ? "" : "; ") +
+                    std::string("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
         return text;
     }
     //! `most`: no more places than that.
     Expected<void> start(bool withSqlite, std::size_t most = 3)
     {
-        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
+        const Settings quick{{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
         Expected<void> done;
         if (withSqlite)
             done = add("SQLite", *parseUri("sqlite:" + m_dir.filePath("places.db").toStdString()));
@@ -74,10 +76,10 @@ public:
 private:
     Expected<void> add(const char* name, TargetUri uri)
     {
-        SqlPlace place {name, uri.driver, {}, nullptr};
+        SqlPlace place{name, uri.driver, {}, nullptr};
         place.target.uri = std::move(uri);
         Faults faults;
-        const Settings wanted = place.driver == "sqlite" ? Settings {{"synchronous", std::string("OFF")}} : Settings();
+        const Settings wanted = place.driver == "sqlite" ? Settings{{"synchronous", std::string("OFF")}} : Settings();
         place.target.connection = resolve(driverFor(place.driver)->info().connection, wanted, "connection", faults);
         auto admin = driverFor(place.driver)->admin(place.target);
         if (!admin)
@@ -99,9 +101,10 @@ private:
         QVERIFY2(started, started ? "" : started.error().text().c_str());                                              \
     } while (false)
 
-//! A test function that is skipped, with the reason, where a product takes no part: what passes was not looked at there.
-#define DYNO_TEST_ALL_PLACES()                                                                                                   \
-    do {                                                                                                                         \
-        if (const std::string missing = dyno::test::SqlPlaces::missing(); !missing.empty())                                      \
-            QSKIP(missing.c_str());                                                                                              \
+//! A test function that is skipped, with the reason, where a product takes no part: what passes was not looked at
+//! there.
+#define DYNO_TEST_ALL_PLACES()                                                                                         \
+    do {                                                                                                               \
+        if (const std::string missing = dyno::test::SqlPlaces::missing(); !missing.empty())                            \
+            QSKIP(missing.c_str());                                                                                    \
     } while (false)

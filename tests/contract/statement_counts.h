@@ -18,14 +18,27 @@
 
 namespace dyno::test {
 
-enum Kind : std::size_t { Begin, Commit, Rollback, Select, Insert, Update, Delete, Alter, CreateTable, CreateIndex, Load };
-constexpr std::array<const char*, 11> kVariables {"Com_begin",  "Com_commit", "Com_rollback",    "Com_select",       "Com_insert",      "Com_update",
-                                                  "Com_delete", "Com_alter_table", "Com_create_table", "Com_create_index", "Com_load"};
+enum Kind : std::size_t {
+    Begin,
+    Commit,
+    Rollback,
+    Select,
+    Insert,
+    Update,
+    Delete,
+    Alter,
+    CreateTable,
+    CreateIndex,
+    Load
+};
+constexpr std::array<const char*, 11> kVariables{
+    "Com_begin",  "Com_commit",      "Com_rollback",     "Com_select",       "Com_insert", "Com_update",
+    "Com_delete", "Com_alter_table", "Com_create_table", "Com_create_index", "Com_load"};
 
 //! How often a server has done each kind of statement.
 struct Counts
 {
-    std::array<std::int64_t, kVariables.size()> of {};
+    std::array<std::int64_t, kVariables.size()> of{};
     Counts() = default;
     Counts(std::initializer_list<std::pair<Kind, std::int64_t>> counts)
     {
@@ -60,7 +73,7 @@ struct Counts
 //! Between BEGIN and COMMIT.
 inline Counts framed(const Counts& inside)
 {
-    Counts all {{Begin, 1}, {Commit, 1}};
+    Counts all{{Begin, 1}, {Commit, 1}};
     all += inside;
     return all;
 }
@@ -76,7 +89,8 @@ inline Counts statementCounts(Admin& admin)
         throw std::runtime_error("the server does not say what it counts");
     Counts counts;
     for (const auto& row : *rows)
-        counts.of.at(std::size_t(std::ranges::find(kVariables, row.front()) - kVariables.begin())) = std::stoll(row.back());
+        counts.of.at(std::size_t(std::ranges::find(kVariables, row.front()) - kVariables.begin())) =
+            std::stoll(row.back());
     return counts;
 }
 

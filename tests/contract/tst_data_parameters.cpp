@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A parameter that is not said to affect data (OptionSpec::affectsData) does not: whatever its value, tables, their rows and the key that
-// tells data apart are the same. Else a run would use rows that were made for another one, and its note would not tell.
+// A parameter that is not said to affect data (OptionSpec::affectsData) does not: whatever its value, tables, their
+// rows and the key that tells data apart are the same. Else a run would use rows that were made for another one, and
+// its note would not tell.
 #include "contract/small_data.h"
 #include "plan/plan_order.h"
 #include "support/long_form.h"
@@ -34,7 +35,8 @@ std::vector<Value> valuesOf(const OptionSpec& option)
             values.emplace_back(std::string("1213"));
     } else {
         const bool whole = std::holds_alternative<std::int64_t>(option.defaultValue);
-        const double standard = whole ? double(std::get<std::int64_t>(option.defaultValue)) : std::get<double>(option.defaultValue);
+        const double standard =
+            whole ? double(std::get<std::int64_t>(option.defaultValue)) : std::get<double>(option.defaultValue);
         const double least = option.minimum.value_or(0), most = option.maximum.value_or(2 * standard + 3);
         for (const double one : {least, std::min(most, 2 * standard + 3), std::min(most, standard / 2 + 1)}) {
             if (one < least)
@@ -49,9 +51,15 @@ std::vector<Value> valuesOf(const OptionSpec& option)
 Settings fewRows(const WorkloadInfo& info)
 {
     Settings few = smallData(info.id);
-    for (const auto& [name, rows] : {std::pair("table_size", 60), {"recordcount", 40}, {"initial_rows", 70}, {"documents", 30}, {"nodes", 60},
-                                     {"rows", 30}, {"accounts_per_branch", 50}}) {
-        const bool known = std::ranges::any_of(info.options, [&](const OptionSpec& option) { return option.name == name; });
+    for (const auto& [name, rows] : {std::pair("table_size", 60),
+                                     {"recordcount", 40},
+                                     {"initial_rows", 70},
+                                     {"documents", 30},
+                                     {"nodes", 60},
+                                     {"rows", 30},
+                                     {"accounts_per_branch", 50}}) {
+        const bool known =
+            std::ranges::any_of(info.options, [&](const OptionSpec& option) { return option.name == name; });
         if (known)
             few[name] = std::int64_t(rows);
     }
@@ -77,7 +85,8 @@ std::string dataOf(const Workload& workload, const Instance& instance)
                 add(command);
         }
         TestUser user(std::make_unique<RecordingSession>(), workload.info().operations.size(), {UserId(0), 1, 5});
-        if (table.rows > 0 && complete(instance->load(user.context, {number, 1, table.rows}), user.context) != Outcome::Ok)
+        if (table.rows > 0 &&
+            complete(instance->load(user.context, {number, 1, table.rows}), user.context) != Outcome::Ok)
             add("failed");
         for (const Recorded& request : static_cast<RecordingSession*>(user.session.get())->requests) {
             add(request.text + request.value);
@@ -117,9 +126,10 @@ private slots:
         QFETCH(QString, workload);
         const Workload& tested = *workloadFor(workload.toStdString());
         const WorkloadInfo& info = tested.info();
-        std::vector<Settings> bases {fewRows(info)};
+        std::vector<Settings> bases{fewRows(info)};
         for (const OptionSpec& option : info.options) {
-            const bool chooses = std::holds_alternative<bool>(option.defaultValue) || (!option.choices.empty() && option.name != "storage_engine");
+            const bool chooses = std::holds_alternative<bool>(option.defaultValue) ||
+                                 (!option.choices.empty() && option.name != "storage_engine");
             for (const Value& value : chooses ? valuesOf(option) : std::vector<Value>()) {
                 bases.push_back(fewRows(info));
                 bases.back()[option.name] = value;
@@ -151,8 +161,10 @@ private slots:
                     continue;
                 const std::string data = dataOf(tested, plain), plainKey = key(base, plain);
                 for (const OptionSpec& option : info.options) {
-                    const bool drawsK = info.dataName == "sbtest" && (option.name.starts_with("rand_") || option.name == "profile");
-                    const bool inserts = info.id == "ycsb" && (option.name == "workload" || option.name == "insert_proportion");
+                    const bool drawsK =
+                        info.dataName == "sbtest" && (option.name.starts_with("rand_") || option.name == "profile");
+                    const bool inserts =
+                        info.id == "ycsb" && (option.name == "workload" || option.name == "insert_proportion");
                     std::vector<Value> values = option.affectsData ? std::vector<Value>() : valuesOf(option);
                     if (!all && values.size() > 1)
                         values = {values.back()};
@@ -187,16 +199,20 @@ private slots:
         QVERIFY2(notCompared.empty(), qPrintable("not compared with one value: " + notCompared.join(", ")));
     }
 
-    //! An index on k is one of those: tables that a read-write run has loaded are no data for increments, and the note tells.
+    //! An index on k is one of those: tables that a read-write run has loaded are no data for increments, and the note
+    //! tells.
     void anIndexIsNoted()
     {
         for (const Workload* workload : builtinWorkloads()) {
             for (const OptionSpec& option : workload->info().options) {
-                if (option.name == "create_secondary" || option.name == "secondary" || option.name == "secondary_at" || option.name == "auto_inc")
+                if (option.name == "create_secondary" || option.name == "secondary" || option.name == "secondary_at" ||
+                    option.name == "auto_inc")
                     QVERIFY2(option.affectsData, (workload->info().id + ": " + option.name).c_str());
             }
         }
-        const auto noted = [](const char* workload) { return dataParams(workloadFor(workload)->info(), {}).at("create_secondary"); };
+        const auto noted = [](const char* workload) {
+            return dataParams(workloadFor(workload)->info(), {}).at("create_secondary");
+        };
         QCOMPARE(noted("oltp_increment"), std::string("false"));
         QCOMPARE(noted("oltp_read_write"), std::string("true"));
         QCOMPARE(workloadFor("oltp_increment")->info().dataName, workloadFor("oltp_read_write")->info().dataName);

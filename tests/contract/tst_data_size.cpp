@@ -37,7 +37,8 @@ class TstDataSize : public QObject
         auto session = driverFor(driver)->open(std::make_shared<const ConnectTarget>(target));
         QVERIFY(session);
         TestUser user(std::move(*session), 16, {UserId(0), 1, 11});
-        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome ==
+                Outcome::Ok);
         for (std::uint64_t step : {0, 1})
             QVERIFY2(user.run(instance, step) == Outcome::Ok, user.session->lastError().c_str());
     }
@@ -45,7 +46,7 @@ class TstDataSize : public QObject
 private slots:
     void initTestCase()
     {
-        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
+        const Settings quick{{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
         DYNO_START_MARIADB(m_mariadb, quick);
     }
 
@@ -104,20 +105,26 @@ private slots:
         QFETCH(QString, workload);
         QFETCH(Settings, params);
         const std::string driver = QByteArray(QTest::currentDataTag()).startsWith("sqlite") ? "sqlite" : "mysql";
-        const std::string file = m_dir.filePath(QString::number(qHash(QByteArray(QTest::currentDataTag()))) + ".db").toStdString();
+        const std::string file =
+            m_dir.filePath(QString::number(qHash(QByteArray(QTest::currentDataTag()))) + ".db").toStdString();
         const auto uri = parseUri(driver == "sqlite" ? "sqlite:" + file : m_mariadb.uriText());
         QVERIFY(uri);
         ConnectTarget target;
         target.uri = *uri;
         Faults faults;
         target.connection = resolve(driverFor(driver)->info().connection,
-                                    driver == "sqlite" ? Settings {{"synchronous", std::string("OFF")}} : Settings(), "connection", faults);
+                                    driver == "sqlite" ? Settings{{"synchronous", std::string("OFF")}} : Settings(),
+                                    "connection", faults);
         auto admin = driverFor(driver)->admin(target);
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         const auto instance = test::bind(workload.toStdString(), params, driver);
         std::vector<std::string> warnings;
-        const DatasetJob job {.driver = *driverFor(driver), .admin = **admin, .target = target, .workload = *instance,
-                              .policy = PreparePolicy::Always, .seed = 11};
+        const DatasetJob job{.driver = *driverFor(driver),
+                             .admin = **admin,
+                             .target = target,
+                             .workload = *instance,
+                             .policy = PreparePolicy::Always,
+                             .seed = 11};
         const std::uint64_t before = (*admin)->dataBytes();
         const auto loaded = ensureDataset(job, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
@@ -127,16 +134,19 @@ private slots:
         for (const TableSpec& table : instance->tables())
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));
         QVERIFY2(bytes > 1e6 && estimated > bytes / 1.5 && estimated < bytes * 1.5,
-                 qPrintable(QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
+                 qPrintable(
+                     QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
     }
 
-    //! What the load writes is one thing, the copies of a run are another: two in a server; in SQLite one, and twice the file with both
-    //! tables while it is rebuilt. ("In other words, … as much as twice the size": sqlite.org/lang_vacuum.html)
+    //! What the load writes is one thing, the copies of a run are another: two in a server; in SQLite one, and twice
+    //! the file with both tables while it is rebuilt. ("In other words, … as much as twice the size":
+    //! sqlite.org/lang_vacuum.html)
     void copiesAreNotLoaded()
     {
-        const Settings params {{"table_size", std::int64_t(100'000)}};
+        const Settings params{{"table_size", std::int64_t(100'000)}};
         for (const auto& [driver, copies] : {std::pair("mysql", 2u), std::pair("sqlite", 5u)}) {
-            const auto changes = test::bind("oltp_ddl", params, driver), reads = test::bind("oltp_point_select", params, driver);
+            const auto changes = test::bind("oltp_ddl", params, driver),
+                       reads = test::bind("oltp_point_select", params, driver);
             QCOMPARE(changes->estimatedBytes(), reads->estimatedBytes());
             QCOMPARE(changes->scratchBytes(), copies * reads->estimatedBytes());
             QCOMPARE(reads->scratchBytes(), std::uint64_t(0));
@@ -146,20 +156,25 @@ private slots:
     //! ANALYZE TABLE answers with a row that says Error, and the statement is Ok all the same.
     void anErrorInTheAnswerFailsTheStep()
     {
-        const auto instance = test::bind("oltp_ddl", {{"table_size", std::int64_t(10)}, {"rounds", std::int64_t(1)}}, "mysql");
+        const auto instance =
+            test::bind("oltp_ddl", {{"table_size", std::int64_t(10)}, {"rounds", std::int64_t(1)}}, "mysql");
         ConnectTarget target = *m_mariadb.target();
         target.statements = instance->statements();
         auto session = driverFor("mysql")->open(std::make_shared<const ConnectTarget>(target));
         QVERIFY(session);
         TestUser user(std::move(*session), 16, {UserId(0), 1, 11});
-        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome ==
+                Outcome::Ok);
         constexpr std::uint64_t kAnalyze = 4;
         QVERIFY(user.run(*instance, kAnalyze) == Outcome::Rejected); // of a copy that is not there
         const std::string text = user.context.errorText();
         QVERIFY2(text.find("dynobench_copy' doesn't exist") != std::string::npos, text.c_str());
-        QVERIFY(complete(stepOf(user.context, Request::sql("CREATE TABLE dynobench_copy (id INT PRIMARY KEY)")), user.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(user.context, Request::sql("CREATE TABLE dynobench_copy (id INT PRIMARY KEY)")),
+                         user.context)
+                    .outcome == Outcome::Ok);
         QVERIFY(user.run(*instance, kAnalyze) == Outcome::Ok);
-        QVERIFY(complete(stepOf(user.context, Request::sql("DROP TABLE dynobench_copy")), user.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(user.context, Request::sql("DROP TABLE dynobench_copy")), user.context).outcome ==
+                Outcome::Ok);
     }
 
     //! Of runs that end after a number of rows or transactions.
@@ -168,13 +183,13 @@ private slots:
         QTest::addColumn<QString>("workload");
         QTest::addColumn<Settings>("params");
         QTest::addColumn<int>("transactions"); // 0: kRows
-        QTest::addColumn<int>("grown"); // tables for which InnoDB begins to reserve extents
+        QTest::addColumn<int>("grown");        // tables for which InnoDB begins to reserve extents
         const auto number = [](std::int64_t value) { return Value(value); };
-        Settings nodes {{"nodes", number(1000)}};
-        for (const char* request : {"add_link", "delete_link", "update_link", "count_links", "get_links", "get_link_list", "update_node",
-                                    "delete_node", "get_node"})
+        Settings nodes{{"nodes", number(1000)}};
+        for (const char* request : {"add_link", "delete_link", "update_link", "count_links", "get_links",
+                                    "get_link_list", "update_node", "delete_node", "get_node"})
             nodes.emplace(std::string(request) + "_percent", 0.0);
-        const Settings accounts {{"accounts_per_branch", number(1000)}, {"script", std::string("simple-update")}};
+        const Settings accounts{{"accounts_per_branch", number(1000)}, {"script", std::string("simple-update")}};
         struct Row
         {
             const char *name, *workload;
@@ -207,7 +222,8 @@ private slots:
             for (const char* driver : {"sqlite", "mysql"}) {
                 const bool server = QByteArray(driver) != "sqlite", slow = server && QByteArray(row.workload) == "tpcc";
                 if ((row.onServer || !server) && ((row.always && !slow) || longForm()))
-                    QTest::addRow("%s, %s", driver, row.name) << QString(row.workload) << row.params << row.transactions << row.grown;
+                    QTest::addRow("%s, %s", driver, row.name)
+                        << QString(row.workload) << row.params << row.transactions << row.grown;
             }
         }
     }
@@ -217,7 +233,8 @@ private slots:
     {
         if (driver == "sqlite")
             return double(admin.dataBytes());
-        const auto free = admin.query("SELECT COALESCE(SUM(DATA_FREE), 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()");
+        const auto free = admin.query(
+            "SELECT COALESCE(SUM(DATA_FREE), 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()");
         return free ? double(admin.dataBytes()) - std::stod(free->at(0).at(0)) : 0;
     }
 
@@ -228,13 +245,15 @@ private slots:
         QFETCH(int, transactions);
         QFETCH(int, grown);
         const std::string driver = QByteArray(QTest::currentDataTag()).startsWith("sqlite") ? "sqlite" : "mysql";
-        const std::string file = m_dir.filePath(QString("grows %1.db").arg(qHash(QByteArray(QTest::currentDataTag())))).toStdString();
+        const std::string file =
+            m_dir.filePath(QString("grows %1.db").arg(qHash(QByteArray(QTest::currentDataTag())))).toStdString();
         const std::string uri = driver == "sqlite" ? "sqlite:" + file : m_mariadb.uriText();
         ConnectTarget target;
         target.uri = *parseUri(uri);
         Faults faults;
         target.connection = resolve(driverFor(driver)->info().connection,
-                                    driver == "sqlite" ? Settings {{"synchronous", std::string("OFF")}} : Settings(), "connection", faults);
+                                    driver == "sqlite" ? Settings{{"synchronous", std::string("OFF")}} : Settings(),
+                                    "connection", faults);
         auto admin = driverFor(driver)->admin(target);
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         Plan plan = smallPlan(uri, workload.toStdString());
@@ -250,8 +269,12 @@ private slots:
             plan.set["connection.synchronous"] = std::string("OFF");
         const auto instance = test::bind(workload.toStdString(), params, driver);
         std::vector<std::string> warnings;
-        const DatasetJob job {.driver = *driverFor(driver), .admin = **admin, .target = target, .workload = *instance,
-                              .policy = PreparePolicy::Always, .seed = std::uint64_t(plan.load.seed)};
+        const DatasetJob job{.driver = *driverFor(driver),
+                             .admin = **admin,
+                             .target = target,
+                             .workload = *instance,
+                             .policy = PreparePolicy::Always,
+                             .seed = std::uint64_t(plan.load.seed)};
         const auto loaded = ensureDataset(job, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         const double before = inUse(**admin, driver);
@@ -265,14 +288,18 @@ private slots:
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));
         const std::vector<TableSpec> tables = instance->tables();
         const bool loads = std::ranges::any_of(tables, [](const TableSpec& table) { return table.rows > 0; });
-        const double estimated = double(estimatedBytes(*instance, plan.load) - (loads ? instance->estimatedBytes() : 0));
+        const double estimated =
+            double(estimatedBytes(*instance, plan.load) - (loads ? instance->estimatedBytes() : 0));
         const RunSummary& run = sink.summaries.at(0);
         const double rows = double(run.rows) / double(run.transactions), said = instance->growth().rowsPerTransaction;
         qInfo("%.2f MiB of %.2f, %.4f rows of %.4f", bytes / 1048576, estimated / 1048576, rows, said);
-        QVERIFY2(said > rows / 1.1 && said < rows * 1.1, qPrintable(QStringLiteral("said %1 rows a transaction, really %2").arg(said).arg(rows)));
-        const double reserved = driver == "mysql" ? grown * 4 * 1048576.0 : 0; // four extents, once a table is larger than a few
+        QVERIFY2(said > rows / 1.1 && said < rows * 1.1,
+                 qPrintable(QStringLiteral("said %1 rows a transaction, really %2").arg(said).arg(rows)));
+        const double reserved =
+            driver == "mysql" ? grown * 4 * 1048576.0 : 0; // four extents, once a table is larger than a few
         QVERIFY2(bytes - reserved > 1e6 && estimated > (bytes - reserved) / 1.5 && estimated < bytes * 1.5,
-                 qPrintable(QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
+                 qPrintable(
+                     QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
     }
 };
 

@@ -189,10 +189,7 @@ private slots:
 #endif
     }
 
-    void connectPrepareExecute_data()
-    {
-        forEveryDriver();
-    }
+    void connectPrepareExecute_data() { forEveryDriver(); }
     void connectPrepareExecute()
     {
         QFETCH(int, row);
@@ -221,10 +218,7 @@ private slots:
     }
 
     //! A statement that nobody prepared is prepared at its first use.
-    void executeWithoutPrepare_data()
-    {
-        forEveryDriver();
-    }
+    void executeWithoutPrepare_data() { forEveryDriver(); }
     void executeWithoutPrepare()
     {
         QFETCH(int, row);
@@ -237,10 +231,7 @@ private slots:
         VERIFY_OK(second, *session);
     }
 
-    void parametersArriveAsTheyAre_data()
-    {
-        forEveryDriver();
-    }
+    void parametersArriveAsTheyAre_data() { forEveryDriver(); }
     void parametersArriveAsTheyAre()
     {
         QFETCH(int, row);
@@ -257,7 +248,8 @@ private slots:
         const Param nulls[] = {Param::of(std::int64_t(7)), Param{}, Param{}};
         VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
         const Language& language = m_candidate->language;
-        QCOMPARE(rows(language.words), (TextRows{{"-2147483648", longText}, {"1", quotes}, {"7", ""}, {"2147483647", ""}}));
+        QCOMPARE(rows(language.words),
+                 (TextRows{{"-2147483648", longText}, {"1", quotes}, {"7", ""}, {"2147483647", ""}}));
         QCOMPARE(rows(language.wordIsNull), (TextRows{{"7"}})); // the empty text is no NULL
         QCOMPARE(rows(language.amountIsNull), (TextRows{{"7"}}));
         for (const auto& [amount, id] : {std::pair{"-0.5", "1"}, {"1e300", "-2147483648"}, {"0.1", "2147483647"}}) {
@@ -267,16 +259,13 @@ private slots:
     }
 
     //! What a statement says that it keeps can be looked at, in each protocol.
-    void rowsAreKept_data()
-    {
-        forEveryDriver();
-    }
+    void rowsAreKept_data() { forEveryDriver(); }
     void rowsAreKept()
     {
         QFETCH(int, row);
         use(m_candidates[std::size_t(row)]);
         const std::string longText(199, 'x');
-        std::vector<std::string> protocols {"prepared"};
+        std::vector<std::string> protocols{"prepared"};
         if (m_candidate->driver->info().id == "mysql")
             protocols.insert(protocols.end(), {"text", "multi"});
         bool inserted = false;
@@ -291,7 +280,7 @@ private slots:
                 if (!std::exchange(inserted, true)) {
                     VERIFY_OK(insert(*session, 1, "it's", -0.5), *session);
                     VERIFY_OK(insert(*session, 2, longText, 1e300), *session);
-                    const Param nulls[] = {Param::of(std::int64_t(3)), Param {}, Param {}};
+                    const Param nulls[] = {Param::of(std::int64_t(3)), Param{}, Param{}};
                     VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
                 }
                 for (int again = 0; again < 2; ++again) {
@@ -319,10 +308,7 @@ private slots:
         }
     }
 
-    void text_data()
-    {
-        forEveryDriver();
-    }
+    void text_data() { forEveryDriver(); }
     void text()
     {
         QFETCH(int, row);
@@ -339,10 +325,7 @@ private slots:
         }
     }
 
-    void transactions_data()
-    {
-        forEveryDriver();
-    }
+    void transactions_data() { forEveryDriver(); }
     void transactions()
     {
         QFETCH(int, row);
@@ -377,10 +360,7 @@ private slots:
         VERIFY_OK(insert(*session, 3), *session);
     }
 
-    void rejectedLeavesTheSessionUsable_data()
-    {
-        forEveryDriver();
-    }
+    void rejectedLeavesTheSessionUsable_data() { forEveryDriver(); }
     void rejectedLeavesTheSessionUsable()
     {
         QFETCH(int, row);
@@ -412,10 +392,7 @@ private slots:
     }
 
     //! Before Connect, and after a connection was lost, there is only Connect.
-    void onlyConnectFirst_data()
-    {
-        forEveryDriver();
-    }
+    void onlyConnectFirst_data() { forEveryDriver(); }
     void onlyConnectFirst()
     {
         QFETCH(int, row);
@@ -432,10 +409,7 @@ private slots:
         VERIFY_OK(insert(**session, 2), **session);
     }
 
-    void abort_data()
-    {
-        forEveryDriver();
-    }
+    void abort_data() { forEveryDriver(); }
     void abort()
     {
         QFETCH(int, row);
@@ -474,10 +448,7 @@ private slots:
             VERIFY_OK(step(*session, RequestKind::Begin), *session);
     }
 
-    void unreachable_data()
-    {
-        forEveryDriver();
-    }
+    void unreachable_data() { forEveryDriver(); }
     void unreachable()
     {
         QFETCH(int, row);
@@ -496,10 +467,7 @@ private slots:
         QVERIFY(!(*session)->lastError().empty());
     }
 
-    void controlPlane_data()
-    {
-        forEveryDriver();
-    }
+    void controlPlane_data() { forEveryDriver(); }
     void controlPlane()
     {
         QFETCH(int, row);
@@ -544,10 +512,7 @@ private slots:
         QVERIFY(m_admin->describe("contract")->empty());
     }
 
-    void pendingIsReal_data()
-    {
-        forEveryDriver();
-    }
+    void pendingIsReal_data() { forEveryDriver(); }
     void pendingIsReal()
     {
         QFETCH(int, row);

@@ -52,7 +52,8 @@ private slots:
         RecordingSink sink;
         runPlan(planFor(executor, 60), {}, sink);
         QCOMPARE(sink.summaries.front().status, RunStatus::Failed);
-        QVERIFY2(sink.summaries.front().reason.find("could not connect") != std::string::npos, sink.summaries.front().reason.c_str());
+        QVERIFY2(sink.summaries.front().reason.find("could not connect") != std::string::npos,
+                 sink.summaries.front().reason.c_str());
         RecordingSink after; // the server is as it was
         runPlan(planFor(executor, 8), {}, after);
         QCOMPARE(after.summaries.front().status, RunStatus::Done);
@@ -69,8 +70,8 @@ private slots:
         sink.sampleHook = [&](const IntervalSample&) {
             if (killed > 0)
                 return;
-            const auto rows = m_admin->query("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '" + m_server.database()
-                                             + "' AND ID <> CONNECTION_ID()");
+            const auto rows = m_admin->query("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '" +
+                                             m_server.database() + "' AND ID <> CONNECTION_ID()");
             for (const auto& row : rows.value_or(TextRows()))
                 killed += m_admin->execute("KILL " + row.front()).has_value() ? 1 : 0;
         };

@@ -24,8 +24,9 @@ class TstRepeatable : public QObject
     Counts serverCounts()
     {
         Counts counts;
-        const auto rows = m_admin->query("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_begin', 'Com_update', 'Com_delete', "
-                                         "'Com_insert', 'Com_commit')");
+        const auto rows =
+            m_admin->query("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_begin', 'Com_update', 'Com_delete', "
+                           "'Com_insert', 'Com_commit')");
         for (const auto& row : rows.value_or(TextRows()))
             counts[row.front()] = std::stoll(row.back());
         return counts;

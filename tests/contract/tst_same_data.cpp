@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What reaches a server: a workload's rows are the same on SQLite, MariaDB and MySQL for one seed, whatever way they take, and so are
-// the answers of the analytic queries over them.
+// What reaches a server: a workload's rows are the same on SQLite, MariaDB and MySQL for one seed, whatever way they
+// take, and so are the answers of the analytic queries over them.
 #include "contract/small_data.h"
 #include "contract/sql_places.h"
 #include "load/data/dataset.h"
@@ -69,9 +69,11 @@ std::string joined(const TextRows& rows)
     return text;
 }
 
-//! What an analytic query over the ids first … last must give, from rows (id, k, c, pad): 0 the aggregate, 1 groups by the first two
-//! digits of c, 2 the join of k with the ids of another table, 3 the first rows by pad, the greatest before the others.
-TextRows answer(std::size_t query, const TextRows& rows, const TextRows& others, std::int64_t first, std::int64_t last, std::size_t limit)
+//! What an analytic query over the ids first … last must give, from rows (id, k, c, pad): 0 the aggregate, 1 groups by
+//! the first two digits of c, 2 the join of k with the ids of another table, 3 the first rows by pad, the greatest
+//! before the others.
+TextRows answer(std::size_t query, const TextRows& rows, const TextRows& others, std::int64_t first, std::int64_t last,
+                std::size_t limit)
 {
     std::vector<std::int64_t> k;
     std::int64_t sum = 0, length = 0, matches = 0, matchedSum = 0;
@@ -99,7 +101,8 @@ TextRows answer(std::size_t query, const TextRows& rows, const TextRows& others,
     if (query == 0) {
         const auto [least, most] = std::ranges::minmax(k);
         const QByteArray average = QByteArray::number(double(length) / double(k.size()), 'g', 9);
-        found.push_back({std::to_string(k.size()), std::to_string(sum), std::to_string(least), std::to_string(most), average.toStdString()});
+        found.push_back({std::to_string(k.size()), std::to_string(sum), std::to_string(least), std::to_string(most),
+                         average.toStdString()});
     } else if (query == 1) {
         for (const auto& [start, group] : groups)
             found.push_back({start, std::to_string(group.first), std::to_string(group.second)});
@@ -126,8 +129,12 @@ class TstSameData : public QObject
     static void load(Place& place, const WorkloadInstance& instance)
     {
         std::vector<std::string> warnings;
-        const DatasetJob job {.driver = *driverFor(place.driver), .admin = *place.admin, .target = place.target, .workload = instance,
-                              .policy = PreparePolicy::Always, .seed = 11};
+        const DatasetJob job{.driver = *driverFor(place.driver),
+                             .admin = *place.admin,
+                             .target = place.target,
+                             .workload = instance,
+                             .policy = PreparePolicy::Always,
+                             .seed = 11};
         const auto loaded = ensureDataset(job, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
     }
@@ -139,7 +146,7 @@ class TstSameData : public QObject
         auto session = driverFor(place.driver)->open(target);
         if (!session)
             return nullptr;
-        auto user = std::make_unique<TestUser>(std::move(*session), operations, UserPlace {UserId(0), 1, 11});
+        auto user = std::make_unique<TestUser>(std::move(*session), operations, UserPlace{UserId(0), 1, 11});
         const Reply reply = complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context);
         return reply.outcome == Outcome::Ok ? std::move(user) : nullptr;
     }
@@ -184,7 +191,8 @@ private slots:
                 const QByteArray sum = checksum(*place.admin, table.name);
                 QVERIFY2(sum.contains(" rows "), sum);
                 QVERIFY2(table.rows == 0 || sum.startsWith(QByteArray::number(qlonglong(table.rows)) + " "), sum);
-                QCOMPARE(sum + " in " + table.name.c_str(), first.try_emplace(table.name, sum).first->second + " in " + table.name.c_str());
+                QCOMPARE(sum + " in " + table.name.c_str(),
+                         first.try_emplace(table.name, sum).first->second + " in " + table.name.c_str());
             }
             (void)dropDataset(*place.admin, *instance, 1, true);
         }
@@ -199,14 +207,15 @@ private slots:
         QTest::newRow("one row") << 77ll << 77ll;
         QTest::newRow("the end") << 1490ll << 1500ll;
     }
-    //! The texts that the workload sends, asked of each product: the answers are those that the rows themselves give, worked out
-    //! here from all of them.
+    //! The texts that the workload sends, asked of each product: the answers are those that the rows themselves give,
+    //! worked out here from all of them.
     void analyticAnswers()
     {
         QFETCH(qlonglong, first);
         QFETCH(qlonglong, last);
         constexpr std::size_t kLimit = 25;
-        const Settings params {{"table_size", std::int64_t(1500)}, {"tables", std::int64_t(3)}, {"order_limit", std::int64_t(kLimit)}};
+        const Settings params{
+            {"table_size", std::int64_t(1500)}, {"tables", std::int64_t(3)}, {"order_limit", std::int64_t(kLimit)}};
         std::map<std::string, TextRows> answers;
         for (Place& place : m_places.all) {
             const auto instance = test::bind("oltp_analytic", params, place.driver);
@@ -231,7 +240,8 @@ private slots:
                     std::ranges::transform(row, row.begin(), plainField);
                 if (i % 4 == 1) // groups come in any order
                     std::ranges::sort(*found);
-                QVERIFY2(*found == wanted, (place.name + ": " + text + "\n" + joined(*found) + "instead of\n" + joined(wanted)).c_str());
+                QVERIFY2(*found == wanted,
+                         (place.name + ": " + text + "\n" + joined(*found) + "instead of\n" + joined(wanted)).c_str());
                 QVERIFY2(*found == answers.try_emplace(text, *found).first->second, (place.name + ": " + text).c_str());
             }
             (void)dropDataset(*place.admin, *instance, 1, true);

@@ -29,8 +29,9 @@ class TstSchemaChanges : public QObject
         for (std::size_t i = 0; i < m_places.all.size(); ++i)
             QTest::newRow(m_places.all[i].name.c_str()) << int(i);
     }
-    //! As far into the list, in finished steps, as runs are stopped; where a sample is taken decides how many more it is.
-    static constexpr std::uint64_t kStops[] {1, 4, 8, 15, 30};
+    //! As far into the list, in finished steps, as runs are stopped; where a sample is taken decides how many more it
+    //! is.
+    static constexpr std::uint64_t kStops[]{1, 4, 8, 15, 30};
 
     static Plan changes(const SqlPlace& place, std::int64_t rounds)
     {
@@ -49,7 +50,10 @@ class TstSchemaChanges : public QObject
         QVERIFY(copy);
         QVERIFY2(copy->empty(), "the copy is still there");
     }
-    static void drop(SqlPlace& place) { QVERIFY(dropDataset(*place.admin, *test::bind("oltp_ddl", {}, place.driver), 1, true)); }
+    static void drop(SqlPlace& place)
+    {
+        QVERIFY(dropDataset(*place.admin, *test::bind("oltp_ddl", {}, place.driver), 1, true));
+    }
 
 private slots:
     void initTestCase() { DYNO_START_PLACES(m_places, true, false); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A transaction is made of the statements that its definition says, as the server itself counts them (Com_*). What is expected is
-// written here by hand from the definitions; where a definition depends on what is found (a link that is there or not, a district
-// without a new order) what the tables have become tells it.
+// A transaction is made of the statements that its definition says, as the server itself counts them (Com_*). What is
+// expected is written here by hand from the definitions; where a definition depends on what is found (a link that is
+// there or not, a district without a new order) what the tables have become tells it.
 #include "contract/small_data.h"
 #include "contract/sql_places.h"
 #include "contract/statement_counts.h"
@@ -29,7 +29,7 @@ Counts parsed(const QString& text)
 {
     const QStringList parts = text.split(' ');
     Counts counts;
-    constexpr std::array<Kind, 6> kOrder {Begin, Commit, Select, Insert, Update, Delete};
+    constexpr std::array<Kind, 6> kOrder{Begin, Commit, Select, Insert, Update, Delete};
     for (std::size_t i = 0; i < kOrder.size(); ++i)
         counts.of[kOrder[i]] = parts.at(qsizetype(i)).toLongLong();
     return counts;
@@ -87,8 +87,12 @@ class TstStatementCounts : public QObject
         params.merge(smallData(workload));
         run.instance = test::bind(workload, params, "mysql");
         std::vector<std::string> warnings;
-        const DatasetJob job {.driver = *driverFor("mysql"), .admin = *server.admin, .target = server.target, .workload = *run.instance,
-                              .policy = PreparePolicy::Always, .seed = 11};
+        const DatasetJob job{.driver = *driverFor("mysql"),
+                             .admin = *server.admin,
+                             .target = server.target,
+                             .workload = *run.instance,
+                             .policy = PreparePolicy::Always,
+                             .seed = 11};
         const auto loaded = how.loads ? ensureDataset(job, {}, warnings) : Expected<bool>(false);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         auto target = std::make_shared<ConnectTarget>(server.target);
@@ -98,9 +102,11 @@ class TstStatementCounts : public QObject
             QVERIFY(session);
             auto user = std::make_unique<TestUser>(std::move(*session), run.info->operations.size(),
                                                    UserPlace{UserId(i), how.users, how.seed});
-            QVERIFY(complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context).outcome == Outcome::Ok);
+            QVERIFY(complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context).outcome ==
+                    Outcome::Ok);
             for (std::size_t s = 0; s < target->statements.size(); ++s)
-                QVERIFY(complete(stepOf(user->context, Request::prepare(StatementId(s))), user->context).outcome == Outcome::Ok);
+                QVERIFY(complete(stepOf(user->context, Request::prepare(StatementId(s))), user->context).outcome ==
+                        Outcome::Ok);
             run.users.push_back(std::move(user));
         }
     }
@@ -129,7 +135,7 @@ class TstStatementCounts : public QObject
     {
         const Counts before = counted(*run.server);
         const Outcome outcome = run.users[0]->run(*run.instance, run.sequence++);
-        Done done {{}, counted(*run.server) - before, outcome};
+        Done done{{}, counted(*run.server) - before, outcome};
         if (outcome != Outcome::Ok && !(mayBeRejected && outcome == Outcome::Rejected))
             throw std::runtime_error(run.users[0]->context.errorText());
         const IntervalSample sample = sampler.take();
@@ -149,8 +155,9 @@ class TstStatementCounts : public QObject
     static std::set<std::int64_t> itemsOfDistricts(Server& server)
     {
         std::set<std::int64_t> counts;
-        const std::string recent = "FROM district, order_line WHERE ol_w_id = d_w_id AND ol_d_id = d_id AND ol_o_id < d_next_o_id AND "
-                                   "ol_o_id >= d_next_o_id - 20 AND d_w_id = 1 AND d_id = ";
+        const std::string recent =
+            "FROM district, order_line WHERE ol_w_id = d_w_id AND ol_d_id = d_id AND ol_o_id < d_next_o_id AND "
+            "ol_o_id >= d_next_o_id - 20 AND d_w_id = 1 AND d_id = ";
         for (int district = 1; district <= 10; ++district)
             counts.insert(number(server, "SELECT COUNT(DISTINCT ol_i_id) " + recent + std::to_string(district)));
         return counts;
@@ -181,7 +188,8 @@ private slots:
         QTest::addColumn<QString>("workload");
         QTest::addColumn<QString>("params");
         QTest::addColumn<int>("users");
-        QTest::addColumn<QString>("each"); //!< a number of transactions, and their begin, commit, select, insert, update, delete
+        QTest::addColumn<QString>(
+            "each"); //!< a number of transactions, and their begin, commit, select, insert, update, delete
         QTest::addColumn<QString>("once"); //!< of the whole run, besides
         struct Row
         {
@@ -196,9 +204,12 @@ private slots:
             {"oltp_read_write", "skip_trx=true", "0 0 14 1 2 1"},
             {"oltp_read_write", "reads_outside=true", "1 1 14 1 2 1"},
             {"oltp_reads_outside", "", "1 1 14 1 2 1"},
-            {"oltp_read_write", "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
-                                "non_index_updates=0 delete_inserts=0", "1 1 2 0 10 0"},
-            {"oltp_read_write", "point_selects=1 range_size=1 index_updates=10", "1 1 5 1 11 1"}, // E25: the others once each
+            {"oltp_read_write",
+             "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
+             "non_index_updates=0 delete_inserts=0",
+             "1 1 2 0 10 0"},
+            {"oltp_read_write", "point_selects=1 range_size=1 index_updates=10",
+             "1 1 5 1 11 1"}, // E25: the others once each
             {"oltp_point_select", "", "0 0 1 0 0 0"},
             {"oltp_point_query", "", "0 0 1 0 0 0"},
             {"oltp_update_index", "", "0 0 0 0 1 0"},
@@ -216,7 +227,8 @@ private slots:
             {"ycsb", "workload=custom read_proportion=0 scan_proportion=1 update_proportion=0", "0 0 1 0 0 0"},
             {"ycsb", "workload=custom read_proportion=0 update_proportion=1", "0 0 0 0 1 0"},
             {"ycsb", "workload=custom read_proportion=0 update_proportion=0 insert_proportion=1", "0 0 0 1 0 0"},
-            {"ycsb", "workload=custom read_proportion=0 update_proportion=0 read_modify_write_proportion=1", "0 0 1 0 1 0"},
+            {"ycsb", "workload=custom read_proportion=0 update_proportion=0 read_modify_write_proportion=1",
+             "0 0 1 0 1 0"},
             {"iibench", "", "0 0 0 1 0 0"},
             {"iibench", "rows_per_commit=10000", "1 1 0 3 0 0"}, // 32 000 parameters to a statement, seven a row
             {"iibench", "query_users=1", "0 0 1 0 0 0"},
@@ -260,7 +272,8 @@ private slots:
         for (std::size_t server = 0; server < places(); ++server) {
             for (const Row& row : rows)
                 QTest::addRow("%s %s on %s", row.workload, row.params, m_places.all[server].name.c_str())
-                    << int(server) << row.workload << row.params << row.users << (QString("%1 %2").arg(row.per).arg(row.each)) << row.once;
+                    << int(server) << row.workload << row.params << row.users
+                    << (QString("%1 %2").arg(row.per).arg(row.each)) << row.once;
         }
     }
     void statementsAsDefined()
@@ -304,8 +317,9 @@ private slots:
         return params;
     }
 
-    //! sysbench: a transaction only adds a row to the buffer, which goes out when it would grow over 512 KiB. A row "(n,n)" of d
-    //! digits takes 2d + 4 characters with its comma: 30 000 rows are 397 788, 40 000 are 537 788, 99 999 are 1 377 774.
+    //! sysbench: a transaction only adds a row to the buffer, which goes out when it would grow over 512 KiB. A row
+    //! "(n,n)" of d digits takes 2d + 4 characters with its comma: 30 000 rows are 397 788, 40 000 are 537 788, 99 999
+    //! are 1 377 774.
     void bulkInsertFillsItsBuffer_data() { everyServer(); }
     void bulkInsertFillsItsBuffer()
     {
@@ -314,13 +328,14 @@ private slots:
         if (QTest::currentTestFailed())
             return;
         const Counts before = counted(*run.server);
-        for (const auto& [rows, inserts] : {std::pair {30'000, 0}, {10'000, 1}, {59'999, 2}}) {
+        for (const auto& [rows, inserts] : {std::pair{30'000, 0}, {10'000, 1}, {59'999, 2}}) {
             perform(run, rows);
-            QCOMPARE((counted(*run.server) - before).text(), (Counts {{Insert, inserts}}).text());
+            QCOMPARE((counted(*run.server) - before).text(), (Counts{{Insert, inserts}}).text());
         }
         QVERIFY(complete(run.instance->finish(run.users[0]->context), run.users[0]->context) == Outcome::Ok);
-        QCOMPARE((counted(*run.server) - before).text(), (Counts {{Insert, 3}}).text());
-        QCOMPARE(number(*run.server, "SELECT COUNT(*) FROM sbtest1 WHERE id = k AND id BETWEEN 1 AND 99999"), std::int64_t(99'999));
+        QCOMPARE((counted(*run.server) - before).text(), (Counts{{Insert, 3}}).text());
+        QCOMPARE(number(*run.server, "SELECT COUNT(*) FROM sbtest1 WHERE id = k AND id BETWEEN 1 AND 99999"),
+                 std::int64_t(99'999));
         close(run);
     }
 
@@ -335,15 +350,17 @@ private slots:
             for (const char* params : {"", "counts=two_step", "profile=linkbench"}) {
                 for (const char* request : {"add_link", "update_link", "delete_link"}) {
                     for (const bool hidden : {false, true})
-                        QTest::addRow("%s, %s, %s on %s", request, hidden ? "half hidden" : "all visible", params, m_places.all[i].name.c_str())
+                        QTest::addRow("%s, %s, %s on %s", request, hidden ? "half hidden" : "all visible", params,
+                                      m_places.all[i].name.c_str())
                             << int(i) << request << hidden << params;
                 }
             }
         }
     }
-    //! LinkBench: both that put a link do BEGIN, INSERT … ON DUPLICATE KEY UPDATE, COMMIT; a link that is new or was hidden is counted by
-    //! one more INSERT, one that was there, hidden or not, gets its data by an UPDATE. One that is deleted is looked at, and if it is
-    //! to be seen hidden by an UPDATE and counted by an INSERT. With counts = two_step the same without BEGIN and COMMIT.
+    //! LinkBench: both that put a link do BEGIN, INSERT … ON DUPLICATE KEY UPDATE, COMMIT; a link that is new or was
+    //! hidden is counted by one more INSERT, one that was there, hidden or not, gets its data by an UPDATE. One that is
+    //! deleted is looked at, and if it is to be seen hidden by an UPDATE and counted by an INSERT. With counts =
+    //! two_step the same without BEGIN and COMMIT.
     void linksAsDefined()
     {
         QFETCH(QString, request);
@@ -364,7 +381,8 @@ private slots:
         QVERIFY(server.admin->execute(
             "UPDATE counttable c SET count = (SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND "
             "l.link_type = c.link_type AND l.visibility = 1)"));
-        const std::vector<std::string> figures {"SELECT COUNT(*) FROM linktable", "SELECT COUNT(*) FROM linktable WHERE visibility = 1"};
+        const std::vector<std::string> figures{"SELECT COUNT(*) FROM linktable",
+                                               "SELECT COUNT(*) FROM linktable WHERE visibility = 1"};
         const std::vector<std::int64_t> rows = numbers(server, figures);
         constexpr std::int64_t kDone = 400;
         const Counts before = counted(server);
@@ -398,28 +416,32 @@ private slots:
                 QTest::addRow("%s on %s", profile, m_places.all[i].name.c_str()) << int(i) << profile;
         }
     }
-    //! TPC-C 2.4 to 2.8. A new order with n lines reads customer and warehouse, district, and for each line item and stock; it
-    //! changes the district and each stock, and inserts order, new order and lines; one of a hundred names an item that is not there
-    //! and rolls back. A payment changes warehouse, district and customer, reads all three, the customer once more by name in 60 %
-    //! and its data where its credit is bad, and inserts history. A status reads customer (in 60 % by name before), last order
-    //! and lines. A delivery looks for a new order in ten districts, and for each that there is reads the order and the sum of its
-    //! lines, deletes it as new, and changes order, lines and customer. A stock level reads district and stock. The other two programs
-    //! count customers by name before they pay and have their list instead of the customer in a status; tpcc-mysql reads the stock of
-    //! each item of the last twenty orders. sysbench-tpcc's item that is not there is the last but one; its purge is ten transactions
-    //! that each read the oldest new order, and an order to remove with its lines and with rows of the history.
+    //! TPC-C 2.4 to 2.8. A new order with n lines reads customer and warehouse, district, and for each line item and
+    //! stock; it changes the district and each stock, and inserts order, new order and lines; one of a hundred names an
+    //! item that is not there and rolls back. A payment changes warehouse, district and customer, reads all three, the
+    //! customer once more by name in 60 % and its data where its credit is bad, and inserts history. A status reads
+    //! customer (in 60 % by name before), last order and lines. A delivery looks for a new order in ten districts, and
+    //! for each that there is reads the order and the sum of its lines, deletes it as new, and changes order, lines and
+    //! customer. A stock level reads district and stock. The other two programs count customers by name before they pay
+    //! and have their list instead of the customer in a status; tpcc-mysql reads the stock of each item of the last
+    //! twenty orders. sysbench-tpcc's item that is not there is the last but one; its purge is ten transactions that
+    //! each read the oldest new order, and an order to remove with its lines and with rows of the history.
     void tpccAsDefined()
     {
         QFETCH(QString, profile);
-        const bool ours = profile == "dynobench", sysbench = profile.startsWith("sysbench-tpcc"), purges = profile.endsWith("purge");
+        const bool ours = profile == "dynobench", sysbench = profile.startsWith("sysbench-tpcc"),
+                   purges = profile.endsWith("purge");
         Run run;
         open(run, fetchedServer(), "tpcc", {{"profile", profile.section(' ', 0, 0).toStdString()}, {"purge", purges}});
         if (QTest::currentTestFailed())
             return;
         Server& server = *run.server;
-        const std::vector<std::string> figures {"SELECT COUNT(*) FROM order_line", "SELECT COUNT(*) FROM new_orders",
-                                                "SELECT SUM(c_ytd_payment) FROM customer WHERE c_credit = 'BC'",
-                                                "SELECT COUNT(DISTINCT no_d_id) FROM new_orders", "SELECT COUNT(*) FROM orders",
-                                                "SELECT COUNT(*) FROM history"};
+        const std::vector<std::string> figures{"SELECT COUNT(*) FROM order_line",
+                                               "SELECT COUNT(*) FROM new_orders",
+                                               "SELECT SUM(c_ytd_payment) FROM customer WHERE c_credit = 'BC'",
+                                               "SELECT COUNT(DISTINCT no_d_id) FROM new_orders",
+                                               "SELECT COUNT(*) FROM orders",
+                                               "SELECT COUNT(*) FROM history"};
         std::map<std::string, std::int64_t> kinds;
         std::int64_t rolledBack = 0, purged = 0, tens = 0, bad = 0, paidByName = 0, askedByName = 0, delivered = 0;
         IntervalSampler sampler(run.users[0]->recorder);
@@ -429,7 +451,8 @@ private slots:
             const Done done = performOne(run, sampler, sysbench);
             QVERIFY(done.outcome == Outcome::Ok || done.counts[Rollback] == 1);
             const std::vector<std::int64_t> now = numbers(server, figures);
-            const std::int64_t added = now[0] - before[0], gone = before[1] - now[1], isBad = now[2] != before[2] ? 1 : 0;
+            const std::int64_t added = now[0] - before[0], gone = before[1] - now[1],
+                               isBad = now[2] != before[2] ? 1 : 0;
             const std::int64_t waiting = before[3]; // districts
             const std::int64_t removed = before[4] - now[4], forgotten = before[5] - now[5];
             before = now;
@@ -440,7 +463,8 @@ private slots:
                 QVERIFY(added == 0 && gone == 0);
                 const std::int64_t whole = done.counts[Update] - 1; // of five to fifteen lines those before that item
                 QVERIFY(whole >= (sysbench ? 3 : 4) && whole <= (sysbench ? 13 : 14));
-                wanted = {{Begin, 1}, {Rollback, 1}, {Select, 2 + 2 * whole + 1}, {Insert, 2 + whole}, {Update, 1 + whole}};
+                wanted = {
+                    {Begin, 1}, {Rollback, 1}, {Select, 2 + 2 * whole + 1}, {Insert, 2 + whole}, {Update, 1 + whole}};
             } else if (done.kind == "new_order") {
                 QVERIFY(added >= 5 && added <= 15 && gone == -1);
                 wanted = framed({{Select, 2 + 2 * added}, {Insert, 2 + added}, {Update, 1 + added}});
@@ -459,7 +483,8 @@ private slots:
                 delivered += gone;
                 wanted = framed({{Select, 10 + 2 * gone}, {Delete, gone}, {Update, 3 * gone}});
             } else if (done.kind == "purge") {
-                QVERIFY(removed >= 0 && removed <= 10 && forgotten >= 0 && forgotten <= 10 * removed && added <= -5 * removed && added >= -15 * removed);
+                QVERIFY(removed >= 0 && removed <= 10 && forgotten >= 0 && forgotten <= 10 * removed &&
+                        added <= -5 * removed && added >= -15 * removed);
                 const std::int64_t looked = done.counts[Select] - 10; // where there is a new order
                 QVERIFY2(looked <= 10 && looked >= (waiting == 10 ? 10 : 0), qPrintable(done.counts.text()));
                 purged += removed;
@@ -467,13 +492,15 @@ private slots:
                 wanted = {{Begin, 10}, {Commit, 10}, {Select, 10 + looked}, {Delete, 3 * removed}};
             } else {
                 QCOMPARE(done.kind, std::string("stock_level"));
-                std::set<std::int64_t> items {0};
+                std::set<std::int64_t> items{0};
                 if (profile == "tpcc-mysql")
                     items = itemsOfDistricts(server);
-                QVERIFY2(profile == "tpcc-mysql" ? items.contains(done.counts[Select] - 2) : done.counts[Select] == 2, qPrintable(done.counts.text()));
+                QVERIFY2(profile == "tpcc-mysql" ? items.contains(done.counts[Select] - 2) : done.counts[Select] == 2,
+                         qPrintable(done.counts.text()));
                 wanted = framed({{Select, done.counts[Select]}});
             }
-            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(done.kind) + ": " + wanted.text());
+            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(),
+                     QString::fromStdString(done.kind) + ": " + wanted.text());
         }
         // What holds of the data holds afterwards too; of sums that a purge takes parts of nothing does.
         const std::vector<DataCheck> conditions = run.instance->checks();
@@ -489,9 +516,10 @@ private slots:
     }
 
     void brokerageAsDefined_data() { everyServer(); }
-    //! As brokerage.h has its eleven kinds: those that read do it once, a security's detail twice. An order that is given reads account
-    //! and price; one that is filled is read, marked, put into the holding (which is made if there is none), paid for, and its
-    //! broker looked up and paid. Notes go to the last three trades of an account; the market moves ten prices.
+    //! As brokerage.h has its eleven kinds: those that read do it once, a security's detail twice. An order that is
+    //! given reads account and price; one that is filled is read, marked, put into the holding (which is made if there
+    //! is none), paid for, and its broker looked up and paid. Notes go to the last three trades of an account; the
+    //! market moves ten prices.
     void brokerageAsDefined()
     {
         Run run;
@@ -499,11 +527,12 @@ private slots:
         if (QTest::currentTestFailed())
             return;
         Server& server = *run.server;
-        const std::vector<std::string> figures {"SELECT COUNT(*) FROM be_holding", "SELECT SUM(t_note) FROM be_trade"};
+        const std::vector<std::string> figures{"SELECT COUNT(*) FROM be_holding", "SELECT SUM(t_note) FROM be_trade"};
         std::vector<std::int64_t> before = numbers(server, figures);
         std::map<std::string, std::int64_t> kinds;
         std::int64_t made = 0;
-        QVERIFY(number(server, "SELECT MIN(trades) FROM (SELECT COUNT(t_id) AS trades FROM be_account LEFT JOIN be_trade ON t_ca_id = ca_id "
+        QVERIFY(number(server, "SELECT MIN(trades) FROM (SELECT COUNT(t_id) AS trades FROM be_account LEFT JOIN "
+                               "be_trade ON t_ca_id = ca_id "
                                "GROUP BY ca_id) a") >= 3);
         IntervalSampler sampler(run.users[0]->recorder);
         for (int i = 0; i < 20'000 && (kinds.size() < 11 || i < 500); ++i) {
@@ -512,7 +541,7 @@ private slots:
             const std::int64_t first = now[0] - before[0], changed = now[1] - before[1];
             before = now;
             ++kinds[done.kind];
-            const std::map<std::string, Counts> definition {
+            const std::map<std::string, Counts> definition{
                 {"trade_status", {{Select, 1}}},
                 {"market_watch", {{Select, 1}}},
                 {"security_detail", {{Select, 2}}},
@@ -552,10 +581,12 @@ private slots:
         constexpr int kRounds = 3;
         Run run;
         open(run, fetchedServer(), "fulltext",
-             {{"documents", std::int64_t(3000)}, {"rounds", std::int64_t(kRounds)}, {"passes", std::string(onePass ? "one" : "two")}});
+             {{"documents", std::int64_t(3000)},
+              {"rounds", std::int64_t(kRounds)},
+              {"passes", std::string(onePass ? "one" : "two")}});
         if (QTest::currentTestFailed())
             return;
-        std::vector<std::pair<std::string, Counts>> wanted {{onePass ? "load_with_index" : "load", {}}};
+        std::vector<std::pair<std::string, Counts>> wanted{{onePass ? "load_with_index" : "load", {}}};
         if (!onePass)
             wanted.push_back({"add_index", {{Alter, 1}}});
         for (const char* search : {"natural", "boolean", "phrase", "prefix"})
@@ -564,9 +595,12 @@ private slots:
         IntervalSampler sampler(run.users[0]->recorder);
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             const Done done = performOne(run, sampler);
-            if (i == 0) { // "(number,'name','text')," of each; the words before them and a whole document more are in each INSERT
-                const std::int64_t bytes = number(*run.server, "SELECT SUM(LENGTH(id) + LENGTH(full_name) + LENGTH(details) + 8) FROM ft_dir");
-                const std::int64_t longest = 100 + number(*run.server, "SELECT MAX(LENGTH(full_name) + LENGTH(details)) FROM ft_dir");
+            if (i == 0) { // "(number,'name','text')," of each; the words before them and a whole document more are in
+                          // each INSERT
+                const std::int64_t bytes =
+                    number(*run.server, "SELECT SUM(LENGTH(id) + LENGTH(full_name) + LENGTH(details) + 8) FROM ft_dir");
+                const std::int64_t longest =
+                    100 + number(*run.server, "SELECT MAX(LENGTH(full_name) + LENGTH(details)) FROM ft_dir");
                 constexpr std::int64_t kStatement = 256 * 1024;
                 const std::int64_t most = (bytes + 100) / kStatement + 1, least = bytes / (kStatement + longest) + 1;
                 QCOMPARE(least, most); // the load is of a size that tells
@@ -575,7 +609,8 @@ private slots:
                 QCOMPARE(number(*run.server, "SELECT COUNT(*) FROM ft_dir"), std::int64_t(3000));
             }
             const QString name = QString::fromStdString(wanted[i].first);
-            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), name + ": " + wanted[i].second.text());
+            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(),
+                     name + ": " + wanted[i].second.text());
         }
         QCOMPARE(std::size_t(run.sequence), wanted.size());
         close(run);
@@ -589,14 +624,21 @@ private slots:
         open(run, fetchedServer(), "oltp_ddl", {{"table_size", std::int64_t(500)}, {"rounds", std::int64_t(2)}});
         if (QTest::currentTestFailed())
             return;
-        const std::vector<std::pair<std::string, Counts>> round {
-            {"copy", {{CreateTable, 1}}}, {"scan", {{Select, 1}}},        {"add_index", {{Alter, 1}}},  {"add_column", {{Alter, 1}}}, {"analyze", {}},
-            {"rebuild", {{Alter, 1}}}, {"drop_column", {{Alter, 1}}}, {"drop_index", {{Alter, 1}}}, {"drop_table", {}}};
+        const std::vector<std::pair<std::string, Counts>> round{{"copy", {{CreateTable, 1}}},
+                                                                {"scan", {{Select, 1}}},
+                                                                {"add_index", {{Alter, 1}}},
+                                                                {"add_column", {{Alter, 1}}},
+                                                                {"analyze", {}},
+                                                                {"rebuild", {{Alter, 1}}},
+                                                                {"drop_column", {{Alter, 1}}},
+                                                                {"drop_index", {{Alter, 1}}},
+                                                                {"drop_table", {}}};
         IntervalSampler sampler(run.users[0]->recorder);
         for (int i = 0; i < 2; ++i) {
             for (const auto& [kind, counts] : round) {
                 const Done done = performOne(run, sampler);
-                QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(kind) + ": " + counts.text());
+                QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(),
+                         QString::fromStdString(kind) + ": " + counts.text());
             }
         }
         close(run);

@@ -254,7 +254,8 @@ private slots:
         QTest::addColumn<int>("count");
         for (const Workload* workload : builtinWorkloads()) {
             const std::string script = workload->info().id + ".lua"; // its own, not only made like one of its
-            if (!workload->info().source.starts_with("sysbench") || workload->info().source.find(script) == std::string::npos)
+            if (!workload->info().source.starts_with("sysbench") ||
+                workload->info().source.find(script) == std::string::npos)
                 continue;
             const QString id = QString::fromStdString(workload->info().id);
             const int count = id == "oltp_read_write"   ? 20

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The TPC-C-like workload as whole runs, loaded by several sessions and driven by several users, on every SQL product at hand:
-// isolation levels and foreign keys as asked for, rollbacks counted apart, new orders a minute, and the conditions afterwards.
+// The TPC-C-like workload as whole runs, loaded by several sessions and driven by several users, on every SQL product
+// at hand: isolation levels and foreign keys as asked for, rollbacks counted apart, new orders a minute, and the
+// conditions afterwards.
 #include "contract/sql_places.h"
 #include "engine/recording_sink.h"
 #include "load/data/dataset.h"
@@ -19,7 +20,7 @@ using namespace dyno::test;
 
 namespace {
 
-const Settings kParams {{"warehouses", std::int64_t(8)}, {"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
+const Settings kParams{{"warehouses", std::int64_t(8)}, {"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
 
 } // namespace
 
@@ -77,7 +78,8 @@ private slots:
         sink.sampleHook = [&](const IntervalSample&) {
             if (!server)
                 return;
-            const auto rows = there.admin->query("SELECT DISTINCT trx_isolation_level FROM information_schema.innodb_trx");
+            const auto rows =
+                there.admin->query("SELECT DISTINCT trx_isolation_level FROM information_schema.innodb_trx");
             for (const auto& row : rows.value_or(TextRows()))
                 levels.insert(row.front());
         };
@@ -85,10 +87,13 @@ private slots:
         QCOMPARE(QString::fromStdString(sink.session.reason), QString());
         const RunSummary& run = sink.summaries.at(0);
         if (server) {
-            QCOMPARE(levels, std::set<std::string> {QString(isolation).replace('-', ' ').toStdString()});
-            QCOMPARE(cell(there, "SELECT COUNT(*) FROM information_schema.referential_constraints WHERE constraint_schema = DATABASE() AND "
-                                 "constraint_name LIKE 'fkey_tpcc_%'"), std::string("10"));
-            const auto orphan = there.admin->execute("INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (9999, 1, 1)");
+            QCOMPARE(levels, std::set<std::string>{QString(isolation).replace('-', ' ').toStdString()});
+            QCOMPARE(cell(there, "SELECT COUNT(*) FROM information_schema.referential_constraints WHERE "
+                                 "constraint_schema = DATABASE() AND "
+                                 "constraint_name LIKE 'fkey_tpcc_%'"),
+                     std::string("10"));
+            const auto orphan =
+                there.admin->execute("INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (9999, 1, 1)");
             QVERIFY(!orphan && orphan.error().text().find("foreign key") != std::string::npos);
         }
         // New orders that were rolled back are no errors: one in a hundred.
@@ -96,7 +101,8 @@ private slots:
         QCOMPARE(orders.name, std::string("new_order"));
         QVERIFY(orders.count > 0); // how many is the machine's affair
         const double expected = double(orders.count) / 100;
-        QVERIFY2(std::abs(double(run.rollbacks) - expected) < 4.5 * std::sqrt(expected) + 1, qPrintable(QString::number(run.rollbacks)));
+        QVERIFY2(std::abs(double(run.rollbacks) - expected) < 4.5 * std::sqrt(expected) + 1,
+                 qPrintable(QString::number(run.rollbacks)));
         for (const auto& [code, count] : run.errors) // of locks, and tried again
             QVERIFY2(code == 1213 || code == 1205 || code == 1020 || !server, run.errorTexts.at(code).c_str());
         QCOMPARE(run.failed, std::uint64_t(0));
@@ -104,7 +110,8 @@ private slots:
         QVERIFY(perMinute && std::abs(*perMinute - double(orders.count) / run.seconds * 60) < 1e-6 * *perMinute);
         // What the run says it did is what is there: the load made 30 orders in each of 80 districts.
         const double written = std::stod(cell(there, "SELECT SUM(d_next_o_id - 31) FROM district"));
-        QVERIFY2(written >= double(orders.count - run.rollbacks) && written <= double(orders.count - run.rollbacks + 4 * 5),
+        QVERIFY2(written >= double(orders.count - run.rollbacks) &&
+                     written <= double(orders.count - run.rollbacks + 4 * 5),
                  qPrintable(QString("%1, counted %2 less %3").arg(written).arg(orders.count).arg(run.rollbacks)));
         const auto instance = test::bind("tpcc", plan.workload.params, there.driver);
         const auto conditions = checkDataset(*there.admin, *instance, 1, {});
@@ -124,24 +131,32 @@ private slots:
         for (Place& place : m_places.all) {
             const auto instance = test::bind("tpcc", params, place.driver);
             std::vector<std::string> warnings;
-            DatasetJob job {.driver = *driverFor(place.driver), .admin = *place.admin, .target = place.target, .workload = *instance,
-                            .policy = PreparePolicy::Always, .seed = 3};
+            DatasetJob job{.driver = *driverFor(place.driver),
+                           .admin = *place.admin,
+                           .target = place.target,
+                           .workload = *instance,
+                           .policy = PreparePolicy::Always,
+                           .seed = 3};
             job.loaders = 4;
             std::uint64_t before = 0;
             bool told = false, grows = true;
-            const auto loaded = ensureDataset(job, [&](const LoadProgress& now) {
-                grows = grows && now.rows >= before && now.rows <= now.totalRows;
-                before = now.rows;
-                told = told || (now.parts == 8 && now.part == "warehouse" && toText(now).find("of 8 warehouses") != std::string::npos);
-                return true;
-            }, warnings);
+            const auto loaded = ensureDataset(
+                job,
+                [&](const LoadProgress& now) {
+                    grows = grows && now.rows >= before && now.rows <= now.totalRows;
+                    before = now.rows;
+                    told = told || (now.parts == 8 && now.part == "warehouse" &&
+                                    toText(now).find("of 8 warehouses") != std::string::npos);
+                    return true;
+                },
+                warnings);
             QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
             QVERIFY(grows);
             QVERIFY2(told, place.driver.c_str());
             // Each row of the history has a number of its own.
             const auto keys = place.admin->query("SELECT COUNT(*), COUNT(DISTINCT id) FROM history WHERE id > 0");
             QVERIFY2(keys, keys ? "" : keys.error().text().c_str());
-            QCOMPARE(keys->at(0), (std::vector<std::string> {"24000", "24000"}));
+            QCOMPARE(keys->at(0), (std::vector<std::string>{"24000", "24000"}));
             QVERIFY(dropDataset(*place.admin, *instance, 1, true));
         }
     }

@@ -14,16 +14,17 @@ using namespace dyno::test;
 
 namespace {
 
-constexpr std::int64_t kBatch = 10;  // rows of an iiBench commit
+constexpr std::int64_t kBatch = 10;     // rows of an iiBench commit
 constexpr std::int64_t kCustomers = 30; // of a TPC-C district, as many as its orders
 
 //! Parameters that a workload is run with, each with what it is called: those that take other ways through it.
 std::map<std::string, Settings> variantsOf(const std::string& workload)
 {
     if (workload == "iibench") {
-        const Settings common {{"rows_per_commit", kBatch}, {"query_users", std::int64_t(1)}};
-        std::map<std::string, Settings> variants {{"", common}, {" as for MongoDB", common}, {" in partitions", common}};
-        variants[" in partitions"].insert({{"range_partitions", std::int64_t(3)}, {"rows_per_partition", std::int64_t(1200)},
+        const Settings common{{"rows_per_commit", kBatch}, {"query_users", std::int64_t(1)}};
+        std::map<std::string, Settings> variants{{"", common}, {" as for MongoDB", common}, {" in partitions", common}};
+        variants[" in partitions"].insert({{"range_partitions", std::int64_t(3)},
+                                           {"rows_per_partition", std::int64_t(1200)},
                                            {"secondary_at", std::string("start")}});
         variants[" as the first one"] = common;
         variants[" as the first one"].insert({{"form", std::string("purchases")}, {"query_primary_key", true}});
@@ -33,38 +34,49 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     if (workload == "brokerage")
         return {{"", {{"customers", std::int64_t(100)}, {"days", std::int64_t(100)}}}};
     if (workload == "sensordata") {
-        const Settings common {{"sensors", std::int64_t(20)}, {"rows_per_insert", kBatch}};
-        std::map<std::string, Settings> variants {{"", common}, {" with the time first, aggregates and deletes", common}};
-        variants[" with the time first, aggregates and deletes"].insert({{"key", std::string("time")}, {"values", std::string("pareto")},
-                                                                         {"query_users", std::int64_t(1)}, {"retention", std::int64_t(150)}});
+        const Settings common{{"sensors", std::int64_t(20)}, {"rows_per_insert", kBatch}};
+        std::map<std::string, Settings> variants{{"", common},
+                                                 {" with the time first, aggregates and deletes", common}};
+        variants[" with the time first, aggregates and deletes"].insert({{"key", std::string("time")},
+                                                                         {"values", std::string("pareto")},
+                                                                         {"query_users", std::int64_t(1)},
+                                                                         {"retention", std::int64_t(150)}});
         return variants;
     }
     if (workload == "large_values") {
-        std::map<std::string, Settings> variants {{"", {{"rows", std::int64_t(300)}}}};
+        std::map<std::string, Settings> variants{{"", {{"rows", std::int64_t(300)}}}};
         for (const char* sizes : {"constant", "uniform"})
-            variants[std::string(" of ") + sizes + " size"] = {{"rows", std::int64_t(50)}, {"size_distribution", std::string(sizes)},
+            variants[std::string(" of ") + sizes + " size"] = {{"rows", std::int64_t(50)},
+                                                               {"size_distribution", std::string(sizes)},
                                                                {"size_max", std::int64_t(50'000)}};
         return variants;
     }
     if (workload == "fulltext") {
-        std::map<std::string, Settings> variants {{"", {{"documents", std::int64_t(600)}, {"rounds", std::int64_t(3)}}}};
+        std::map<std::string, Settings> variants{{"", {{"documents", std::int64_t(600)}, {"rounds", std::int64_t(3)}}}};
         for (const char* engine : {"MyISAM", "Aria"})
-            variants[std::string(" in ") + engine] = {{"documents", std::int64_t(300)}, {"rounds", std::int64_t(2)}, {"table.engine", std::string(engine)}};
-        variants[" of pages, the index first"] = {{"shape", std::string("seo")}, {"documents", std::int64_t(200)}, {"passes", std::string("one")},
-                                                  {"rounds", std::int64_t(3)}, {"terms", std::string("rare")}};
+            variants[std::string(" in ") + engine] = {
+                {"documents", std::int64_t(300)}, {"rounds", std::int64_t(2)}, {"table.engine", std::string(engine)}};
+        variants[" of pages, the index first"] = {{"shape", std::string("seo")},
+                                                  {"documents", std::int64_t(200)},
+                                                  {"passes", std::string("one")},
+                                                  {"rounds", std::int64_t(3)},
+                                                  {"terms", std::string("rare")}};
         return variants;
     }
     if (workload == "linkbench")
-        return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}},
+        return {{"", {}},
+                {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}},
                 {" with counts of their own", {{"counts", std::string("two_step")}}}};
     if (workload == "tpcb") {
         std::map<std::string, Settings> variants;
         for (const char* script : {"tpcb-like", "simple-update", "select-only"})
-            variants[std::string(" ") + script] = {{"scale", std::int64_t(2)}, {"accounts_per_branch", std::int64_t(700)}, {"script", std::string(script)}};
+            variants[std::string(" ") + script] = {{"scale", std::int64_t(2)},
+                                                   {"accounts_per_branch", std::int64_t(700)},
+                                                   {"script", std::string(script)}};
         return variants;
     }
     if (workload == "tpcc") {
-        const Settings small {{"warehouses", std::int64_t(2)}, {"customers", kCustomers}, {"items", std::int64_t(100)}};
+        const Settings small{{"warehouses", std::int64_t(2)}, {"customers", kCustomers}, {"items", std::int64_t(100)}};
         std::map<std::string, Settings> variants;
         for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
             (variants[std::string(" as ") + profile + " does it"] = small).emplace("profile", std::string(profile));
@@ -77,10 +89,10 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     std::map<std::string, Settings> variants;
     for (const char* core : {"a", "c", "d", "e", "f"})
         variants[std::string(" ") + core] = {{"workload", std::string(core)}};
-    variants[" of single and of all fields"] = {{"workload", std::string("custom")}, {"read_proportion", 1.0},
-                                                {"scan_proportion", 1.0},            {"update_proportion", 1.0},
-                                                {"readallfields", false},            {"writeallfields", true},
-                                                {"fieldcount", std::int64_t(3)},     {"fieldlength", std::int64_t(2000)}};
+    variants[" of single and of all fields"] = {
+        {"workload", std::string("custom")}, {"read_proportion", 1.0},           {"scan_proportion", 1.0},
+        {"update_proportion", 1.0},          {"readallfields", false},           {"writeallfields", true},
+        {"fieldcount", std::int64_t(3)},     {"fieldlength", std::int64_t(2000)}};
     return variants;
 }
 
@@ -145,8 +157,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QVERIFY(counts.at("insert") > 0 && counts.at("insert") + counts.at("aggregate") == transactions);
             return;
         }
-        if (workload == "ycsb" || workload == "iibench" || workload == "linkbench" || workload == "tpcc" || workload == "large_values" ||
-            workload == "oltp_analytic" || workload == "brokerage") {
+        if (workload == "ycsb" || workload == "iibench" || workload == "linkbench" || workload == "tpcc" ||
+            workload == "large_values" || workload == "oltp_analytic" || workload == "brokerage") {
             std::uint64_t all = 0;
             for (const auto& [operation, count] : counts)
                 all += count;
@@ -161,7 +173,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             if (operation == "bulk_insert")
                 QCOMPARE(count, std::uint64_t(kUsers)); // the last flush of each
             else
-                QCOMPARE(count, operation == "point_select" && workload != "oltp_point_select" ? 10 * transactions : transactions);
+                QCOMPARE(count, operation == "point_select" && workload != "oltp_point_select" ? 10 * transactions
+                                                                                               : transactions);
         }
     }
 
@@ -194,8 +207,10 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     {
         checkConditions(bench);
         QVERIFY(counts["trade_result"] > 0 && counts["trade_order"] > counts["trade_result"]);
-        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_id > 100"), std::to_string(counts["trade_order"]));
-        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100"), std::to_string(counts["trade_result"]));
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_id > 100"),
+                 std::to_string(counts["trade_order"]));
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100"),
+                 std::to_string(counts["trade_result"]));
         seesEach(bench, brokerageFaults(*bench.admin));
     }
 
@@ -216,23 +231,25 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
 
     void checkLargeValues(const Bench& bench)
     {
-        seesEach(bench, {{"UPDATE large_values SET size = size + 1 WHERE id = 7", "UPDATE large_values SET size = size - 1 WHERE id = 7",
-                          "1=1 "},
-                         {"UPDATE large_values SET id = 90000 WHERE id = 9", "UPDATE large_values SET id = 9 WHERE id = 90000", "2=1 "}});
+        seesEach(bench, {{"UPDATE large_values SET size = size + 1 WHERE id = 7",
+                          "UPDATE large_values SET size = size - 1 WHERE id = 7", "1=1 "},
+                         {"UPDATE large_values SET id = 90000 WHERE id = 9",
+                          "UPDATE large_values SET id = 9 WHERE id = 90000", "2=1 "}});
     }
 
     //! Readings that came, without those that were deleted: of 3000 readings of 20 sensors 150 times are kept.
     void checkSensordata(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         checkConditions(bench);
-        const std::int64_t came = bench.rows + kBatch * std::int64_t(counts["insert"]), there = *bench.admin->rowCount("sensordata");
+        const std::int64_t came = bench.rows + kBatch * std::int64_t(counts["insert"]),
+                           there = *bench.admin->rowCount("sensordata");
         if (counts["delete"] == 0)
             QCOMPARE(there, came);
         else
             QVERIFY2(there < came && there >= 20 * 150, std::to_string(there).c_str());
         const std::string time = cell(*bench.admin, "SELECT MAX(ts) FROM sensordata WHERE sensor_id = 3");
         const std::string update = "UPDATE sensordata SET ", it = " WHERE sensor_id = 3 AND ts = " + time;
-        std::vector<DataFault> faults {
+        std::vector<DataFault> faults{
             {update + "sensor_id = 21" + it, update + "sensor_id = 3 WHERE sensor_id = 21", "1=1 "},
             {update + "sensor_id = 0" + it, update + "sensor_id = 3 WHERE sensor_id = 0", "1=1 "},
             {update + "ts = 1" + it, update + "ts = " + time + " WHERE ts = 1", "1=1 "},
@@ -240,7 +257,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
              counts["delete"] == 0 ? "3=9 " : ""}};
         for (const char* value : {"data1", "data2", "data3", "data4", "data5"}) {
             const std::string name = value;
-            faults.push_back({update + name + " = " + name + " + 1000000" + it, update + name + " = 999999" + it, "2=1 "});
+            faults.push_back(
+                {update + name + " = " + name + " + 1000000" + it, update + name + " = 999999" + it, "2=1 "});
             faults.push_back({update + name + " = -1" + it, update + name + " = 0" + it, "2=1 "});
         }
         seesEach(bench, faults);
@@ -267,7 +285,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         QCOMPARE(checks.size(), std::size_t(tellers == 0 ? 1 : 3));
         for (const DataCheck& check : checks)
             QCOMPARE(cell(*bench.admin, check.query) + " " + check.name, "0 " + check.name);
-        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM pgbench_accounts WHERE (bid = 1) <> (aid <= 700)"), std::string("0"));
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM pgbench_accounts WHERE (bid = 1) <> (aid <= 700)"),
+                 std::string("0"));
         for (const char* fault : {"UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 3",
                                   "UPDATE pgbench_tellers SET tbalance = tbalance - 1 WHERE tid = 20",
                                   "UPDATE pgbench_branches SET bbalance = bbalance + 7 WHERE bid = 2"})
@@ -280,23 +299,30 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     void checkTpcc(Bench& bench)
     {
         QCOMPARE(checksOf(bench).size(), std::size_t(10));
-        const std::string order = cell(*bench.admin, "SELECT MAX(no_o_id) - 1 FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1");
-        const std::string district = " WHERE d_w_id = 2 AND d_id = 4", customer = " WHERE c_w_id = 1 AND c_d_id = 6 AND c_id = 3";
-        const std::string balance = "UPDATE customer SET c_balance = c_balance ", paid = "c_ytd_payment = c_ytd_payment ";
-        seesEach(bench, {{"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
-                          "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
-                         {"UPDATE district SET d_ytd = d_ytd + 1" + district, "UPDATE district SET d_ytd = d_ytd - 1" + district,
-                          "1=1 9=1 "},
-                         {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
-                         {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
-                         {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer, "12=1 "}},
+        const std::string order =
+            cell(*bench.admin, "SELECT MAX(no_o_id) - 1 FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1");
+        const std::string district = " WHERE d_w_id = 2 AND d_id = 4",
+                          customer = " WHERE c_w_id = 1 AND c_d_id = 6 AND c_id = 3";
+        const std::string balance = "UPDATE customer SET c_balance = c_balance ",
+                          paid = "c_ytd_payment = c_ytd_payment ";
+        seesEach(bench,
+                 {{"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
+                   "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
+                  {"UPDATE district SET d_ytd = d_ytd + 1" + district,
+                   "UPDATE district SET d_ytd = d_ytd - 1" + district, "1=1 9=1 "},
+                  {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
+                  {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
+                  {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer,
+                   "12=1 "}},
                  false); // the others follow
         QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * kCustomers);
-        const std::vector<std::pair<std::string, std::string>> faults {
+        const std::vector<std::pair<std::string, std::string>> faults{
             {"UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2", "1=1 8=1 "},
             {"UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 1 AND d_id = 3", "1=1 2=1 8=1 "},
-            {"DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 30 AND ol_number = 1", "1=1 2=1 4=1 8=1 "},
-            {"UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 2 AND o_d_id = 2 AND o_id = 1", "1=1 2=1 4=1 5=1 7="}};
+            {"DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 30 AND ol_number = 1",
+             "1=1 2=1 4=1 8=1 "},
+            {"UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 2 AND o_d_id = 2 AND o_id = 1",
+             "1=1 2=1 4=1 5=1 7="}};
         for (const auto& [fault, seen] : faults) {
             QVERIFY(bench.admin->execute(fault));
             QVERIFY2(broken(bench).starts_with(seen), (fault + ": " + broken(bench)).c_str());
@@ -307,13 +333,16 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     void checkLinkbench(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         if (bench.model == DataModel::Sql) {
-            seesEach(bench, graphFaults(*bench.admin, checksOf(bench).size() == 2 ? GraphConditions::CountsApart : GraphConditions::Requests));
+            seesEach(bench, graphFaults(*bench.admin, checksOf(bench).size() == 2 ? GraphConditions::CountsApart
+                                                                                  : GraphConditions::Requests));
             checkNodes(bench, counts);
             return;
         }
         QVERIFY(checksOf(bench).empty());
-        const auto links = bench.admin->query(R"({"find":"linktable","filter":{"visibility":1},"projection":{"_id":1},"batchSize":1000})");
-        const auto counted = bench.admin->query(R"({"find":"counttable","projection":{"_id":0,"count":1},"batchSize":1000})");
+        const auto links = bench.admin->query(
+            R"({"find":"linktable","filter":{"visibility":1},"projection":{"_id":1},"batchSize":1000})");
+        const auto counted =
+            bench.admin->query(R"({"find":"counttable","projection":{"_id":0,"count":1},"batchSize":1000})");
         QVERIFY(links && counted);
         std::size_t sum = 0;
         for (const auto& row : *counted)
@@ -324,7 +353,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
 
     void checkNodes(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
-        const std::int64_t nodes = *bench.admin->rowCount("nodetable"), most = bench.rows / 3 + std::int64_t(counts["add_node"]);
+        const std::int64_t nodes = *bench.admin->rowCount("nodetable"),
+                           most = bench.rows / 3 + std::int64_t(counts["add_node"]);
         QVERIFY(nodes <= most && nodes >= most - std::int64_t(counts["delete_node"]));
     }
 
@@ -341,8 +371,9 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
                                                              " WHERE LENGTH(c) <> 119 OR LENGTH(pad) <> 59"));
         }
         QCOMPARE(badRows, std::int64_t(0));
-        const bool reads =
-            workload == "oltp_read_only" || workload == "oltp_point_select" || workload == "oltp_point_query" || workload == "oltp_analytic" || workload.startsWith("select");
+        const bool reads = workload == "oltp_read_only" || workload == "oltp_point_select" ||
+                           workload == "oltp_point_query" || workload == "oltp_analytic" ||
+                           workload.startsWith("select");
         QCOMPARE(same, reads);
         if (workload == "oltp_insert")
             QCOMPARE(rows, loaded + kUsers * bench.transactions);
@@ -358,11 +389,13 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             const bool bulk = workload == "bulk_insert";
             QCOMPARE(conditions, std::size_t(bulk || workload == "oltp_delete" ? 2 : 3)); // whose rows go
             for (const auto& [table, text] : before)
-                seesEach(bench, bulk ? bulkInsertFaults(table, bench.transactions) : oltpFaults(*bench.admin, table, conditions == 3));
+                seesEach(bench, bulk ? bulkInsertFaults(table, bench.transactions)
+                                     : oltpFaults(*bench.admin, table, conditions == 3));
         } else if (workload == "bulk_insert") {
             QVERIFY(checksOf(bench).empty());
-            QCOMPARE(cell(*bench.admin, R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"),
-                     std::to_string(bench.transactions));
+            QCOMPARE(
+                cell(*bench.admin, R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"),
+                std::to_string(bench.transactions));
         }
     }
 
@@ -429,7 +462,8 @@ private slots:
             for (auto& user : users) {
                 const Outcome outcome = user->run(*bench.instance, std::uint64_t(i));
                 // sysbench-tpcc counts as failed what it rolls back by itself: the server has nothing against it.
-                const bool ownRollback = outcome != Outcome::Ok && bench.info->id == "tpcc" && user->session->lastError().empty();
+                const bool ownRollback =
+                    outcome != Outcome::Ok && bench.info->id == "tpcc" && user->session->lastError().empty();
                 QVERIFY2(outcome == Outcome::Ok || ownRollback, user->session->lastError().c_str());
                 rolledBack += ownRollback ? 1 : 0;
             }

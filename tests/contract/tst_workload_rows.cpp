@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of workloads on several targets: the same wherever they are, also where tables are made in ways off the beaten track or
-// rows are taken away again; what a server lacks is told before anything is made.
+// Rows of workloads on several targets: the same wherever they are, also where tables are made in ways off the beaten
+// track or rows are taken away again; what a server lacks is told before anything is made.
 #include "load/preflight/server_features.h"
 #include "support/suite.h"
 #include "workload_targets.h"
@@ -43,7 +43,7 @@ private slots:
         };
         if (!m_whyNoServer.isEmpty())
             QSKIP(qPrintable(m_whyNoServer));
-        const std::vector<std::pair<const char*, const char*>> ways {
+        const std::vector<std::pair<const char*, const char*>> ways{
             {"fulltext", "table.engine"}, {"oltp_read_write", "table.engine"}, {"oltp_read_write", "storage_engine"}};
         for (const auto& [workload, name] : ways) {
             const auto able = asked(workload, {{name, std::string("Aria")}});
@@ -59,7 +59,8 @@ private slots:
     {
         std::map<QString, std::string> rows;
         for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
-            if ((QString(driver) == "mysql" && !m_whyNoServer.isEmpty()) || (QString(driver) == "mongodb" && !m_whyNoMongo.isEmpty()))
+            if ((QString(driver) == "mysql" && !m_whyNoServer.isEmpty()) ||
+                (QString(driver) == "mongodb" && !m_whyNoMongo.isEmpty()))
                 continue;
             Bench bench;
             open(bench, driver, "ycsb", {{"recordcount", std::int64_t(500)}});

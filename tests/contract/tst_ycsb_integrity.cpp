@@ -134,10 +134,11 @@ private slots:
             return; // skipped or failed above
         const auto instance = test::bind("ycsb", paramsFor("read_proportion", true), place.driver->info().id);
         std::vector<std::string> warnings;
-        const auto loaded = ensureDataset({*place.driver, *place.admin, place.target, *instance, PreparePolicy::Always}, {}, warnings);
+        const auto loaded =
+            ensureDataset({*place.driver, *place.admin, place.target, *instance, PreparePolicy::Always}, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         using Errors = std::map<std::int32_t, int>;
-        const std::array<const char*, 3> kinds {"read_proportion", "scan_proportion", "read_modify_write_proportion"};
+        const std::array<const char*, 3> kinds{"read_proportion", "scan_proportion", "read_modify_write_proportion"};
         for (const char* share : kinds) {
             QCOMPARE(errorsOf(place, share, true), Errors());
             QCOMPARE(errorsOf(place, share, false), Errors());
@@ -146,19 +147,20 @@ private slots:
         const std::string one = keyOf(7), other = keyOf(8);
         const auto change = [&](const std::string& key, const std::string& value) {
             const auto done = place.admin->execute(
-                place.documents ? R"({"update":"usertable","updates":[{"q":{"_id":")" + key + R"("},"u":{"$set":{"field1":)" + value + "}}}]}"
+                place.documents ? R"({"update":"usertable","updates":[{"q":{"_id":")" + key +
+                                      R"("},"u":{"$set":{"field1":)" + value + "}}}]}"
                                 : "UPDATE usertable SET FIELD1 = " + value + " WHERE YCSB_KEY = '" + key + "'");
             QVERIFY2(done, done ? "" : done.error().text().c_str());
         };
         change(one, place.documents ? "\"" + other + ":field1\"" : "'" + other + ":field1'");
         change(other, place.documents ? "null" : "NULL");
-        QCOMPARE(errorsOf(place, kinds[0], true), (Errors {{-409, 2}}));
-        QCOMPARE(errorsOf(place, kinds[1], true), (Errors {{-409, 2}}));
+        QCOMPARE(errorsOf(place, kinds[0], true), (Errors{{-409, 2}}));
+        QCOMPARE(errorsOf(place, kinds[1], true), (Errors{{-409, 2}}));
         // Reads of one field see it where they look at that field.
         const Errors some = errorsOf(place, kinds[0], false);
         QVERIFY(some.empty() || (some.size() == 1 && some.contains(-409) && some.at(-409) <= 2));
         // A read-modify-write of all fields sees it and then puts it right.
-        QCOMPARE(errorsOf(place, kinds[2], true), (Errors {{-409, 2}}));
+        QCOMPARE(errorsOf(place, kinds[2], true), (Errors{{-409, 2}}));
         for (const char* share : kinds)
             QCOMPARE(errorsOf(place, share, true), Errors());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// With go-ycsb itself, on MariaDB and on a server of MongoDB's protocol: we read what it loaded, and it reads what we loaded.
-// Skipped unless DYNO_TEST_GO_YCSB names its program.
+// With go-ycsb itself, on MariaDB and on a server of MongoDB's protocol: we read what it loaded, and it reads what we
+// loaded. Skipped unless DYNO_TEST_GO_YCSB names its program.
 #include "config.h"
 #include "load/data/dataset.h"
 #include "support/mariadb_fixture.h"
@@ -32,9 +32,13 @@ class TstYcsbInterop : public QObject
     //! What go-ycsb prints; fails the test when it did not end well.
     QString goYcsb(const QString& command, const QString& database, QStringList properties)
     {
-        properties << "workload=core" << QString("recordcount=%1").arg(kRecords) << QString("operationcount=%1").arg(kOperations)
-                   << "threadcount=2" << "readproportion=0.6" << "updateproportion=0.2" << "scanproportion=0.2" << "maxscanlength=10";
-        QStringList arguments {command, database};
+        properties << "workload=core" << QString("recordcount=%1").arg(kRecords)
+                   << QString("operationcount=%1").arg(kOperations) << "threadcount=2"
+                   << "readproportion=0.6"
+                   << "updateproportion=0.2"
+                   << "scanproportion=0.2"
+                   << "maxscanlength=10";
+        QStringList arguments{command, database};
         for (const QString& property : properties)
             arguments << "-p" << property;
         QProcess process;
@@ -53,16 +57,20 @@ class TstYcsbInterop : public QObject
         target.statements = instance.statements();
         TestUser user(std::move(driver.open(std::make_shared<ConnectTarget>(target)).value()),
                       workloadFor("ycsb")->info().operations.size());
-        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome ==
+                Outcome::Ok);
         for (std::uint64_t i = 0; i < std::uint64_t(kRecords); ++i)
             QVERIFY2(user.run(instance, i) == Outcome::Ok, user.context.errorText().c_str());
     }
 
-    void bothWays(const QString& database, const QStringList& properties, Driver& driver, const ConnectTarget& target, Admin& admin)
+    void bothWays(const QString& database, const QStringList& properties, Driver& driver, const ConnectTarget& target,
+                  Admin& admin)
     {
-        const Settings params {{"workload", std::string("custom")},      {"read_proportion", 1.0},
-                               {"recordcount", kRecords},                {"requestdistribution", std::string("sequential")},
-                               {"insertorder", std::string("hashed_go")}};
+        const Settings params{{"workload", std::string("custom")},
+                              {"read_proportion", 1.0},
+                              {"recordcount", kRecords},
+                              {"requestdistribution", std::string("sequential")},
+                              {"insertorder", std::string("hashed_go")}};
         const auto instance = test::bind("ycsb", params, driver.info().id);
         QVERIFY(admin.drop("usertable"));
         goYcsb("load", database, properties);
@@ -100,8 +108,10 @@ private slots:
         auto admin = server.admin();
         QVERIFY(admin);
         bothWays("mysql",
-                 {"mysql.host=127.0.0.1", QString("mysql.port=%1").arg(uri.port), "mysql.user=" + QString::fromStdString(uri.user),
-                  "mysql.password=" + QString::fromStdString(uri.password), "mysql.db=" + QString::fromStdString(uri.database)},
+                 {"mysql.host=127.0.0.1", QString("mysql.port=%1").arg(uri.port),
+                  "mysql.user=" + QString::fromStdString(uri.user),
+                  "mysql.password=" + QString::fromStdString(uri.password),
+                  "mysql.db=" + QString::fromStdString(uri.database)},
                  *driverFor("mysql"), *server.target(), **admin);
     }
 
@@ -118,8 +128,8 @@ private slots:
         const ConnectTargetPtr target = mongoTarget(uri);
         auto admin = driverFor("mongodb")->admin(*target);
         QVERIFY(admin);
-        bothWays("mongodb", {QString("mongodb.url=mongodb://127.0.0.1:%1/ycsb").arg(server.port())}, *driverFor("mongodb"), *target,
-                 **admin);
+        bothWays("mongodb", {QString("mongodb.url=mongodb://127.0.0.1:%1/ycsb").arg(server.port())},
+                 *driverFor("mongodb"), *target, **admin);
 #else
         QSKIP("this build has no MongoDB driver");
 #endif

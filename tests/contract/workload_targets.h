@@ -49,9 +49,10 @@ inline std::string cell(Admin& admin, const std::string& query)
 //! Columns that tell the rows of a table apart.
 inline std::string orderOf(const std::string& table)
 {
-    static const std::map<std::string, std::string> several {
-        {"linktable", "1, 2, 3"}, {"counttable", "1, 2"}, {"history", "1, 2, 3"}, {"new_orders", "1, 2, 3"}, {"orders", "1, 2, 3"},
-        {"order_line", "1, 2, 3, 4"}, {"customer", "1, 2, 3"}, {"district", "1, 2"}, {"stock", "1, 2"}, {"sensordata", "1, 2"}, {"be_holding", "1, 2"}};
+    static const std::map<std::string, std::string> several{
+        {"linktable", "1, 2, 3"}, {"counttable", "1, 2"},       {"history", "1, 2, 3"},  {"new_orders", "1, 2, 3"},
+        {"orders", "1, 2, 3"},    {"order_line", "1, 2, 3, 4"}, {"customer", "1, 2, 3"}, {"district", "1, 2"},
+        {"stock", "1, 2"},        {"sensordata", "1, 2"},       {"be_holding", "1, 2"}};
     const auto found = several.find(table);
     return found == several.end() ? "1" : found->second;
 }
@@ -59,9 +60,9 @@ inline std::string orderOf(const std::string& table)
 //! All of a table as text, in that order.
 inline std::string contents(Admin& admin, const std::string& table, DataModel model)
 {
-    const auto rows = admin.query(model == DataModel::Document ? R"({"find":")" + table + R"(","sort":{"_id":1}})"
-                                                               : "SELECT * FROM " + table + " ORDER BY " +
-                                      orderOf(table));
+    const auto rows =
+        admin.query(model == DataModel::Document ? R"({"find":")" + table + R"(","sort":{"_id":1}})"
+                                                 : "SELECT * FROM " + table + " ORDER BY " + orderOf(table));
     if (!rows)
         return rows.error().text();
     std::string all;
@@ -211,7 +212,7 @@ protected:
 #if DYNO_HAVE_MYSQL
         m_whyNoServer = QString::fromStdString(test::MariadbFixture::whyMissing());
         if (m_whyNoServer.isEmpty()) {
-            const auto started = m_mariadb.start({{ "innodb_flush_log_at_trx_commit", std::int64_t(0) }});
+            const auto started = m_mariadb.start({{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
             QVERIFY2(started, started ? "" : started.error().text().c_str());
         }
 #else

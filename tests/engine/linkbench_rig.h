@@ -19,8 +19,8 @@ inline const WorkloadInfo& info()
     return workloadFor("linkbench")->info();
 }
 
-inline Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings& params, DataModel model = DataModel::Document,
-                                                          const Settings& knobs = {})
+inline Expected<std::shared_ptr<const WorkloadInstance>>
+tryBind(const Settings& params, DataModel model = DataModel::Document, const Settings& knobs = {})
 {
     return tryBindModel("linkbench", params, model, knobs);
 }

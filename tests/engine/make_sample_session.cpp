@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// make_sample_session OUT.dyno [SCALE [SEED [open|long]]]: writes the sample session, for tests and pictures of the window.
-// With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was moved. With
-// "long" it has three runs of 310 intervals with counters: a whole block, and some intervals behind it.
+// make_sample_session OUT.dyno [SCALE [SEED [open|long]]]: writes the sample session, for tests and pictures of the
+// window. With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was
+// moved. With "long" it has three runs of 310 intervals with counters: a whole block, and some intervals behind it.
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 

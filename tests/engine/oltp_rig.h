@@ -12,7 +12,8 @@ namespace dyno::test::oltp_rig {
 
 struct Rig : RecordingRig
 {
-    explicit Rig(std::string_view workload, const Settings& params = {}, std::string_view dialect = "mysql", UserPlace place = {})
+    explicit Rig(std::string_view workload, const Settings& params = {}, std::string_view dialect = "mysql",
+                 UserPlace place = {})
         : RecordingRig(workload, bind(workload, params, dialect), place)
     {
     }

@@ -25,15 +25,20 @@ public:
     {
         m_target.uri = *parseUri("sqlite:" + m_folder.filePath("rig.db").toStdString());
         Faults faults;
-        m_target.connection = resolve(driver().info().connection, {{"synchronous", std::string("OFF")}}, "connection", faults);
+        m_target.connection =
+            resolve(driver().info().connection, {{"synchronous", std::string("OFF")}}, "connection", faults);
         m_target.busyTimeoutMs = 5000;
         auto admin = driver().admin(m_target);
         if (!admin)
             throw std::runtime_error(admin.error().text());
         m_admin = std::move(*admin);
         std::vector<std::string> warnings;
-        const DatasetJob job {.driver = driver(), .admin = *m_admin, .target = m_target, .workload = *m_instance,
-                              .policy = PreparePolicy::Always, .seed = seed};
+        const DatasetJob job{.driver = driver(),
+                             .admin = *m_admin,
+                             .target = m_target,
+                             .workload = *m_instance,
+                             .policy = PreparePolicy::Always,
+                             .seed = seed};
         if (const auto loaded = ensureDataset(job, {}, warnings); !loaded)
             throw std::runtime_error(loaded.error().text());
     }
@@ -47,10 +52,13 @@ public:
         auto session = driver().open(target);
         if (!session)
             throw std::runtime_error(session.error().text());
-        auto made = std::make_unique<TestUser>(std::move(*session), m_info.operations.size(), UserPlace {id, users, m_seed});
-        bool ok = complete(stepOf(made->context, Request::step(RequestKind::Connect)), made->context).outcome == Outcome::Ok;
+        auto made =
+            std::make_unique<TestUser>(std::move(*session), m_info.operations.size(), UserPlace{id, users, m_seed});
+        bool ok =
+            complete(stepOf(made->context, Request::step(RequestKind::Connect)), made->context).outcome == Outcome::Ok;
         for (std::size_t i = 0; ok && i < target->statements.size(); ++i)
-            ok = complete(stepOf(made->context, Request::prepare(StatementId(i))), made->context).outcome == Outcome::Ok;
+            ok =
+                complete(stepOf(made->context, Request::prepare(StatementId(i))), made->context).outcome == Outcome::Ok;
         if (!ok)
             throw std::runtime_error(made->session->lastError());
         return made;

@@ -2,7 +2,8 @@
 // store_child write LIBRARY RUNS  writes RUNS whole runs and half of one, says "flushed N", then waits to be killed
 // store_child abandon LIBRARY     the same, but the writer goes away while the process stays
 // store_child sessions LIBRARY N  records N short sessions, one after the other
-// store_child annotate LIBRARY RUN N  writes N annotations, opening the library for each; says "moved N": how often it was
+// store_child annotate LIBRARY RUN N  writes N annotations, opening the library for each; says "moved N": how often it
+// was
 //                                 told that the library had been moved, and did it again
 // store_child knob LIBRARY        writes down a knob change, says "flushed", then waits to be killed
 // store_child open-writer FILE    opens a SessionWriter      ┐ as a user without rights, when started

@@ -105,7 +105,7 @@ void addOpenLoop(IntervalSample& sample, int index)
 }
 
 IntervalSample interval(const SessionHeader& session, const RunHeader& run, int index, Random& random,
-                               const Options& options)
+                        const Options& options)
 {
     const PointSpec& point = session.points[static_cast<std::size_t>(run.point)];
     IntervalSample sample;

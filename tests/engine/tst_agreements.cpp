@@ -141,7 +141,8 @@ private slots:
         const Plan plan = planOn("mysql://ann@db1/test");
         rememberAgreed(plan, {kRisk}, m_file);
         struct stat facts
-        {};
+        {
+        };
         QCOMPARE(::stat(m_file.c_str(), &facts), 0);
         QCOMPARE(int(facts.st_mode & 07777), 0600);
         QCOMPARE(::stat(m_file.parent_path().c_str(), &facts), 0);

@@ -72,9 +72,9 @@ private slots:
                 points.push_back({row["users"][i], row["throughput"][i]});
             const auto fit = fitUsl(points);
             QVERIFY2(fit.has_value(), row.dump().c_str());
-            const std::string got =
-                row.dump() + " got " + std::to_string(fit->lambda) + " " + std::to_string(fit->sigma) + " " +
-                std::to_string(fit->kappa) + " " + std::to_string(fit->rSquared);
+            const std::string got = row.dump() + " got " + std::to_string(fit->lambda) + " " +
+                                    std::to_string(fit->sigma) + " " + std::to_string(fit->kappa) + " " +
+                                    std::to_string(fit->rSquared);
             QVERIFY2(near(fit->lambda, row["lambda"], 1e-5), got.c_str());
             QVERIFY2(near(fit->sigma, row["sigma"], 1e-4, 1e-7), got.c_str());
             QVERIFY2(near(fit->kappa, row["kappa"], 1e-4, 1e-9), got.c_str());
@@ -147,8 +147,8 @@ private slots:
             const auto runs = row["runs"].get<std::vector<double>>();
             const StoredSession session = sessionOf(runs, row["points"]);
             const Drift drift = driftOf(session, "tps");
-            const std::string got = row.dump() + " got " + std::to_string(drift.score) + " " +
-                                    std::to_string(drift.p) + " " + std::to_string(drift.perSession);
+            const std::string got = row.dump() + " got " + std::to_string(drift.score) + " " + std::to_string(drift.p) +
+                                    " " + std::to_string(drift.perSession);
             QVERIFY2(near(drift.score, row["score"], 0), got.c_str());
             QVERIFY2(near(drift.p, row["p"], 1e-9), got.c_str());
             QVERIFY2(near(drift.perSession, row["per_session"], 1e-9), got.c_str());

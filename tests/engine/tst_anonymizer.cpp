@@ -76,7 +76,8 @@ void recordSessionOfWords(const fs::path& library, const std::string& id)
     run.server.variables.insert_or_assign("hostname", std::string("client"));
     run.server.variables.insert_or_assign("binlog_format", std::string("ROW"));
     run.server.variables.insert_or_assign(
-        "wsrep_cluster_address", std::string("gcomm://measure,interleaved:4567,users,bars,read,failed,tps,oltp_read_only,row"));
+        "wsrep_cluster_address",
+        std::string("gcomm://measure,interleaved:4567,users,bars,read,failed,tps,oltp_read_only,row"));
     run.server.variables.insert_or_assign("report_user", std::string("threads"));
     run.effective = session.points[static_cast<std::size_t>(run.point)].server;
     if (options.counters)
@@ -158,7 +159,10 @@ private slots:
         row("mail Bob.Smith+x@example.org!", "mail anon-mail-1!");
         row("root@localhost", "root@localhost");
         row("std::string a::b", "std::string 2001:db8::1"); // rather too much than too little
-        row("\xc3\xa4" "db7", "\xc3\xa4" "db7");
+        row("\xc3\xa4"
+            "db7",
+            "\xc3\xa4"
+            "db7");
     }
     void texts()
     {
@@ -184,13 +188,15 @@ private slots:
     void clusterNodes()
     {
         Anonymizer names;
-        names.learn({{"wsrep_cluster_address", std::string("gcomm://node7,node8:4567,[fe80::1]:4567?pc.recovery=true")},
-                     {"wsrep_sst_donor", std::string("node9,")},
-                     {"wsrep_provider_options", std::string("base_dir = /var/lib/mysql/; base_host = node10; base_port = 4567;"
-                                                            " gmcast.listen_addr = tcp://node11:4567")},
-                     {"group_replication_group_seeds", std::string("seed1:33061,seed2:33061")},
-                     {"sharding.configDB", std::string("rs0/cfg1:27019,cfg2:27019")}});
-        const std::string text = names.replaced("gcomm://node7,node8 node9 node10 node11 seed1:33061 seed2 cfg1 cfg2 base_port mysql rs0");
+        names.learn(
+            {{"wsrep_cluster_address", std::string("gcomm://node7,node8:4567,[fe80::1]:4567?pc.recovery=true")},
+             {"wsrep_sst_donor", std::string("node9,")},
+             {"wsrep_provider_options", std::string("base_dir = /var/lib/mysql/; base_host = node10; base_port = 4567;"
+                                                    " gmcast.listen_addr = tcp://node11:4567")},
+             {"group_replication_group_seeds", std::string("seed1:33061,seed2:33061")},
+             {"sharding.configDB", std::string("rs0/cfg1:27019,cfg2:27019")}});
+        const std::string text =
+            names.replaced("gcomm://node7,node8 node9 node10 node11 seed1:33061 seed2 cfg1 cfg2 base_port mysql rs0");
         for (const char* name : {"node", "seed", "cfg"})
             QVERIFY2(text.find(name) == std::string::npos, text.c_str());
         for (const char* word : {"gcomm://", "base_port", "mysql", "rs0"})
@@ -295,8 +301,9 @@ private slots:
                 writeArtefact(*database, key, "run.log", kGzip, packed(piece));
             writeArtefact(*database, key, "binary", kGzip, packed(std::string_view("fredflint\0", 10)));
             writeArtefact(*database, key, "broken", kGzip, "fredflint, not packed at all");
-            writeArtefact(*database, key, "import.json", "application/json",
-                          R"({"format":"read","files":["/home/fredflint/run.log"],"lines":3,"notes":["of fredflint"]})");
+            writeArtefact(
+                *database, key, "import.json", "application/json",
+                R"({"format":"read","files":["/home/fredflint/run.log"],"lines":3,"notes":["of fredflint"]})");
             QVERIFY(database->result());
         }
         auto opened = must(Library::open(library, Library::Mode::ReadWrite));
@@ -317,11 +324,13 @@ private slots:
     void secretNames_data()
     {
         QTest::addColumn<bool>("secret");
-        for (const char* name : {"report_password", "REPORT_PASSWORD", "wsrep_sst_auth", "authentication_ldap_simple_bind_root_pwd",
-                                 "net.tls.certificateKeyFilePassword", "security.ldap.bind.queryPassword", "client_secret"})
+        for (const char* name :
+             {"report_password", "REPORT_PASSWORD", "wsrep_sst_auth", "authentication_ldap_simple_bind_root_pwd",
+              "net.tls.certificateKeyFilePassword", "security.ldap.bind.queryPassword", "client_secret"})
             QTest::newRow(name) << true;
-        for (const char* name : {"report_user", "old_passwords", "default_password_lifetime", "validate_password_length",
-                                 "validate_password.policy", "caching_sha2_password_auto_generate_rsa_keys", "hostname"})
+        for (const char* name :
+             {"report_user", "old_passwords", "default_password_lifetime", "validate_password_length",
+              "validate_password.policy", "caching_sha2_password_auto_generate_rsa_keys", "hostname"})
             QTest::newRow(name) << false;
     }
     void secretNames()
@@ -351,11 +360,13 @@ private slots:
             QVERIFY(opened->exportSession(id, file, privacy));
             QVERIFY(lowerContentOf(file).find("sesame9") == std::string::npos);
             auto read = must(Library::open(file, Library::Mode::ReadOnly));
-            QCOMPARE(textOf(must(read->session(id)).runs[0].header.server.variables, "old_passwords"), std::string("0"));
+            QCOMPARE(textOf(must(read->session(id)).runs[0].header.server.variables, "old_passwords"),
+                     std::string("0"));
         }
     }
 
-    //! Everywhere: facts, variables, option file, plan, log, notes, tags, events, artefacts. The file is searched byte by byte.
+    //! Everywhere: facts, variables, option file, plan, log, notes, tags, events, artefacts. The file is searched byte
+    //! by byte.
     void nothingOfThemIsInTheFile()
     {
         QTemporaryDir dir;
@@ -370,7 +381,8 @@ private slots:
             session.title = "On wilma-db3 by fredflint";
             session.host.name = "loadgen9.bedrock.example";
             session.plan.source = "/home/fredflint/plans/cost.toml";
-            session.plan.target.uri = "mysql://pebbles@wilma-db3.bedrock.example:3306/shop?socket=/home/fredflint/run/s.sock";
+            session.plan.target.uri =
+                "mysql://pebbles@wilma-db3.bedrock.example:3306/shop?socket=/home/fredflint/run/s.sock";
             for (PointSpec& point : session.points)
                 point.target.uri = session.plan.target.uri;
             writer->onSessionStarted(session);
@@ -418,13 +430,14 @@ private slots:
                 writeArtefact(*database, key, "log-of-wilma-db3.txt", "text/plain", content);
             QVERIFY(database->result());
         }
-        const fs::path as = dir.filePath("as.dyno").toStdString(), anonymous = dir.filePath("anonymous.dyno").toStdString();
+        const fs::path as = dir.filePath("as.dyno").toStdString(),
+                       anonymous = dir.filePath("anonymous.dyno").toStdString();
         QVERIFY(opened->exportSession(id, as));
         QVERIFY(opened->exportSession(id, anonymous, Library::Privacy::Anonymous));
         const std::string before = lowerContentOf(as);
         const std::string bytes = lowerContentOf(anonymous);
-        for (const char* name : {"wilma-db3", "fredflint", "pebbles", "loadgen9", "bedrock", "barneyreplica", "10.20.30.",
-                                 "dinosaurus", "replpebbles", "fe80::", "betty", "slate"}) {
+        for (const char* name : {"wilma-db3", "fredflint", "pebbles", "loadgen9", "bedrock", "barneyreplica",
+                                 "10.20.30.", "dinosaurus", "replpebbles", "fe80::", "betty", "slate"}) {
             QVERIFY2(before.find(name) != std::string::npos, name);
             QVERIFY2(bytes.find(name) == std::string::npos, name);
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The brokerage workload over a session that records: its mix, its market, and what a transaction that fails leaves behind.
+// The brokerage workload over a session that records: its mix, its market, and what a transaction that fails leaves
+// behind.
 #include "support/recording_rig.h"
 #include "support/suite.h"
 #include "workload/brokerage/brokerage.h"
@@ -63,8 +64,9 @@ private slots:
         QVERIFY(counts[5] <= counts[4] && double(counts[5]) > transactions * 0.09);
     }
 
-    //! Prices move of what was traded, in the order of the trades, of each once; where fewer than ten wait the rest is drawn. A feed
-    //! that fails leaves them to the next. There are more trades than feeds tell: of those that wait the last 1024 are remembered.
+    //! Prices move of what was traded, in the order of the trades, of each once; where fewer than ten wait the rest is
+    //! drawn. A feed that fails leaves them to the next. There are more trades than feeds tell: of those that wait the
+    //! last 1024 are remembered.
     void theMarketTellsOfTrades()
     {
         Rig rig;
@@ -114,7 +116,11 @@ private slots:
             }
         }
         QVERIFY2(feeds > 1000 && failed > 100 && fed > 9 * feeds && forgotten > 0,
-                 qPrintable(QString("%1 feeds, %2 failed, %3 trades, %4 forgotten").arg(feeds).arg(failed).arg(fed).arg(forgotten)));
+                 qPrintable(QString("%1 feeds, %2 failed, %3 trades, %4 forgotten")
+                                .arg(feeds)
+                                .arg(failed)
+                                .arg(fed)
+                                .arg(forgotten)));
         QVERIFY(!drawn.empty());
     }
 

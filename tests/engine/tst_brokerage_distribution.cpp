@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the brokerage workload draws, by χ²: everything evenly, over as many accounts, securities, customers and brokers as its size says.
+// What the brokerage workload draws, by χ²: everything evenly, over as many accounts, securities, customers and brokers
+// as its size says.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
@@ -15,7 +16,8 @@ using namespace dyno::brokerage;
 
 namespace {
 
-constexpr std::int64_t kCustomers = 400, kAccounts = 5 * kCustomers, kSecurities = 274, kBrokers = 4; // 685 of a thousand, one of a hundred
+constexpr std::int64_t kCustomers = 400, kAccounts = 5 * kCustomers, kSecurities = 274,
+                       kBrokers = 4; // 685 of a thousand, one of a hundred
 
 //! How often each value was drawn, from the least to the greatest that may come.
 class Tally
@@ -43,7 +45,8 @@ class TstBrokerageDistribution : public QObject
         QCOMPARE(tally.all().size(), kinds);
         for (const auto& [what, counts] : tally.all()) {
             const ChiSquare result = chiSquareUniform(counts);
-            QVERIFY2(result.cells == int(counts.size()) && result.fits(), qPrintable(QString::fromStdString(what) + ": " + result.text()));
+            QVERIFY2(result.cells == int(counts.size()) && result.fits(),
+                     qPrintable(QString::fromStdString(what) + ": " + result.text()));
         }
     }
 
@@ -122,7 +125,8 @@ private slots:
     //! Rows of the load; those of a size that makes a hundred thousand trades.
     void drawsOfTheLoad()
     {
-        RecordingRig rig("brokerage", {{"customers", kCustomers}, {"trades_per_day", std::int64_t(80)}}, {UserId(0), 1, 13});
+        RecordingRig rig("brokerage", {{"customers", kCustomers}, {"trades_per_day", std::int64_t(80)}},
+                         {UserId(0), 1, 13});
         const std::vector<TableSpec> tables = rig.instance->tables();
         Tally tally;
         std::map<std::int64_t, std::vector<double>> held;
@@ -156,7 +160,8 @@ private slots:
                         tally.note("side of a trade", 0, 1, number(3));
                         tally.note("quantity of a trade", 1, 8, number(4) / 100);
                         tally.note("price of a trade", 2000, 3000, number(5));
-                        QCOMPARE((number(7) - 1'104'537'600) / 86'400, (row - 1) * 300 / rows); // 2005, one day after the other
+                        QCOMPARE((number(7) - 1'104'537'600) / 86'400,
+                                 (row - 1) * 300 / rows); // 2005, one day after the other
                         tally.note("minute of a trade", 0, 479, (number(7) - 1'104'537'600) % 86'400 / 60);
                         break;
                     case kHolding:
@@ -176,8 +181,9 @@ private slots:
 
     void theCountsAreOfTheSize()
     {
-        const std::map<std::string, std::int64_t> wanted {{"be_customer", kCustomers}, {"be_broker", kBrokers},           {"be_account", kAccounts},
-                                                          {"be_security", kSecurities}, {"be_holding", 4 * kAccounts}, {"be_trade", 1200}};
+        const std::map<std::string, std::int64_t> wanted{{"be_customer", kCustomers},   {"be_broker", kBrokers},
+                                                         {"be_account", kAccounts},     {"be_security", kSecurities},
+                                                         {"be_holding", 4 * kAccounts}, {"be_trade", 1200}};
         std::map<std::string, std::int64_t> made;
         for (const TableSpec& table : RecordingRig("brokerage", {{"customers", kCustomers}}).instance->tables())
             made[table.name] = table.rows;

@@ -51,8 +51,8 @@ private:
         std::vector<LoadProgress> progress;
     };
     //! Loads oltp tables with `rows` rows each; `stopAt`: progress says no when so many rows are there.
-    Loaded load(const Settings& connection = {}, const Settings& params = {}, PreparePolicy policy = PreparePolicy::Always,
-                std::uint64_t stopAt = UINT64_MAX, TargetUri uri = {})
+    Loaded load(const Settings& connection = {}, const Settings& params = {},
+                PreparePolicy policy = PreparePolicy::Always, std::uint64_t stopAt = UINT64_MAX, TargetUri uri = {})
     {
         Settings all = params;
         all.try_emplace("table_size", kRows);
@@ -66,7 +66,7 @@ private:
             loaded.done = tl::unexpected(admin.error());
             return loaded;
         }
-        const DatasetJob job {*driverFor("mysql"), **admin, target, *workload, policy, 1, false, 3, 7};
+        const DatasetJob job{*driverFor("mysql"), **admin, target, *workload, policy, 1, false, 3, 7};
         loaded.done = ensureDataset(
             job,
             [&](const LoadProgress& now) {
@@ -113,12 +113,13 @@ void TestBulkLoad::bulkAndInsertMakeTheSameTable()
     dropTables();
     QFETCH(QString, charset);
     QFETCH(bool, secondary);
-    const Settings params {{"tables", std::int64_t(2)},
-                           {"secondary", secondary},
-                           {"create_table_options", "CHARSET=" + charset.toStdString()}};
+    const Settings params{{"tables", std::int64_t(2)},
+                          {"secondary", secondary},
+                          {"create_table_options", "CHARSET=" + charset.toStdString()}};
     const auto statements = [this](const char* name) {
-        return std::stoll(cell(std::string("SELECT variable_value FROM information_schema.global_status WHERE variable_name = '")
-                               + name + "'"));
+        return std::stoll(
+            cell(std::string("SELECT variable_value FROM information_schema.global_status WHERE variable_name = '") +
+                 name + "'"));
     };
     std::vector<std::string> sums;
     for (const char* way : {"auto", "off"}) {
@@ -134,14 +135,17 @@ void TestBulkLoad::bulkAndInsertMakeTheSameTable()
         QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
         for (const char* table : {"sbtest1", "sbtest2"}) {
             QCOMPARE(cell(std::string("SELECT COUNT(DISTINCT id) FROM ") + table), std::to_string(kRows));
-            QCOMPARE(cell(std::string("SELECT CONCAT(MIN(id), ' ', MAX(id)) FROM ") + table), "1 " + std::to_string(kRows));
-            QCOMPARE(cell(std::string("SELECT COUNT(*) FROM ") + table
-                          + " WHERE c NOT REGEXP '^([0-9]{11}-){9}[0-9]{11}$' OR pad NOT REGEXP '^([0-9]{11}-){4}[0-9]{11}$'"),
-                     std::string("0"));
-            QCOMPARE(cell(std::string("SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() "
-                                      "AND index_name LIKE 'k\\_%' AND table_name = '")
-                          + table + "'"),
-                     std::string("1"));
+            QCOMPARE(cell(std::string("SELECT CONCAT(MIN(id), ' ', MAX(id)) FROM ") + table),
+                     "1 " + std::to_string(kRows));
+            QCOMPARE(
+                cell(std::string("SELECT COUNT(*) FROM ") + table +
+                     " WHERE c NOT REGEXP '^([0-9]{11}-){9}[0-9]{11}$' OR pad NOT REGEXP '^([0-9]{11}-){4}[0-9]{11}$'"),
+                std::string("0"));
+            QCOMPARE(
+                cell(std::string("SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() "
+                                 "AND index_name LIKE 'k\\_%' AND table_name = '") +
+                     table + "'"),
+                std::string("1"));
             const auto rows = m_admin->query(std::string("CHECKSUM TABLE ") + table + " EXTENDED");
             QVERIFY(rows);
             sums.push_back(rows->front().at(1));
@@ -240,8 +244,8 @@ void TestBulkLoad::noFileIsEverRead()
     const auto session = loads ? loader() : connected();
     QVERIFY(!m_admin->execute("LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE t LINES TERMINATED BY '\\0' (c)"));
     for (const char* file : {"/etc/hostname", "/proc/self/environ", "dynobench"}) {
-        const Reply reply =
-            sql(*session, std::string("LOAD DATA LOCAL INFILE '") + file + "' INTO TABLE t LINES TERMINATED BY '\\0' (c)");
+        const Reply reply = sql(*session, std::string("LOAD DATA LOCAL INFILE '") + file +
+                                              "' INTO TABLE t LINES TERMINATED BY '\\0' (c)");
         QVERIFY(reply.outcome != Outcome::Ok);
         QCOMPARE(cell("SELECT COUNT(*) FROM t"), std::string("0"));
         COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
@@ -270,7 +274,8 @@ void TestBulkLoad::onlyLoadersMayLoadInBulk()
 void TestBulkLoad::knobsOfUsersDoNotLeaveTheLoadOpen()
 {
     for (const char* way : {"auto", "off"}) {
-        const Loaded loaded = load({{"bulk_load", std::string(way)}, {"autocommit", false}}, {{"tables", std::int64_t(2)}});
+        const Loaded loaded =
+            load({{"bulk_load", std::string(way)}, {"autocommit", false}}, {{"tables", std::int64_t(2)}});
         QVERIFY2(loaded.done, loaded.done ? "" : loaded.done.error().text().c_str());
         QCOMPARE(cell("SELECT COUNT(*) FROM sbtest1"), std::to_string(kRows));
         QCOMPARE(cell("SELECT COUNT(*) FROM sbtest2"), std::to_string(kRows));
@@ -320,8 +325,8 @@ void TestBulkLoad::fullTableIsNamed()
         const Loaded loaded = load({{"bulk_load", std::string(way)}}, {{"storage_engine", std::string("memory")}});
         QVERIFY(!loaded.done);
         const std::string text = loaded.done.error().text();
-        QVERIFY2(contains(text, "loading sbtest1 failed") && contains(text, "The table 'sbtest1' is full")
-                     && contains(text, "1114"),
+        QVERIFY2(contains(text, "loading sbtest1 failed") && contains(text, "The table 'sbtest1' is full") &&
+                     contains(text, "1114"),
                  text.c_str());
         QCOMPARE(tables(), std::string());
     }
@@ -332,7 +337,8 @@ void TestBulkLoad::lostConnectionLeavesNoSilentHalfTable()
 {
     dropTables();
     FaultProxy proxy;
-    const auto started = proxy.start({.socket = m_server.socket()}, std::string(DYNO_TEST_WORK_DIR) + "/bulk-proxy.sock");
+    const auto started =
+        proxy.start({.socket = m_server.socket()}, std::string(DYNO_TEST_WORK_DIR) + "/bulk-proxy.sock");
     QVERIFY2(started, started ? "" : started.error().text().c_str());
     for (const char* way : {"auto", "off"}) {
         TargetUri uri = m_server.uri();
@@ -353,7 +359,7 @@ void TestBulkLoad::whatAKilledLoadLeftIsReplaced()
     QVERIFY(load({}, {{"tables", std::int64_t(2)}}).done);
     QVERIFY(m_admin->execute("DELETE FROM sbtest2 WHERE id > 100"));
     QVERIFY(m_admin->setUnfinishedLoads({"sbtest2", "of_another_workload"}));
-    const Settings two {{"tables", std::int64_t(2)}};
+    const Settings two{{"tables", std::int64_t(2)}};
     const Loaded refused = load({}, two, PreparePolicy::Never);
     QVERIFY(!refused.done);
     QVERIFY2(contains(refused.done.error().text(), "sbtest2 is incomplete"), refused.done.error().text().c_str());
@@ -365,7 +371,7 @@ void TestBulkLoad::whatAKilledLoadLeftIsReplaced()
     QCOMPARE(cell("SELECT COUNT(*) FROM sbtest2"), std::to_string(kRows));
     const auto left = m_admin->unfinishedLoads();
     QVERIFY(left);
-    QCOMPARE(*left, std::vector<std::string> {"of_another_workload"});
+    QCOMPARE(*left, std::vector<std::string>{"of_another_workload"});
     QVERIFY(m_admin->setUnfinishedLoads({}));
     QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
 }

@@ -18,8 +18,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr const char* kSecrets[] = {"DYNO_PASSWORD", "DYNO_PASSWORD_SHOP", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN",
-                                    "SSH_AUTH_SOCK", "MYSQL_PWD", "LD_PRELOAD", "MYSQL_HOME"};
+constexpr const char* kSecrets[] = {"DYNO_PASSWORD", "DYNO_PASSWORD_SHOP", "AWS_SECRET_ACCESS_KEY",
+                                    "GITHUB_TOKEN",  "SSH_AUTH_SOCK",      "MYSQL_PWD",
+                                    "LD_PRELOAD",    "MYSQL_HOME"};
 
 std::string variables(Inherit inherit, const std::vector<std::string>& more = {})
 {

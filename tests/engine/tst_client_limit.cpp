@@ -138,7 +138,8 @@ QByteArray figures(const Collected& run)
     return text;
 }
 
-//! Whether its threads waited for a core for a fifth of the time that they wanted one. What a container's quota keeps back counts too.
+//! Whether its threads waited for a core for a fifth of the time that they wanted one. What a container's quota keeps
+//! back counts too.
 bool noCoreWasFree(const Collected& run)
 {
     double had = 0, waited = 0;

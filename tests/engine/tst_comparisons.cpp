@@ -24,7 +24,8 @@ class Figures
 public:
     explicit Figures(std::uint64_t seed)
         : m_state(seed)
-    {}
+    {
+    }
     double unit()
     {
         m_state = m_state * 6364136223846793005ull + 1442695040888963407ull;

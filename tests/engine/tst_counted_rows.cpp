@@ -63,7 +63,8 @@ private slots:
         int written = 0;
         for (std::uint64_t sequence = 0; sequence < 60; ++sequence) {
             const Attempt whole = attempt(*instance, operations, 0, sequence);
-            if (whole.outcome != Outcome::Ok || !isTransaction(whole) || whole.requests.back().kind != RequestKind::Commit)
+            if (whole.outcome != Outcome::Ok || !isTransaction(whole) ||
+                whole.requests.back().kind != RequestKind::Commit)
                 continue; // a read alone, or a rollback that the definition asks for
             written += whole.rows > 0;
             for (std::size_t at = 1; at <= whole.requests.size(); ++at) {

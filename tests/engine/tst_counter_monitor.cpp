@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The faults of a server that is asked for its counters: slow, failing, reset. What a real one tells: tst_mysql_counters.
+// The faults of a server that is asked for its counters: slow, failing, reset. What a real one tells:
+// tst_mysql_counters.
 #include "base/clock.h"
 #include "monitor/counter_monitor.h"
 #include "monitor/counter_rates.h"
@@ -47,7 +48,8 @@ class FakeAdmin final : public Admin
 public:
     explicit FakeAdmin(std::shared_ptr<Server> server)
         : m_server(std::move(server))
-    {}
+    {
+    }
     Expected<void> execute(std::string_view) override { return {}; }
     Expected<TextRows> query(std::string_view) override { return TextRows(); }
     Expected<std::vector<ColumnShape>> describe(std::string_view) override { return std::vector<ColumnShape>(); }
@@ -210,7 +212,8 @@ private slots:
         };
         QVERIFY(QTest::qWaitFor(known, 20000)); // it connects again
         QCOMPARE(got[1], 3.0);
-        // Perhaps another process: nothing to count from. On a busy machine a second answer may have come: the same values.
+        // Perhaps another process: nothing to count from. On a busy machine a second answer may have come: the same
+        // values.
         QVERIFY2(!(std::fabs(got[0]) > 0), qPrintable(QString::number(got[0])));
         QVERIFY(server->opened.load() >= 2);
         for (const std::string& note : monitor.takeNotes())

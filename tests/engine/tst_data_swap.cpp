@@ -52,7 +52,8 @@ Expected<void> fillNew(const fs::path& into)
 }
 
 struct Stopped
-{};
+{
+};
 
 } // namespace
 

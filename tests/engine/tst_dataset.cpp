@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads that end early, on a SQLite file: nothing half loaded is ever taken for whole.
-#include "load/data/dataset.h"
 #include "load/data/data_jobs.h"
+#include "load/data/dataset.h"
 #include "store/session/session_writer.h"
 #include "support/file_locks.h"
 #include "support/suite.h"
@@ -58,7 +58,7 @@ class TstDataset : public QObject
         all.try_emplace("table_size", kRows);
         const auto workload = test::bind("oltp_read_write", all, "sqlite");
         Loaded loaded;
-        DatasetJob job {*driverFor("sqlite"), *m_admin, m_target, *workload, policy};
+        DatasetJob job{*driverFor("sqlite"), *m_admin, m_target, *workload, policy};
         job.ours = m_ours;
         PointSpec point;
         point.workload.name = "oltp_read_write";
@@ -81,8 +81,9 @@ class TstDataset : public QObject
     }
     std::string tables()
     {
-        return cell("SELECT coalesce(group_concat(name), '') FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND "
-                    "name <> 'dynobench_meta' ORDER BY name)");
+        return cell(
+            "SELECT coalesce(group_concat(name), '') FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND "
+            "name <> 'dynobench_meta' ORDER BY name)");
     }
 
 private slots:
@@ -131,7 +132,10 @@ private slots:
 
     void notesCanBeReadBack()
     {
-        DataNote note {{"sbtest", 3, 77, {{"table_size", "1000"}, {"create_table_options", "ROW_FORMAT='x' \"y\" 50%&a=b\\ü"}}}, 1000, {"id", "k"}};
+        DataNote note{
+            {"sbtest", 3, 77, {{"table_size", "1000"}, {"create_table_options", "ROW_FORMAT='x' \"y\" 50%&a=b\\ü"}}},
+            1000,
+            {"id", "k"}};
         const std::string text = toText(note);
         QVERIFY2(text.find_first_of("'\"\\ ") == std::string::npos, text.c_str());
         VERIFY_SAME(readDataNote(text), note);
@@ -141,21 +145,24 @@ private slots:
         QCOMPARE(m_admin->dataNotes().value().size(), std::size_t(1));
         QVERIFY(m_admin->setDataNotes({{"a", ""}}));
         QCOMPARE(cell("SELECT count(*) FROM sqlite_master"), std::string("0"));
-        for (const char* other : {"", "dynobench2&data=a", "dynobench1&data=&rows=1", "dynobench1&data=a&rows=x", "rubbish", "dynobench1"})
+        for (const char* other :
+             {"", "dynobench2&data=a", "dynobench1&data=&rows=1", "dynobench1&data=a&rows=x", "rubbish", "dynobench1"})
             QVERIFY2(!readDataNote(other), other);
     }
 
     //! Data of other parameters is refused with what differs, used or rebuilt when told so; ours is rebuilt unasked.
     void otherParametersAreNoticed()
     {
-        const Settings small {{"table_size", std::int64_t(100)}}, large {{"table_size", std::int64_t(150)}};
+        const Settings small{{"table_size", std::int64_t(100)}}, large{{"table_size", std::int64_t(150)}};
         QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 2, small).done);
         for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never}) {
             const Loaded refused = load(policy, UINT64_MAX, 2, large);
             QVERIFY(!refused.done);
             QCOMPARE(refused.done.error().kind, ErrorKind::Refused);
-            QVERIFY2(contains(refused.done.error().message, "table_size 100 instead of 150"), refused.done.error().text().c_str());
-            QVERIFY(contains(refused.done.error().remedy, "--existing rebuild") && contains(refused.done.error().remedy, "dyno cleanup"));
+            QVERIFY2(contains(refused.done.error().message, "table_size 100 instead of 150"),
+                     refused.done.error().text().c_str());
+            QVERIFY(contains(refused.done.error().remedy, "--existing rebuild") &&
+                    contains(refused.done.error().remedy, "dyno cleanup"));
         }
         QCOMPARE(cell("SELECT count(*) FROM sbtest1"), std::string("100"));
         // The number of tables says nothing about what is in one.
@@ -190,7 +197,8 @@ private slots:
             return reports ? text : reports.error().text();
         };
         for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never})
-            QVERIFY2(contains(found(150, policy), "loaded with other parameters: table_size 100 instead of 150"), found(150, policy).c_str());
+            QVERIFY2(contains(found(150, policy), "loaded with other parameters: table_size 100 instead of 150"),
+                     found(150, policy).c_str());
         for (const PreparePolicy policy : {PreparePolicy::Always, PreparePolicy::Use})
             QCOMPARE(found(150, policy), std::string());
         QCOMPARE(found(100, PreparePolicy::Auto), std::string());
@@ -198,8 +206,8 @@ private slots:
         QCOMPARE(found(150, PreparePolicy::Auto), std::string());
     }
 
-    //! A look at the file of a session that runs takes away no lock of its users: else another process could write meanwhile, or
-    //! believe that it is the last one and delete the log.
+    //! A look at the file of a session that runs takes away no lock of its users: else another process could write
+    //! meanwhile, or believe that it is the last one and delete the log.
     void preflightLeavesLocksAlone()
     {
         QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, {{"table_size", std::int64_t(100)}}).done);
@@ -209,9 +217,12 @@ private slots:
         auto user = driverFor("sqlite")->open(std::make_shared<const ConnectTarget>(m_target));
         QVERIFY(user);
         TestUser running(std::move(*user), 1);
-        QVERIFY(complete(stepOf(running.context, Request::step(RequestKind::Connect)), running.context).outcome == Outcome::Ok);
-        QVERIFY(complete(stepOf(running.context, Request::prepare(StatementId(0))), running.context).outcome == Outcome::Ok);
-        QVERIFY(complete(stepOf(running.context, Request::execute(StatementId(0), {})), running.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(running.context, Request::step(RequestKind::Connect)), running.context).outcome ==
+                Outcome::Ok);
+        QVERIFY(complete(stepOf(running.context, Request::prepare(StatementId(0))), running.context).outcome ==
+                Outcome::Ok);
+        QVERIFY(complete(stepOf(running.context, Request::execute(StatementId(0), {})), running.context).outcome ==
+                Outcome::Ok);
         QVERIFY(isLocked(file));
         Plan plan;
         plan.target.uri = m_target.uri.display();
@@ -243,21 +254,24 @@ private slots:
         const auto reports = lookBeforeStart(plan, {});
         QCOMPARE(reports.size(), std::size_t(1));
         QVERIFY(reports.front().blocked());
-        QVERIFY2(contains(reports.front().items.front().what, "holds sessions"), reports.front().items.front().what.c_str());
-        const std::vector<Expected<void>> refused {prepareData(plan, {}, {}), cleanupData(plan, {}),
-                                                   checkData(plan, {}, {}).map([](const auto&) {})};
+        QVERIFY2(contains(reports.front().items.front().what, "holds sessions"),
+                 reports.front().items.front().what.c_str());
+        const std::vector<Expected<void>> refused{prepareData(plan, {}, {}), cleanupData(plan, {}),
+                                                  checkData(plan, {}, {}).map([](const auto&) {})};
         for (const Expected<void>& one : refused) {
             QVERIFY(!one);
             QVERIFY2(one.error().kind == ErrorKind::Refused, one.error().text().c_str());
             QCOMPARE(one.error().where, file);
-            QVERIFY2(contains(one.error().text(), "holds sessions") && contains(one.error().remedy, "another file"), one.error().text().c_str());
+            QVERIFY2(contains(one.error().text(), "holds sessions") && contains(one.error().remedy, "another file"),
+                     one.error().text().c_str());
         }
         // Nor is a target before it loaded in vain.
         const std::string fresh = m_dir.filePath("fresh.db").toStdString();
         Plan both = plan;
-        both.axes.push_back({"file",
-                             {{"fresh", {{"target.uri", "sqlite:" + fresh}}, 0}, {"mine", {{"target.uri", "sqlite:" + file}}, 0}},
-                             0});
+        both.axes.push_back(
+            {"file",
+             {{"fresh", {{"target.uri", "sqlite:" + fresh}}, 0}, {"mine", {{"target.uri", "sqlite:" + file}}, 0}},
+             0});
         const auto prepared = prepareData(both, {}, {});
         QVERIFY(!prepared);
         QVERIFY2(contains(prepared.error().text(), "holds sessions"), prepared.error().text().c_str());
@@ -271,12 +285,15 @@ private slots:
         QVERIFY(Library::open(file, Library::Mode::ReadWrite));
     }
 
-    //! A run whose keys repeat needs the table as it was loaded: with `retention` a run leaves fewer readings, and its own among them.
+    //! A run whose keys repeat needs the table as it was loaded: with `retention` a run leaves fewer readings, and its
+    //! own among them.
     void keysRepeatInASmallerTableToo()
     {
         const auto workload = test::bind("sensordata",
-                                         {{"sensors", std::int64_t(10)}, {"rows_per_insert", std::int64_t(10)},
-                                          {"initial_rows", std::int64_t(1000)}, {"retention", std::int64_t(20)}},
+                                         {{"sensors", std::int64_t(10)},
+                                          {"rows_per_insert", std::int64_t(10)},
+                                          {"initial_rows", std::int64_t(1000)},
+                                          {"retention", std::int64_t(20)}},
                                          "sqlite");
         std::vector<std::string> warnings;
         const auto ensure = [&](PreparePolicy policy) {
@@ -287,14 +304,16 @@ private slots:
         QVERIFY2(loaded && *loaded, loaded ? "" : loaded.error().text().c_str());
         const auto same = ensure(PreparePolicy::Auto);
         QVERIFY(same && !*same);
-        for (const char* change : {"DELETE FROM sensordata WHERE sensor_id = 3",
-                                   "INSERT INTO sensordata SELECT ts + 1000, sensor_id, data1, data2, data3, data4, data5, cnt FROM sensordata"}) {
+        for (const char* change :
+             {"DELETE FROM sensordata WHERE sensor_id = 3", "INSERT INTO sensordata SELECT ts + 1000, sensor_id, "
+                                                            "data1, data2, data3, data4, data5, cnt FROM sensordata"}) {
             QVERIFY(m_admin->execute(change));
             for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never}) {
                 const auto refused = ensure(policy);
                 QVERIFY2(!refused, change);
                 QCOMPARE(refused.error().kind, ErrorKind::Refused);
-                QVERIFY2(contains(refused.error().message, "keys that a run inserts") && contains(refused.error().remedy, "--existing rebuild"),
+                QVERIFY2(contains(refused.error().message, "keys that a run inserts") &&
+                             contains(refused.error().remedy, "--existing rebuild"),
                          refused.error().text().c_str());
             }
             const auto used = ensure(PreparePolicy::Use);
@@ -312,13 +331,14 @@ private slots:
     //! Another program's table that has taken the place of ours is used as any other, and that is said.
     void anOldNoteDoesNotMatter()
     {
-        const Settings small {{"table_size", std::int64_t(100)}}, large {{"table_size", std::int64_t(150)}};
+        const Settings small{{"table_size", std::int64_t(100)}}, large{{"table_size", std::int64_t(150)}};
         QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, small).done);
         QVERIFY(m_admin->execute("INSERT INTO sbtest1 (k, c, pad) SELECT k, c, pad FROM sbtest1 LIMIT 50"));
         const Loaded replaced = load(PreparePolicy::Auto, UINT64_MAX, 1, large);
         QVERIFY2(replaced.done && !*replaced.done, replaced.done ? "" : replaced.done.error().text().c_str());
         QCOMPARE(replaced.warnings.size(), std::size_t(1));
-        QVERIFY2(contains(replaced.warnings.at(0), "sbtest1 holds 150 rows, 100 were loaded"), replaced.warnings.at(0).c_str());
+        QVERIFY2(contains(replaced.warnings.at(0), "sbtest1 holds 150 rows, 100 were loaded"),
+                 replaced.warnings.at(0).c_str());
     }
 
     //! A note of a later version, or a damaged one: said while the table is used, gone with the data that it was of.
@@ -336,7 +356,8 @@ private slots:
         QVERIFY(load(PreparePolicy::Always).done);
         QVERIFY(readDataNote(noteOf("sbtest1")) && readDataNote(noteOf("sbtest2")));
         QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}}));
-        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
+        QVERIFY(
+            dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
         QVERIFY(m_admin->dataNotes().value().empty());
     }
 
@@ -347,13 +368,14 @@ private slots:
         QVERIFY(!load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
         const auto instance = test::bind("oltp_read_write", {}, "sqlite");
         QVERIFY(!dropDataset(*m_admin, *instance, 1, false));
-        const DataNote note {{"sbtest", 1, 1, {{"table_size", "20"}}}, 20, {"id", "mine"}};
+        const DataNote note{{"sbtest", 1, 1, {{"table_size", "20"}}}, 20, {"id", "mine"}};
         QVERIFY(m_admin->setDataNotes({{"sbtest1", toText(note)}}));
         const Loaded refused = load(PreparePolicy::Never, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}});
         QVERIFY(!refused.done && contains(refused.done.error().message, "table_size 20 instead of 10"));
         QVERIFY(load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
         QVERIFY(dropDataset(*m_admin, *instance, 1, false));
-        QCOMPARE(cell("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"), std::string("0"));
+        QCOMPARE(cell("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"),
+                 std::string("0"));
     }
 
     void markedTableIsLoadedAgain()
@@ -378,10 +400,11 @@ private slots:
     {
         QVERIFY(load().done);
         QVERIFY(m_admin->setUnfinishedLoads({"it's another", "sbtest1"}));
-        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
+        QVERIFY(
+            dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
         const auto left = m_admin->unfinishedLoads();
         QVERIFY(left);
-        QCOMPARE(*left, std::vector<std::string> {"it's another"});
+        QCOMPARE(*left, std::vector<std::string>{"it's another"});
     }
 
     //! A run that was killed in the middle of its steps left its copy; a table of another name is not ours.
@@ -391,7 +414,8 @@ private slots:
         QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy (id INT)"));
         QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy_of_mine (id INT)"));
         QVERIFY(dropDataset(*m_admin, *instance, 1, false)); // also where the loaded table is gone
-        QCOMPARE(cell("SELECT group_concat(name) FROM sqlite_master WHERE type = 'table'"), std::string("dynobench_copy_of_mine"));
+        QCOMPARE(cell("SELECT group_concat(name) FROM sqlite_master WHERE type = 'table'"),
+                 std::string("dynobench_copy_of_mine"));
         QVERIFY(dropDataset(*m_admin, *instance, 1, false));
     }
 

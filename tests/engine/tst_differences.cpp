@@ -163,25 +163,33 @@ private slots:
                 texts.push_back(difference.name + ": " + difference.values.front() + " / " + difference.values.back());
             return texts;
         };
-        const auto loadOf = [&namesOf](const auto& change) { return namesOf([&](StoredSession& s) { change(s.header.points[0].load); }); };
+        const auto loadOf = [&namesOf](const auto& change) {
+            return namesOf([&](StoredSession& s) { change(s.header.points[0].load); });
+        };
         QCOMPARE(namesOf([](StoredSession&) {}), Texts());
-        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.model = ArrivalModel::Poisson; }), (Texts{"load.arrival: closed / poisson"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.model = ArrivalModel::Poisson; }),
+                 (Texts{"load.arrival: closed / poisson"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.rate = 500; }), (Texts{"load.rate: none / 500 a second"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.rateTo = 900; }), (Texts{"load.rate_to: none / 900 a second"}));
-        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.steps = {{50, 2}, {60, 3}}; }),
+        QCOMPARE(loadOf([](LoadProfile& l) {
+                     l.arrival.steps = {{50, 2}, {60, 3}};
+                 }),
                  (Texts{"load.steps: none / 50 a second for 2 s, 60 a second for 3 s"}));
-        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.thinkSeconds = 0.5; }), (Texts{"load.think_time: 0.000 s / 0.500 s"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.thinkSeconds = 0.5; }),
+                 (Texts{"load.think_time: 0.000 s / 0.500 s"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.backlog = 10; }), (Texts{"load.backlog: 100000 / 10"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.events = 7; }), (Texts{"load.events: none / 7"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.rows = 7; }), (Texts{"load.rows: none / 7"}));
-        QCOMPARE(loadOf([](LoadProfile& l) { l.executor = ExecutorKind::Loops; }), (Texts{"load.executor: auto / loops"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.executor = ExecutorKind::Loops; }),
+                 (Texts{"load.executor: auto / loops"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.loops = 2; }), (Texts{"load.loops: chosen by the cores / 2"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.warmupEvents = 7; }), (Texts{"load.warmup_events: none / 7"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.warmupUntilSteady = true; }), (Texts{"load.warmup: 0.000 s / steady"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.reconnectSeconds = 0; }), (Texts{"load.reconnect: 10.000 s / 0.000 s"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.counters = false; }), (Texts{"load.counters: true / false"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.intervalSeconds = 0.5; }), (Texts{"load.interval: 1.000 s / 0.500 s"}));
-        QCOMPARE(namesOf([](StoredSession& s) { s.header.plan.load.data = DataPolicy::Restore; }), (Texts{"load.data: keep / restore"}));
+        QCOMPARE(namesOf([](StoredSession& s) { s.header.plan.load.data = DataPolicy::Restore; }),
+                 (Texts{"load.data: keep / restore"}));
         QCOMPARE(namesOf([](StoredSession& s) { s.header.plan.load.restart = RestartPolicy::EachRun; }),
                  (Texts{"load.restart: when-needed / each-run"}));
         QCOMPARE(namesOf([](StoredSession& s) { s.runs[0].summary.origin = "pgbench 17.0"; }), Texts());

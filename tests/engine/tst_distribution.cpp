@@ -241,7 +241,7 @@ private slots:
     //! Of two samples: each of one's own form, and of neighbouring ones.
     void twoSamplesAreTold()
     {
-        DistributionSpec pareto {.kind = DistributionKind::Pareto}, other = pareto;
+        DistributionSpec pareto{.kind = DistributionKind::Pareto}, other = pareto;
         other.paretoH = 0.21;
         const auto first = draw(pareto, 1, 100'000, 100'000, 1);
         const test::ChiSquare same = test::chiSquareOfTwo(first, draw(pareto, 1, 100'000, 100'000, 2), 100);
@@ -279,8 +279,8 @@ private slots:
             QTest::addRow("%s, from 2500", name) << name << 2500 << 5000;
         }
     }
-    //! Two samples of 100 000, ours and one drawn by sysbench 1.0.20 itself: Kolmogorov and Smirnov's distance, which looks at shifts,
-    //! and χ² over 200 intervals, which looks at each of them. Of ten numbers each is one.
+    //! Two samples of 100 000, ours and one drawn by sysbench 1.0.20 itself: Kolmogorov and Smirnov's distance, which
+    //! looks at shifts, and χ² over 200 intervals, which looks at each of them. Of ten numbers each is one.
     void sysbenchDrawsTheSame()
     {
         QFETCH(QString, name);

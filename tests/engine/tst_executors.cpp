@@ -39,7 +39,8 @@ private slots:
             runPlan(plan, {}, sink);
             QCOMPARE(only(sink).status, RunStatus::Done);
             QCOMPARE(only(sink).transactions, std::uint64_t(10'001));
-            QVERIFY(hasEvent(sink, EventKind::Phase, executor == ExecutorKind::Loops ? "event loops" : "a thread each"));
+            QVERIFY(
+                hasEvent(sink, EventKind::Phase, executor == ExecutorKind::Loops ? "event loops" : "a thread each"));
         }
     }
 
@@ -199,10 +200,11 @@ private slots:
     void aFailedRunCountsWhatEndedBefore()
     {
         QFETCH(ExecutorKind, executor);
-        // With this seed the first user's requests take 0.349 s and 0.034 s, and the second fails; the other user's first takes 3.734 s:
-        // it succeeds long after the end of the run.
-        Plan plan = planFor(executor, "null:?pending=1&service_us=2000000&service_dist=uniform&service_spread=1&service_seed=346"
-                                      "&fail_every=2&fail_as=disconnected");
+        // With this seed the first user's requests take 0.349 s and 0.034 s, and the second fails; the other user's
+        // first takes 3.734 s: it succeeds long after the end of the run.
+        Plan plan = planFor(executor,
+                            "null:?pending=1&service_us=2000000&service_dist=uniform&service_spread=1&service_seed=346"
+                            "&fail_every=2&fail_as=disconnected");
         plan.workload = retrying(false);
         plan.load.reconnectSeconds = 0;
         plan.load.timeSeconds = 60;

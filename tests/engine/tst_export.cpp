@@ -121,7 +121,8 @@ class TestExport : public QObject
 
     std::vector<ReportPicture> pictures() const
     {
-        return {{"Throughput", "pictures/throughput.svg", "image/svg+xml", "<svg xmlns='x'><script>bad()</script></svg>"}};
+        return {
+            {"Throughput", "pictures/throughput.svg", "image/svg+xml", "<svg xmlns='x'><script>bad()</script></svg>"}};
     }
 
 private slots:
@@ -176,7 +177,7 @@ private slots:
         const std::size_t operations = m_session.runs[0].header.operations.size();
         QVERIFY(operations > 0);
         QCOMPARE(lines.size(), 7 + 18 * (1 + operations)); // 2 of 20 intervals are warm-up
-        QVERIFY(lines[7].starts_with("1.000,0.500,")); // the first that was measured
+        QVERIFY(lines[7].starts_with("1.000,0.500,"));     // the first that was measured
         QVERIFY(lines[8].starts_with("Tag=" + m_session.runs[0].header.operations[0].name + ",1.000,0.500,"));
         const std::string response = hdrLog(m_session, m_session.runs[0], intervals, LatencyKind::Response);
         QVERIFY(has(response, "response times"));
@@ -190,14 +191,17 @@ private slots:
     void tidyTable()
     {
         const auto lines = linesOf(runsLongCsv(m_session));
-        QCOMPARE(lines[0], std::string("session,run,point,synchronous,users,repeat,product,version,status,operation,measure,unit,"
-                                       "value (in unit)"));
-        const std::string row = fmt::format("{},1,1,OFF,1,1,SQLite,3.40.1,done,transaction,service p99.9,ms,{:.6f}", m_session.info.id,
-                                            m_session.runs[0].summary.service.p999Ms);
+        QCOMPARE(lines[0],
+                 std::string("session,run,point,synchronous,users,repeat,product,version,status,operation,measure,unit,"
+                             "value (in unit)"));
+        const std::string row = fmt::format("{},1,1,OFF,1,1,SQLite,3.40.1,done,transaction,service p99.9,ms,{:.6f}",
+                                            m_session.info.id, m_session.runs[0].summary.service.p999Ms);
         QCOMPARE(std::ranges::count(lines, row), 1);
         for (const std::string& line : lines)
             QCOMPARE(std::ranges::count(line, ','), 12);
-        QCOMPARE(std::ranges::count_if(lines, [](const std::string& l) { return has(l, ",transaction,throughput,1/s,"); }), 12);
+        QCOMPARE(
+            std::ranges::count_if(lines, [](const std::string& l) { return has(l, ",transaction,throughput,1/s,"); }),
+            12);
     }
 
     //! Labels, titles and errors may be a stranger's: none of them may act when the table is opened.
@@ -232,12 +236,15 @@ private slots:
         QCOMPARE(lines.size(), std::size_t(4));
         QCOMPARE(lines[0], std::string("SQLite 3.40.1"));
         QVERIFY2(has(lines[1], "synchronous OFF / NORMAL / FULL"), lines[1].c_str());
-        QCOMPARE(lines[2], std::string("load generator: AMD EPYC 9354P, 4 cores, 8.00 GiB, Debian GNU/Linux 12 (bookworm)"));
-        QCOMPARE(lines[3], std::string("2 runs a point, 9 s measured after 1 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"));
+        QCOMPARE(lines[2],
+                 std::string("load generator: AMD EPYC 9354P, 4 cores, 8.00 GiB, Debian GNU/Linux 12 (bookworm)"));
+        QCOMPARE(lines[3], std::string("2 runs a point, 9 s measured after 1 s of warm-up; intervals where shown: 95 % "
+                                       "of the mean by Student's t, from runs"));
         StoredSession one = m_session;
         one.runs.resize(1);
         one.runs[0].summary.clientLimited = true;
-        QVERIFY(has(captionOf({one}), "no intervals, these need two runs; the load generator was the limit in 1 of 1 runs"));
+        QVERIFY(has(captionOf({one}),
+                    "no intervals, these need two runs; the load generator was the limit in 1 of 1 runs"));
         // Runs that ended by something else than the plan's time say how long they took.
         StoredSession other = m_session;
         other.runs.resize(2);
@@ -252,7 +259,8 @@ private slots:
         other.runs[1].summary.seconds = 5.5;
         QVERIFY2(has(captionOf({other}), ", 5000 rows, 4.13 to 5.5 s measured after"), captionOf({other}).c_str());
         other.runs[1].summary.rows = 900;
-        QVERIFY2(has(captionOf({other}), ", 900 to 5000 of 5000 rows, 4.13 to 5.5 s measured after"), captionOf({other}).c_str());
+        QVERIFY2(has(captionOf({other}), ", 900 to 5000 of 5000 rows, 4.13 to 5.5 s measured after"),
+                 captionOf({other}).c_str());
         askForRows(0);
         other.runs[1].summary.seconds = 4.126;
         QVERIFY2(has(captionOf({other}), "a point, 4.13 s measured after"), captionOf({other}).c_str());
@@ -261,10 +269,13 @@ private slots:
         StoredSession late = m_session;
         late.runs[0].summary.arrivals = 1'000'000;
         late.runs[0].summary.backlog = 2'000;
-        QVERIFY2(has(captionOf({late}), "; arrivals that were not served by the end, in no percentile, in 1 of 12 runs"), captionOf({late}).c_str());
+        QVERIFY2(
+            has(captionOf({late}), "; arrivals that were not served by the end, in no percentile, in 1 of 12 runs"),
+            captionOf({late}).c_str());
         // With the charts that it stands under, it says what their bars are.
         PivotRequest request;
-        QVERIFY2(captionOf({m_session}, {pivot({m_session}, request)}).ends_with("; mean and 95 % interval (Student's t) of 2 runs"),
+        QVERIFY2(captionOf({m_session}, {pivot({m_session}, request)})
+                     .ends_with("; mean and 95 % interval (Student's t) of 2 runs"),
                  captionOf({m_session}, {pivot({m_session}, request)}).c_str());
         request.relativeTo = RelativeTo::Baseline;
         QVERIFY(captionOf({m_session}, {pivot({m_session}, request)})
@@ -299,11 +310,15 @@ private slots:
         QCOMPARE(lineOf([](StoredSession&) {}),
                  std::string("9 s measured after 1 s of warm-up, 2 repeats, order interleaved, seed 1, closed loop"));
         // Set for all points, or by an axis: the plan's own [load] has it not.
-        QVERIFY(has(lineOf([](StoredSession& s) { s.header.plan.load.warmupSeconds = 0; }), "9 s measured after 1 s of warm-up,"));
-        QVERIFY(eachLoad([](LoadProfile& l) { l.arrival.model = ArrivalModel::Poisson; l.arrival.rate = 500; })
-                    .ends_with("open loop, Poisson arrivals, 500 a second"));
-        QVERIFY(lineOf([](StoredSession& s) { s.header.points[1].load.arrival.model = ArrivalModel::Poisson; })
-                    .ends_with("arrivals: see what differs"));
+        QVERIFY(has(lineOf([](StoredSession& s) { s.header.plan.load.warmupSeconds = 0; }),
+                    "9 s measured after 1 s of warm-up,"));
+        QVERIFY(eachLoad([](LoadProfile& l) {
+                    l.arrival.model = ArrivalModel::Poisson;
+                    l.arrival.rate = 500;
+                }).ends_with("open loop, Poisson arrivals, 500 a second"));
+        QVERIFY(lineOf([](StoredSession& s) {
+                    s.header.points[1].load.arrival.model = ArrivalModel::Poisson;
+                }).ends_with("arrivals: see what differs"));
         QVERIFY(has(lineOf([](StoredSession& s) { s.header.points[1].load.seed = 2; }), "seed: see what differs"));
         // Moved afterwards.
         const std::string moved = lineOf([&](StoredSession& s) {
@@ -314,7 +329,8 @@ private slots:
             });
         });
         QVERIFY2(has(moved, "6 s measured after 4 s of warm-up, its end moved afterwards, "), moved.c_str());
-        QVERIFY(has(lineOf([](StoredSession& s) { s.runs[0].recordedWarmupEndNs = 1; }), "its end moved afterwards in 1 of 12 runs"));
+        QVERIFY(has(lineOf([](StoredSession& s) { s.runs[0].recordedWarmupEndNs = 1; }),
+                    "its end moved afterwards in 1 of 12 runs"));
         // Other ends of a warm-up, and how long it was.
         const std::string events = lineOf([&](StoredSession& s) {
             for (PointSpec& point : s.header.points) {
@@ -329,10 +345,12 @@ private slots:
                 point.load.warmupSeconds = 0;
                 point.load.warmupUntilSteady = true;
             }
-            eachRun(s, [](StoredRun& run) { run.warmupEndNs = run.header.index == 0 ? 24'000'000'000 : 31'000'000'000; });
+            eachRun(s,
+                    [](StoredRun& run) { run.warmupEndNs = run.header.index == 0 ? 24'000'000'000 : 31'000'000'000; });
         });
         QVERIFY2(has(steady, " after 24 to 31 s of warm-up (until steady, at most 300 s),"), steady.c_str());
-        QVERIFY(has(lineOf([&](StoredSession& s) { eachRun(s, [](StoredRun& run) { run.warmupEndNs = 0; }); }), "9 s measured, no warm-up,"));
+        QVERIFY(has(lineOf([&](StoredSession& s) { eachRun(s, [](StoredRun& run) { run.warmupEndNs = 0; }); }),
+                    "9 s measured, no warm-up,"));
         // Ended by something else than the time.
         const std::string stopped = lineOf([&](StoredSession& s) {
             for (PointSpec& point : s.header.points) {
@@ -341,7 +359,9 @@ private slots:
             }
             eachRun(s, [](StoredRun& run) { run.summary.seconds = 24; });
         });
-        QVERIFY2(has(stopped, "24 s measured of at most 60 s after 1 s of warm-up, until steady for 2 windows of 10 s,"), stopped.c_str());
+        QVERIFY2(
+            has(stopped, "24 s measured of at most 60 s after 1 s of warm-up, until steady for 2 windows of 10 s,"),
+            stopped.c_str());
         const std::string searched = lineOf([](StoredSession& s) {
             for (PointSpec& point : s.header.points) {
                 point.load.search = {.what = Search::What::Rate, .from = 100, .to = 5000};
@@ -349,23 +369,28 @@ private slots:
                 point.load.arrival.model = ArrivalModel::Fixed;
             }
         });
-        QVERIFY2(has(searched, " after 1 s of probing, at the highest rate from 100 to 5000 at which p99 \\<= 20ms holds,") &&
-                     searched.ends_with("open loop, evenly spaced arrivals"), searched.c_str());
-        QVERIFY(has(lineOf([](StoredSession& s) { s.runs.clear(); }), "9 s to be measured after 1 s of warm-up, 2 repeats"));
+        QVERIFY2(has(searched,
+                     " after 1 s of probing, at the highest rate from 100 to 5000 at which p99 \\<= 20ms holds,") &&
+                     searched.ends_with("open loop, evenly spaced arrivals"),
+                 searched.c_str());
+        QVERIFY(has(lineOf([](StoredSession& s) { s.runs.clear(); }),
+                    "9 s to be measured after 1 s of warm-up, 2 repeats"));
         StoredSession captioned = m_session;
         for (PointSpec& point : captioned.header.points)
             point.load.warmupUntilSteady = true;
-        QVERIFY2(has(captionOf({captioned}), "9 s measured after 1 s of warm-up (until steady, at most 300 s);"), captionOf({captioned}).c_str());
+        QVERIFY2(has(captionOf({captioned}), "9 s measured after 1 s of warm-up (until steady, at most 300 s);"),
+                 captionOf({captioned}).c_str());
     }
 
     void post()
     {
         const std::string text = markdownPost({m_session}, {}, pictures());
         std::size_t at = 0;
-        for (const char* part : {"# What does durability cost?\n", "SQLite's synchronous setting, one updated row to a transaction.",
-                                 "Asked by **Wilma**:", "![Throughput](pictures/throughput.svg)", "SQLite 3.40.1 · ", "## Figures",
-                                 "| users |", "## Set-up", "## What differs", "## Notes", "## Appendix", "### Plan\n\n```\ntitle = ",
-                                 "### Option file\n\n```\n# none: SQLite has no option file\n```"}) {
+        for (const char* part :
+             {"# What does durability cost?\n", "SQLite's synchronous setting, one updated row to a transaction.",
+              "Asked by **Wilma**:", "![Throughput](pictures/throughput.svg)", "SQLite 3.40.1 · ", "## Figures",
+              "| users |", "## Set-up", "## What differs", "## Notes", "## Appendix",
+              "### Plan\n\n```\ntitle = ", "### Option file\n\n```\n# none: SQLite has no option file\n```"}) {
             const std::size_t found = text.find(part, at);
             QVERIFY2(found != std::string::npos, part);
             at = found;
@@ -385,13 +410,15 @@ private slots:
         view.chart = "bars";
         view.measure = "exit_rate";
         session.header.plan.views = {view};
-        session.header.plan.published = {Published {.source = "A post", .date = {}, .hardware = {}, .measure = "exit_rate", .values = {{{}, 987}}}};
+        session.header.plan.published = {
+            Published{.source = "A post", .date = {}, .hardware = {}, .measure = "exit_rate", .values = {{{}, 987}}}};
         const std::string without = markdownPost({session}, {});
         QVERIFY(!has(without, "Exit velocity") && !has(without, "4 321"));
         const RunFigures figures = [](const StoredSession& of, const std::string& measure) {
             return std::vector<double>(measure == "exit_rate" ? of.runs.size() : 0, 4321);
         };
-        for (const std::string& text : {markdownPost({session}, {}, {}, figures), htmlPost({session}, {}, {}, figures)}) {
+        for (const std::string& text :
+             {markdownPost({session}, {}, {}, figures), htmlPost({session}, {}, {}, figures)}) {
             QVERIFY2(has(text, "Exit velocity"), text.c_str());
             QVERIFY2(countOf(text, "321") >= 2, text.c_str()); // the view's table and the one of published figures
         }
@@ -412,10 +439,13 @@ private slots:
         for (const char* outside : {"http://", "https://", "src=\"/", "@import", "url("})
             QVERIFY2(!has(html, outside), outside);
         QCOMPARE(countOf(html, "<img "), 1);
-        QVERIFY(has(html, "<img src=\"data:image/svg+xml;base64," + report::base64(pictures()[0].bytes) + "\" alt=\"Throughput\">"));
-        QVERIFY(has(html, "<p>Asked by <strong>Wilma</strong>:</p>\n<ul>\n<li>first</li>\n<li>second &lt;b&gt;not bold"));
+        QVERIFY(has(html, "<img src=\"data:image/svg+xml;base64," + report::base64(pictures()[0].bytes) +
+                              "\" alt=\"Throughput\">"));
+        QVERIFY(
+            has(html, "<p>Asked by <strong>Wilma</strong>:</p>\n<ul>\n<li>first</li>\n<li>second &lt;b&gt;not bold"));
         QVERIFY(has(html, "<th class=\"r\">"));
-        for (const char* tag : {"table", "thead", "tbody", "tr", "th", "td", "ul", "li", "p", "h1", "h2", "h3", "pre", "code", "strong", "figure"})
+        for (const char* tag : {"table", "thead", "tbody", "tr", "th", "td", "ul", "li", "p", "h1", "h2", "h3", "pre",
+                                "code", "strong", "figure"})
             QCOMPARE(countOf(html, std::string("<") + tag + ">") + countOf(html, std::string("<") + tag + " "),
                      countOf(html, std::string("</") + tag + ">"));
     }
@@ -432,7 +462,8 @@ private slots:
         row("## a `b<` **c** _d_ *e*", "<h2>a <code>b&lt;</code> <strong>c</strong> <em>d</em> <em>e</em></h2>\n");
         row("snake_case_name 2*3*4", "<p>snake_case_name 2<em>3</em>4</p>\n");
         row("\\*a\\* \\<b\\> 1 \\| 2", "<p>*a* &lt;b&gt; 1 | 2</p>\n");
-        row("[x](https://a.example/?b=1&c=\"d\")", "<p><a href=\"https://a.example/?b=1&amp;c=&quot;d&quot;\" rel=\"noreferrer\">x</a></p>\n");
+        row("[x](https://a.example/?b=1&c=\"d\")",
+            "<p><a href=\"https://a.example/?b=1&amp;c=&quot;d&quot;\" rel=\"noreferrer\">x</a></p>\n");
         row("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>\n");
         row("[x](data:text/html,y)", "<p>[x](data:text/html,y)</p>\n");
         row("![x](http://tracker.example/p.png)", "<p>![x](http://tracker.example/p.png)</p>\n");

@@ -35,7 +35,7 @@ class Client
 public:
     explicit Client(int port)
     {
-        sockaddr_in address {};
+        sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(std::uint16_t(port));
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -43,7 +43,7 @@ public:
     }
     explicit Client(const std::string& path)
     {
-        sockaddr_un address {};
+        sockaddr_un address{};
         address.sun_family = AF_UNIX;
         std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
         open(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
@@ -57,7 +57,7 @@ public:
     //! Something to read, or the end, within that time.
     [[nodiscard]] bool readable(int milliseconds) const
     {
-        pollfd wait {m_fd, POLLIN, 0};
+        pollfd wait{m_fd, POLLIN, 0};
         return ::poll(&wait, 1, milliseconds) > 0;
     }
     //! Reads until `size` bytes are there or the connection ends; end() is 0 for a proper end, errno otherwise.
@@ -154,7 +154,8 @@ void TestFaultProxy::initTestCase()
 
 void TestFaultProxy::init()
 {
-    const auto started = m_proxy.start({.socket = m_server.socket()}, std::string(DYNO_TEST_WORK_DIR) + "/fault-proxy.sock");
+    const auto started =
+        m_proxy.start({.socket = m_server.socket()}, std::string(DYNO_TEST_WORK_DIR) + "/fault-proxy.sock");
     QVERIFY2(started, started ? "" : started.error().text().c_str());
 }
 
@@ -210,7 +211,8 @@ void TestFaultProxy::scheduledFreezes()
         const auto one = client();
         QVERIFY(isGreeting(one->greeting()));
         const std::int64_t phase = before % kEvery, took = nowNs() - before;
-        QVERIFY2(phase >= kFreeze || phase + took >= kFreeze, qPrintable(QString("%1 to %2").arg(phase).arg(phase + took)));
+        QVERIFY2(phase >= kFreeze || phase + took >= kFreeze,
+                 qPrintable(QString("%1 to %2").arg(phase).arg(phase + took)));
         held += took > kFreeze / 4 ? 1 : 0;
     }
 }

@@ -25,7 +25,8 @@ struct FrozenInMidRun : RunObserver
 {
     explicit FrozenInMidRun(pid_t process)
         : server(process)
-    {}
+    {
+    }
     void onSample(const IntervalSample& sample) override
     {
         service.merge(sample.transaction.service);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Disks that are full or may only be read, real ones: what is exported, recorded and kept in order either gets there or is
-// refused with what to do; nothing half is left, and what was there stays.
+// Disks that are full or may only be read, real ones: what is exported, recorded and kept in order either gets there or
+// is refused with what to do; nothing half is left, and what was there stays.
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
@@ -47,28 +47,36 @@ const std::vector<Export>& exports()
 {
     static const PivotRequest view;
     static const std::vector<Export> all = {
-        {"dyno", "a.dyno", [](Library& library, const StoredSession& session, const fs::path& file) {
+        {"dyno", "a.dyno",
+         [](Library& library, const StoredSession& session, const fs::path& file) {
              return library.exportSession(session.info.id, file);
          }},
-        {"anonymous dyno", "a.dyno", [](Library& library, const StoredSession& session, const fs::path& file) {
+        {"anonymous dyno", "a.dyno",
+         [](Library& library, const StoredSession& session, const fs::path& file) {
              return library.exportSession(session.info.id, file, Library::Privacy::Anonymous);
          }},
-        {"csv", "csv", [](Library& library, const StoredSession& session, const fs::path& file) {
+        {"csv", "csv",
+         [](Library& library, const StoredSession& session, const fs::path& file) {
              return outcome(exportCsv(library, session, file));
          }},
-        {"long csv", "long.csv", [](Library&, const StoredSession& session, const fs::path& file) {
+        {"long csv", "long.csv",
+         [](Library&, const StoredSession& session, const fs::path& file) {
              return writeTextFile(file, runsLongCsv(session));
          }},
-        {"markdown", "post.md", [](Library&, const StoredSession& session, const fs::path& file) {
+        {"markdown", "post.md",
+         [](Library&, const StoredSession& session, const fs::path& file) {
              return writeTextFile(file, markdownPost(std::vector(12, session), view));
          }},
-        {"html", "post.html", [](Library&, const StoredSession& session, const fs::path& file) {
+        {"html", "post.html",
+         [](Library&, const StoredSession& session, const fs::path& file) {
              return writeTextFile(file, htmlPost({session}, view));
          }},
-        {"histogram logs", "hdr", [](Library& library, const StoredSession& session, const fs::path& file) {
+        {"histogram logs", "hdr",
+         [](Library& library, const StoredSession& session, const fs::path& file) {
              return outcome(exportHdr(library, session, file));
          }},
-        {"backup", "copy.dynolib", [](Library& library, const StoredSession&, const fs::path& file) { return library.backUp(file); }},
+        {"backup", "copy.dynolib",
+         [](Library& library, const StoredSession&, const fs::path& file) { return library.backUp(file); }},
     };
     return all;
 }
@@ -90,7 +98,8 @@ class TestFullDisk : public QObject
         const Error& error = done.error();
         QCOMPARE(error.kind, ErrorKind::Storage);
         QVERIFY2(error.message.find(says) != std::string::npos, error.text().c_str());
-        QVERIFY2(!error.remedy.empty() && !error.where.empty() && error.text().find(".part-") == std::string::npos, error.text().c_str());
+        QVERIFY2(!error.remedy.empty() && !error.where.empty() && error.text().find(".part-") == std::string::npos,
+                 error.text().c_str());
     }
 
 private slots:
@@ -331,7 +340,8 @@ private slots:
             QVERIFY(must(Library::open(file, Library::Mode::ReadOnly))->sessions()); // still to be read
             disk.makeRoom();
             for (const auto& [name, content] : disk.content()) // a whole copy may stay
-                QVERIFY2(name == "old.dyno" || (room > 300'000 && name.startsWith("old.dyno.before-v5")), qPrintable(name));
+                QVERIFY2(name == "old.dyno" || (room > 300'000 && name.startsWith("old.dyno.before-v5")),
+                         qPrintable(name));
         }
         QVERIFY(must(Library::open(file, Library::Mode::ReadWrite))->check()->problems.empty());
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Full-text search: words by Zipf's law, documents by their seed, steps and texts of the requests in both dialects.
 #include "support/suite.h"
-#include "workload/fulltext/fulltext.h"
 #include "support/workload_harness.h"
+#include "workload/fulltext/fulltext.h"
 
 #include <QTest>
 
@@ -107,13 +107,14 @@ private slots:
 
     void requestsInBothDialects()
     {
-        const Settings small {{"documents", std::int64_t(20)}, {"rounds", std::int64_t(1)}};
+        const Settings small{{"documents", std::int64_t(20)}, {"rounds", std::int64_t(1)}};
         const std::vector<std::string> mysql = requestsOf(small, "mysql"), sqlite = requestsOf(small, "sqlite");
         QCOMPARE(mysql.size(), std::size_t(8));
         QVERIFY(mysql[0].starts_with("INSERT INTO ft_dir (id, full_name, details) VALUES (1,'"));
         QCOMPARE(mysql[0], sqlite[0]);
         QCOMPARE(mysql[1], std::string("ALTER TABLE ft_dir ADD FULLTEXT KEY ft_text (full_name, details)"));
-        QVERIFY(mysql[2].find("IN BOOLEAN MODE") == std::string::npos && mysql[2].ends_with(" ORDER BY score DESC LIMIT 5"));
+        QVERIFY(mysql[2].find("IN BOOLEAN MODE") == std::string::npos &&
+                mysql[2].ends_with(" ORDER BY score DESC LIMIT 5"));
         QVERIFY(mysql[3].find("AGAINST ('+") != std::string::npos);
         QVERIFY(mysql[4].find("AGAINST ('\"") != std::string::npos);
         QVERIFY(mysql[5].find("*' IN BOOLEAN MODE") != std::string::npos);
@@ -123,7 +124,8 @@ private slots:
         Settings first = small;
         first["passes"] = std::string("one");
         QCOMPARE(requestsOf(first, "mysql").size(), std::size_t(7));
-        QVERIFY(test::bind("fulltext", first, "mysql")->tables().at(0).create.find("FULLTEXT KEY ft_text") != std::string::npos);
+        QVERIFY(test::bind("fulltext", first, "mysql")->tables().at(0).create.find("FULLTEXT KEY ft_text") !=
+                std::string::npos);
     }
 
     //! TEXT holds 65 535 bytes: 7281 words of eight letters with their spaces.
@@ -133,8 +135,10 @@ private slots:
             QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {{"median_words", 7282.0}}, driver), std::runtime_error);
             QVERIFY(test::bind("fulltext", {{"shape", std::string("seo")}, {"median_words", 20000.0}}, driver));
         }
-        const auto longest = std::dynamic_pointer_cast<const fulltext::FulltextInstance>(
-            test::bind("fulltext", {{"median_words", 7281.0}, {"sigma", 3.0}, {"zipf_exponent", 0.0}, {"vocabulary", std::int64_t(100'000)}}, "mysql"));
+        const auto longest = std::dynamic_pointer_cast<const fulltext::FulltextInstance>(test::bind(
+            "fulltext",
+            {{"median_words", 7281.0}, {"sigma", 3.0}, {"zipf_exponent", 0.0}, {"vocabulary", std::int64_t(100'000)}},
+            "mysql"));
         QVERIFY(longest->tables().at(0).create.find("details TEXT NOT NULL") != std::string::npos);
         std::size_t most = 0;
         for (std::int64_t number = 1; number <= 40; ++number) { // half of which would be longer
@@ -147,8 +151,10 @@ private slots:
 
     void enginesWithoutItAreRefused()
     {
-        QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {}, "mysql", {{"engine", std::string("MEMORY")}}), std::runtime_error);
-        QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {}, "mysql", {{"partitions", std::int64_t(4)}}), std::runtime_error);
+        QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {}, "mysql", {{"engine", std::string("MEMORY")}}),
+                                 std::runtime_error);
+        QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {}, "mysql", {{"partitions", std::int64_t(4)}}),
+                                 std::runtime_error);
         QVERIFY(test::bind("fulltext", {}, "mysql", {{"engine", std::string("Aria")}}));
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the full-text workload's documents and searches are made of, by χ² against closed forms: how many words, which words, and which
-// of them are searched for. Over the statements that a user sends.
+// What the full-text workload's documents and searches are made of, by χ² against closed forms: how many words, which
+// words, and which of them are searched for. Over the statements that a user sends.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
@@ -94,9 +94,9 @@ private slots:
         QTest::newRow("seo") << "seo" << 250.0 << 0.8 << false;
         QTest::newRow("as asked") << "dir" << 40.0 << 0.3 << true;
     }
-    //! A directory's names have two or three words, its texts 20 as their median with a spread of 0.6; pages have titles of four to
-    //! twelve words, and texts of 250 with 0.8. A median or a spread that is
-    //! seven per cent off would not do.
+    //! A directory's names have two or three words, its texts 20 as their median with a spread of 0.6; pages have
+    //! titles of four to twelve words, and texts of 250 with 0.8. A median or a spread that is seven per cent off would
+    //! not do.
     void lengthsAreAsDefined()
     {
         QFETCH(QString, shape);
@@ -105,7 +105,7 @@ private slots:
         QFETCH(bool, asked);
         const bool dir = shape == "dir";
         const int count = dir ? 20'000 : 8000;
-        Settings params {{"shape", shape.toStdString()}, {"documents", std::int64_t(count)}};
+        Settings params{{"shape", shape.toStdString()}, {"documents", std::int64_t(count)}};
         if (asked)
             params.insert({{"median_words", median}, {"sigma", sigma}});
         constexpr std::size_t kMost = 20'000;
@@ -121,7 +121,8 @@ private slots:
         // Deviations from a median, and from a spread.
         const auto scores = [&longs](double ofMedian, double ofSigma) {
             constexpr double kStep = 1e-4;
-            const std::vector<double> shares = lengthShares(ofMedian, ofSigma, kMost), longer = lengthShares(ofMedian * (1 + kStep), ofSigma, kMost),
+            const std::vector<double> shares = lengthShares(ofMedian, ofSigma, kMost),
+                                      longer = lengthShares(ofMedian * (1 + kStep), ofSigma, kMost),
                                       wider = lengthShares(ofMedian, ofSigma * (1 + kStep), kMost);
             std::vector<double> byMedian, bySigma;
             for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -131,7 +132,8 @@ private slots:
             return std::pair(std::abs(score(shares, byMedian, longs)), std::abs(score(shares, bySigma, longs)));
         };
         const auto [medianOff, sigmaOff] = scores(median, sigma);
-        QVERIFY2(medianOff < 4.5 && sigmaOff < 4.5, qPrintable(QString("%1 and %2 deviations").arg(medianOff).arg(sigmaOff)));
+        QVERIFY2(medianOff < 4.5 && sigmaOff < 4.5,
+                 qPrintable(QString("%1 and %2 deviations").arg(medianOff).arg(sigmaOff)));
         for (const double other : {0.93, 1.07}) {
             QVERIFY(scores(median * other, sigma).first > 4.5);
             QVERIFY(scores(median, sigma * other).second > 4.5);
@@ -151,7 +153,7 @@ private slots:
     {
         QFETCH(double, exponent);
         QFETCH(QString, shape);
-        Settings params {{"shape", shape.toStdString()}, {"documents", std::int64_t(shape == "dir" ? 20'000 : 1500)}};
+        Settings params{{"shape", shape.toStdString()}, {"documents", std::int64_t(shape == "dir" ? 20'000 : 1500)}};
         if (exponent != 1)
             params["zipf_exponent"] = exponent;
         const std::map<QString, std::size_t> rankOf = ranks();
@@ -190,9 +192,10 @@ private slots:
     {
         QFETCH(QString, terms);
         constexpr int kSearches = 20'000;
-        RecordingRig rig("fulltext",
-                         {{"documents", std::int64_t(10)}, {"rounds", std::int64_t(kSearches)}, {"terms", terms.toStdString()}},
-                         {UserId(0), 1, 41});
+        RecordingRig rig(
+            "fulltext",
+            {{"documents", std::int64_t(10)}, {"rounds", std::int64_t(kSearches)}, {"terms", terms.toStdString()}},
+            {UserId(0), 1, 41});
         const std::map<QString, std::size_t> rankOf = ranks();
         std::vector<double> counts(kWords, 0), shares(kWords, 0);
         double asked = 0;
@@ -209,8 +212,8 @@ private slots:
         for (std::int64_t rank = 0; rank < kWords; ++rank) {
             const bool common = rank < kWords / 100, rare = rank >= kWords / 2;
             shares[std::size_t(rank)] = terms == "common" ? (common ? 100.0 / kWords : 0)
-                : terms == "rare"                         ? (rare ? 2.0 / kWords : 0)
-                : rank == 0                               ? 0
+                                        : terms == "rare" ? (rare ? 2.0 / kWords : 0)
+                                        : rank == 0       ? 0
                                                           : std::log1p(1 / double(rank)) / std::log(double(kWords));
         }
         const ChiSquare result = chiSquare(times(shares, asked), counts);

@@ -114,7 +114,8 @@ void TestHostKnobs::schedulerOfTheDevice()
     // The device of the folder, as the kernel shows it: a link from its numbers to it, and a partition inside the
     // device.
     struct stat info
-    {};
+    {
+    };
     QCOMPARE(::stat(m_root->path().toUtf8().constData(), &info), 0);
     put("sys/block/sda/sda1/partition", "1\n");
     put("sys/block/sda/queue/scheduler", "[mq-deadline] kyber none\n");

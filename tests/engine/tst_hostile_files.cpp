@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// .dyno files that somebody made to do harm, or that broke on their way. Each is made here from a good one, is refused or
-// read without harm, and is left as it is.
+// .dyno files that somebody made to do harm, or that broke on their way. Each is made here from a good one, is refused
+// or read without harm, and is left as it is.
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
@@ -96,7 +96,8 @@ private slots:
     void aGoodOneIsRead()
     {
         QVERIFY(readAll(*must(Library::open(m_bad, Library::Mode::ReadOnly))));
-        QCOMPARE(must(must(Library::open(m_library, Library::Mode::ReadWrite))->importFile(m_bad)).size(), std::size_t(1));
+        QCOMPARE(must(must(Library::open(m_library, Library::Mode::ReadWrite))->importFile(m_bad)).size(),
+                 std::size_t(1));
     }
 
     void schema_data()
@@ -115,7 +116,8 @@ private slots:
             " SELECT n AS session, 0 AS idx, 'x' AS text FROM c",
             "view tag");
         row("virtual table", "CREATE VIRTUAL TABLE f USING fts5(x)", "table f");
-        row("virtual table in place of ours", "DROP TABLE tag; CREATE VIRTUAL TABLE tag USING fts5(session, idx, text)", "");
+        row("virtual table in place of ours", "DROP TABLE tag; CREATE VIRTUAL TABLE tag USING fts5(session, idx, text)",
+            "");
         row("computed column", "ALTER TABLE tag ADD COLUMN x TEXT AS (printf('%1000000d', idx))", "table tag");
         row("index over an expression", "CREATE INDEX slow ON tag(length(printf('%1000000d', idx)))", "index slow");
         row("strange table", "CREATE TABLE payload(x)", "table payload");
@@ -123,7 +125,8 @@ private slots:
         row("missing column", "ALTER TABLE run DROP COLUMN server_log", "table run");
         row("other types", "DROP TABLE tag; CREATE TABLE tag(session, idx, text)", "table tag");
         row("definition that is no SQL",
-            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE tag(((((' WHERE name = 'tag'", "");
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE tag(((((' WHERE name = 'tag'",
+            "");
         row("root page of another table",
             "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE"
             " name = 'run') WHERE name = 'interval'",
@@ -143,7 +146,8 @@ private slots:
         for (const Library::Mode mode : {Library::Mode::ReadOnly, Library::Mode::ReadWrite}) {
             const auto opened = Library::open(m_bad, mode);
             QVERIFY(!opened);
-            QVERIFY2(opened.error().text().find(says.toStdString()) != std::string::npos, opened.error().text().c_str());
+            QVERIFY2(opened.error().text().find(says.toStdString()) != std::string::npos,
+                     opened.error().text().c_str());
             QVERIFY2(!opened.error().remedy.empty() && opened.error().where.find("bad.dyno") != std::string::npos,
                      opened.error().text().c_str());
         }
@@ -153,7 +157,8 @@ private slots:
         QVERIFY(contentOf(m_bad) == before);
     }
 
-    //! What stands inside the tables may be anything: it is read without harm, and not taken into a library when it is wrong.
+    //! What stands inside the tables may be anything: it is read without harm, and not taken into a library when it is
+    //! wrong.
     void content_data()
     {
         QTest::addColumn<QByteArray>("sql");
@@ -163,19 +168,21 @@ private slots:
         };
         row("broken histogram", "UPDATE interval_op SET service = x'01789c' WHERE op = -1");
         row("histogram of noise", "UPDATE interval_op SET service = randomblob(400) WHERE op = -1");
-        row("giant histogram", "UPDATE interval_op SET service = zeroblob(40000000) WHERE interval = 2 AND op = -1 AND run = 1");
+        row("giant histogram",
+            "UPDATE interval_op SET service = zeroblob(40000000) WHERE interval = 2 AND op = -1 AND run = 1");
         row("run of no point", "UPDATE run SET point = 4711 WHERE idx = 0");
         row("run of a negative point", "UPDATE run SET point = -1 WHERE idx = 0");
         row("summary of no point", "UPDATE run SET summary = json_set(summary, '$.point', 2000000000) WHERE idx = 0");
         row("summary of a negative point", "UPDATE run SET summary = json_set(summary, '$.point', -1) WHERE idx = 0");
         row("endless time", "UPDATE interval SET t_ns = 9223372036854775807 WHERE idx = 3");
         row("negative length", "UPDATE interval SET length_ns = -9223372036854775807 WHERE idx = 3");
-        row("too many kinds",
-            "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
-            " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
+        row("too many kinds", "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
+                              " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
         row("deep JSON", "UPDATE run SET effective = replace(hex(zeroblob(100000)), '00', '[')", true);
-        row("JSON of other types", "UPDATE point SET spec = '{\"load\": 7, \"cases\": {\"a\": 1}, \"workload\": [1], \"target\": {}}'", true);
-        row("numbers beyond range", "UPDATE run SET summary = '{\"tps\": 1e999, \"transactions\": -5, \"errors\": {\"x\": 1}}'", true);
+        row("JSON of other types",
+            "UPDATE point SET spec = '{\"load\": 7, \"cases\": {\"a\": 1}, \"workload\": [1], \"target\": {}}'", true);
+        row("numbers beyond range",
+            "UPDATE run SET summary = '{\"tps\": 1e999, \"transactions\": -5, \"errors\": {\"x\": 1}}'", true);
         row("deep plan", "UPDATE session SET plan = replace(hex(zeroblob(100000)), '00', 'a.')", true);
         row("giant title", "UPDATE session SET title = hex(zeroblob(2000000))", true);
         row("text that is no UTF-8", "UPDATE session SET title = CAST(x'ff00fe80c0' AS TEXT)", true);
@@ -207,7 +214,8 @@ private slots:
         QVERIFY(contentOf(m_bad) == before);
     }
 
-    //! A byte here and there, and a file cut anywhere: an error or a whole session, never a crash and never another state.
+    //! A byte here and there, and a file cut anywhere: an error or a whole session, never a crash and never another
+    //! state.
     void noise()
     {
         const std::string good = contentOf(m_good);

@@ -38,8 +38,8 @@ struct Rig : RecordingRig
     Recorded run(std::uint64_t sequence = 0) { return RecordingRig::run(sequence).at(0); }
 };
 
-const Settings kMongodb {{"form", std::string("mongodb")}};
-const Settings kQueries {{"query_users", std::int64_t(1)}};
+const Settings kMongodb{{"form", std::string("mongodb")}};
+const Settings kQueries{{"query_users", std::int64_t(1)}};
 
 Settings with(Settings settings, const Settings& more)
 {
@@ -60,7 +60,7 @@ private slots:
             QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
             QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
         }
-        for (const Settings& bad : {Settings {{"delete_mode", true}}, Settings {{"range_partitions", std::int64_t(3)}}}) {
+        for (const Settings& bad : {Settings{{"delete_mode", true}}, Settings{{"range_partitions", std::int64_t(3)}}}) {
             QVERIFY(!tryBind(bad, DataModel::Document));
             QVERIFY(tryBind(bad, DataModel::Sql));
         }
@@ -71,18 +71,21 @@ private slots:
     void tablesAndIndexes()
     {
         const auto sql = tryBind({}, DataModel::Sql).value()->tables().front();
-        QVERIFY(sql.create.find("dateandtime DATETIME, cashregisterid INTEGER NOT NULL, customerid INTEGER NOT NULL, productid "
-                                "INTEGER NOT NULL, price INTEGER NOT NULL, data VARCHAR(4000)") != std::string::npos);
-        QCOMPARE(sql.afterLoad, // one pass over the rows
-                 (std::vector<std::string>{
-                     "ALTER TABLE purchases_index ADD INDEX purchases_index_marketsegment (productid, customerid, price), "
-                     "ADD INDEX purchases_index_registersegment (cashregisterid, customerid, price), "
-                     "ADD INDEX purchases_index_pdc (price, dateandtime, customerid)"}));
-        QCOMPARE(test::bind("iibench", {}, "sqlite")->tables().front().afterLoad,
-                 (std::vector<std::string>{
-                     "CREATE INDEX purchases_index_marketsegment ON purchases_index (productid, customerid, price)",
-                     "CREATE INDEX purchases_index_registersegment ON purchases_index (cashregisterid, customerid, price)",
-                     "CREATE INDEX purchases_index_pdc ON purchases_index (price, dateandtime, customerid)"}));
+        QVERIFY(sql.create.find(
+                    "dateandtime DATETIME, cashregisterid INTEGER NOT NULL, customerid INTEGER NOT NULL, productid "
+                    "INTEGER NOT NULL, price INTEGER NOT NULL, data VARCHAR(4000)") != std::string::npos);
+        QCOMPARE(
+            sql.afterLoad, // one pass over the rows
+            (std::vector<std::string>{
+                "ALTER TABLE purchases_index ADD INDEX purchases_index_marketsegment (productid, customerid, price), "
+                "ADD INDEX purchases_index_registersegment (cashregisterid, customerid, price), "
+                "ADD INDEX purchases_index_pdc (price, dateandtime, customerid)"}));
+        QCOMPARE(
+            test::bind("iibench", {}, "sqlite")->tables().front().afterLoad,
+            (std::vector<std::string>{
+                "CREATE INDEX purchases_index_marketsegment ON purchases_index (productid, customerid, price)",
+                "CREATE INDEX purchases_index_registersegment ON purchases_index (cashregisterid, customerid, price)",
+                "CREATE INDEX purchases_index_pdc ON purchases_index (price, dateandtime, customerid)"}));
         QVERIFY(sql.freshEachRun);
         const auto hasText = [](const Settings& params, const char* text) {
             return tryBind(params, DataModel::Sql).value()->tables().front().create.find(text) != std::string::npos;
@@ -93,23 +96,31 @@ private slots:
         QVERIFY(hasText({{"form", std::string("mongodb")}}, "cf10 VARCHAR(1024)"));
         QVERIFY(hasText({{"form", std::string("mongodb")}, {"text_fields", std::int64_t(16)}}, "cf16 TEXT"));
         const auto documents = tryBind(kMongodb, DataModel::Document).value()->tables().front();
-        QCOMPARE(documents.afterLoad,
-                 (std::vector<std::string>{
-                     R"({"createIndexes":"purchases_index","indexes":[{"key":{"price":1,"customerid":1},"name":"pc"}]})"}));
+        QCOMPARE(
+            documents.afterLoad,
+            (std::vector<std::string>{
+                R"({"createIndexes":"purchases_index","indexes":[{"key":{"price":1,"customerid":1},"name":"pc"}]})"}));
         QCOMPARE(documents.columns.size(), std::size_t(16));
-        QVERIFY(tryBind({{"secondary_indexes", std::int64_t(0)}}, DataModel::Sql).value()->tables().front().afterLoad.empty());
+        QVERIFY(tryBind({{"secondary_indexes", std::int64_t(0)}}, DataModel::Sql)
+                    .value()
+                    ->tables()
+                    .front()
+                    .afterLoad.empty());
     }
 
     //! With the empty table: named in it where the dialect can, else by commands before the rows.
     void indexesAtTheStart()
     {
-        const Settings params {{"secondary_at", std::string("start")}, {"initial_rows", std::int64_t(10)}};
+        const Settings params{{"secondary_at", std::string("start")}, {"initial_rows", std::int64_t(10)}};
         const auto sql = tryBind(params, DataModel::Sql).value()->tables().front();
         QVERIFY(sql.create.find("KEY purchases_index_pdc (") != std::string::npos);
         QVERIFY(sql.afterCreate.empty() && sql.afterLoad.empty());
         for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
             const auto tables = [model](const Settings& settings) {
-                return (model == DataModel::Sql ? test::bind("iibench", settings, "sqlite") : tryBind(settings, model).value())->tables().front();
+                return (model == DataModel::Sql ? test::bind("iibench", settings, "sqlite")
+                                                : tryBind(settings, model).value())
+                    ->tables()
+                    .front();
             };
             QCOMPARE(tables(params).afterCreate.size(), std::size_t(3));
             QCOMPARE(tables(params).afterCreate, tables({}).afterLoad);
@@ -119,15 +130,19 @@ private slots:
 
     void theFirstTable()
     {
-        const Settings first {{"form", std::string("purchases")}, {"secondary_at", std::string("start")},
-                              {"range_partitions", std::int64_t(3)}, {"rows_per_partition", std::int64_t(1000)}};
+        const Settings first{{"form", std::string("purchases")},
+                             {"secondary_at", std::string("start")},
+                             {"range_partitions", std::int64_t(3)},
+                             {"rows_per_partition", std::int64_t(1000)}};
         Rig rig(first);
         const TableSpec table = rig.instance->tables().front();
-        QVERIFY(table.create.find("price FLOAT NOT NULL, KEY purchases_index_marketsegment (price, customerid), KEY "
-                                  "purchases_index_registersegment (cashregisterid, price, customerid), KEY purchases_index_pdc "
-                                  "(price, dateandtime, customerid), PRIMARY KEY (transactionid))") != std::string::npos);
-        QVERIFY(table.create.ends_with(" PARTITION BY RANGE (transactionid) (PARTITION p1 VALUES LESS THAN (1001), PARTITION p2 "
-                                       "VALUES LESS THAN (2001), PARTITION p3 VALUES LESS THAN MAXVALUE)"));
+        QVERIFY(table.create.find(
+                    "price FLOAT NOT NULL, KEY purchases_index_marketsegment (price, customerid), KEY "
+                    "purchases_index_registersegment (cashregisterid, price, customerid), KEY purchases_index_pdc "
+                    "(price, dateandtime, customerid), PRIMARY KEY (transactionid))") != std::string::npos);
+        QVERIFY(table.create.ends_with(
+            " PARTITION BY RANGE (transactionid) (PARTITION p1 VALUES LESS THAN (1001), PARTITION p2 "
+            "VALUES LESS THAN (2001), PARTITION p3 VALUES LESS THAN MAXVALUE)"));
         QVERIFY(table.afterLoad.empty());
         QCOMPARE(rig.run().params.size(), std::size_t(5)); // one row without a text
         for (const char* name : {"text_length", "text_random"}) {
@@ -140,7 +155,8 @@ private slots:
         }
     }
 
-    //! (500 u + customer) / 100; in the first form, whose column is a FLOAT, rounded to cents: then all products tell the same.
+    //! (500 u + customer) / 100; in the first form, whose column is a FLOAT, rounded to cents: then all products tell
+    //! the same.
     void pricesOfTheFirstTableAreCents()
     {
         for (const char* form : {"purchases", "mongodb"}) {
@@ -150,7 +166,8 @@ private slots:
             int whole = 0;
             std::set<std::int64_t> parts;
             for (std::size_t row = 0; row < 1000; ++row) {
-                const double price = rows.params[row * columns + 4].real, customer = double(rows.params[row * columns + 2].integer);
+                const double price = rows.params[row * columns + 4].real,
+                             customer = double(rows.params[row * columns + 2].integer);
                 const double cents = 100 * price;
                 whole += price == std::round(cents) / 100 ? 1 : 0;
                 QVERIFY(cents > customer - 0.5001 && cents < customer + 500.5001);
@@ -221,7 +238,9 @@ private slots:
     void queriesByTheKey()
     {
         for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
-            Rig rig({{"query_primary_key", true}, {"query_users", std::int64_t(1)}, {"initial_rows", std::int64_t(200)}}, model);
+            Rig rig(
+                {{"query_primary_key", true}, {"query_users", std::int64_t(1)}, {"initial_rows", std::int64_t(200)}},
+                model);
             std::set<std::int64_t> ids;
             for (std::uint64_t i = 0; i < 200; ++i) {
                 const Recorded request = rig.run(i);
@@ -236,7 +255,9 @@ private slots:
 
     void textsRepeatTheirMotif()
     {
-        Rig rig({{"text_length", std::int64_t(4000)}, {"text_random", std::int64_t(25)}, {"rows_per_commit", std::int64_t(1)}});
+        Rig rig({{"text_length", std::int64_t(4000)},
+                 {"text_random", std::int64_t(25)},
+                 {"rows_per_commit", std::int64_t(1)}});
         const std::string first = rig.run(0).texts[5], second = rig.run(1).texts[5];
         QCOMPARE(first.size(), std::size_t(4000));
         QCOMPARE(first.substr(0, 3000), second.substr(0, 3000));
@@ -292,7 +313,8 @@ private slots:
             }
             const std::string& text = insert.texts[at + 5];
             QCOMPARE(text.size(), std::size_t(mongodb ? 1024 : 10));
-            const std::string fixed = mongodb ? text.substr(1024 - 819) : text.substr(0, 7), first = insert.texts[documents ? 6 : 5];
+            const std::string fixed = mongodb ? text.substr(1024 - 819) : text.substr(0, 7),
+                              first = insert.texts[documents ? 6 : 5];
             QCOMPARE(fixed, mongodb ? first.substr(1024 - 819) : first.substr(0, 7));
             QVERIFY(fixed[0] != fixed[1] && fixed.substr(2) == fixed.substr(0, fixed.size() - 2));
         }
@@ -314,28 +336,36 @@ private slots:
             QVERIFY(request.same(documents.run(i)));
             seen.insert(sql.text(request));
         }
-        QCOMPARE(seen, (std::set<std::string>{
-                           "SELECT productid,customerid,price FROM purchases_index FORCE INDEX (purchases_index_marketsegment) WHERE "
-                           "productid >= ? ORDER BY productid,customerid,price LIMIT 10",
-                           "SELECT cashregisterid,customerid,price FROM purchases_index FORCE INDEX "
-                           "(purchases_index_registersegment) WHERE cashregisterid > ? ORDER BY cashregisterid,customerid,price "
-                           "LIMIT 10",
-                           "SELECT price,dateandtime,customerid FROM purchases_index FORCE INDEX (purchases_index_pdc) WHERE price "
-                           ">= ? ORDER BY price,dateandtime,customerid LIMIT 10"}));
+        QCOMPARE(
+            seen,
+            (std::set<std::string>{
+                "SELECT productid,customerid,price FROM purchases_index FORCE INDEX (purchases_index_marketsegment) "
+                "WHERE "
+                "productid >= ? ORDER BY productid,customerid,price LIMIT 10",
+                "SELECT cashregisterid,customerid,price FROM purchases_index FORCE INDEX "
+                "(purchases_index_registersegment) WHERE cashregisterid > ? ORDER BY cashregisterid,customerid,price "
+                "LIMIT 10",
+                "SELECT price,dateandtime,customerid FROM purchases_index FORCE INDEX (purchases_index_pdc) WHERE "
+                "price "
+                ">= ? ORDER BY price,dateandtime,customerid LIMIT 10"}));
         QCOMPARE(documents.statements[1].text,
-                 std::string(R"({"find":"purchases_index","filter":{"product":{"$gte":"?"}},"projection":{"_id":0,"product":1,)"
-                             R"("customerid":1,"price":1},"sort":{"product":1,"customerid":1,"price":1},"limit":10})"));
+                 std::string(
+                     R"({"find":"purchases_index","filter":{"product":{"$gte":"?"}},"projection":{"_id":0,"product":1,)"
+                     R"("customerid":1,"price":1},"sort":{"product":1,"customerid":1,"price":1},"limit":10})"));
     }
 
     void mongodbQueries()
     {
         const Settings params = with(kMongodb, kQueries);
         Rig sql(params), documents(params, DataModel::Document);
-        QCOMPARE(documents.statements[3].text,
-                 std::string(R"({"find":"purchases_index","filter":{"$or":[{"price":"?","dateandtime":"?","customerid":{"$gte":"?"}},)"
-                             R"({"price":"?","dateandtime":{"$gt":"?"}},{"price":{"$gt":"?"}}]},)"
-                             R"("projection":{"_id":0,"price":1,"dateandtime":1,"customerid":1},"limit":10})"));
-        QVERIFY(sql.statements[1].text.find("WHERE (price = ? AND customerid >= ?) OR (price > ?) LIMIT 10") != std::string::npos);
+        QCOMPARE(
+            documents.statements[3].text,
+            std::string(
+                R"({"find":"purchases_index","filter":{"$or":[{"price":"?","dateandtime":"?","customerid":{"$gte":"?"}},)"
+                R"({"price":"?","dateandtime":{"$gt":"?"}},{"price":{"$gt":"?"}}]},)"
+                R"("projection":{"_id":0,"price":1,"dateandtime":1,"customerid":1},"limit":10})"));
+        QVERIFY(sql.statements[1].text.find("WHERE (price = ? AND customerid >= ?) OR (price > ?) LIMIT 10") !=
+                std::string::npos);
         const std::size_t turns[] = {3, 1, 2}; // statements of the three queries, in turn
         for (std::uint64_t i = 0; i < 30; ++i) {
             const Recorded request = sql.run(i);
@@ -357,7 +387,7 @@ private slots:
 
     void theLastUsersQuery()
     {
-        const Settings params {{"query_users", std::int64_t(2)}, {"rows_per_commit", std::int64_t(5)}};
+        const Settings params{{"query_users", std::int64_t(2)}, {"rows_per_commit", std::int64_t(5)}};
         for (unsigned user = 0; user < 5; ++user) {
             Rig rig(params, DataModel::Sql, {UserId(user), 5, 1});
             QCOMPARE(rig.run().statement == 0, user < 3);
@@ -366,7 +396,7 @@ private slots:
 
     void rowsAreTheSameHoweverLoaded()
     {
-        const Settings params {{"initial_rows", std::int64_t(1200)}};
+        const Settings params{{"initial_rows", std::int64_t(1200)}};
         const auto rows = [&](DataModel model, std::int64_t first, std::int64_t last) {
             Rig rig(params, model, {UserId(0), 1, 9});
             QList<QString> all;
@@ -377,7 +407,8 @@ private slots:
                     QString row;
                     for (std::size_t c = 0; c < 7; ++c) {
                         if (c != 1) // the time has another form in SQL
-                            row += QString::number(request.number(i + c)) + QString::fromStdString(request.texts[i + c]) + '|';
+                            row += QString::number(request.number(i + c)) +
+                                   QString::fromStdString(request.texts[i + c]) + '|';
                     }
                     all.append(row);
                 }

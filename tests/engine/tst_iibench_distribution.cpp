@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What iiBench's rows and queries hold, by χ² against the closed forms of its original programs: over the statements that users send.
+// What iiBench's rows and queries hold, by χ² against the closed forms of its original programs: over the statements
+// that users send.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
@@ -30,9 +31,11 @@ struct Row
 std::vector<Row> rowsOf(const std::string& form, bool load)
 {
     const std::size_t texts = form == "purchases" ? 0 : 1, columns = 5 + texts + (load ? 1 : 0);
-    Settings params {{"form", form}, {"rows_per_commit", std::int64_t(1000)}, {"initial_rows", std::int64_t(load ? kRows : 0)}};
+    Settings params{
+        {"form", form}, {"rows_per_commit", std::int64_t(1000)}, {"initial_rows", std::int64_t(load ? kRows : 0)}};
     if (texts > 0) // the same share of random letters as by default, of fewer letters
-        params.insert({{"text_fields", std::int64_t(1)}, {"text_length", std::int64_t(10)}, {"text_random", std::int64_t(30)}});
+        params.insert(
+            {{"text_fields", std::int64_t(1)}, {"text_length", std::int64_t(10)}, {"text_random", std::int64_t(30)}});
     RecordingRig rig("iibench", params, {UserId(0), 1, 51});
     std::vector<Row> rows;
     const auto take = [&](const std::vector<Recorded>& requests) {
@@ -42,7 +45,8 @@ std::vector<Row> rowsOf(const std::string& form, bool load)
             for (std::size_t at = load ? 1 : 0; at < request.params.size(); at += columns) {
                 const Param& price = request.params[at + 4];
                 rows.push_back({request.number(at + 1), request.number(at + 2), request.number(at + 3),
-                                price.type == Param::Type::Real ? price.real : double(price.integer), texts > 0 ? request.texts[at + 5] : ""});
+                                price.type == Param::Type::Real ? price.real : double(price.integer),
+                                texts > 0 ? request.texts[at + 5] : ""});
             }
         }
     };
@@ -68,7 +72,8 @@ public:
     {
         for (const auto& [what, counts] : m_all) {
             const ChiSquare result = chiSquareUniform(counts);
-            QVERIFY2(result.cells == int(counts.size()) && result.fits(), qPrintable(QString::fromStdString(what) + ": " + result.text()));
+            QVERIFY2(result.cells == int(counts.size()) && result.fits(),
+                     qPrintable(QString::fromStdString(what) + ": " + result.text()));
         }
     }
     [[nodiscard]] const std::vector<double>& of(const char* what) const { return m_all.at(what); }
@@ -100,8 +105,9 @@ private slots:
             QTest::addRow("%s, loaded", form) << form << true;
         }
     }
-    //! Cash registers 0 … 999, customers 0 … 99 999, products 0 … 9999, each by itself; prices 0 … 499, or (500 u + customer) / 100 with
-    //! u from 0 to 1, which the first form rounds to cents: 0 and 500 come half as often as the cents between.
+    //! Cash registers 0 … 999, customers 0 … 99 999, products 0 … 9999, each by itself; prices 0 … 499, or (500 u +
+    //! customer) / 100 with u from 0 to 1, which the first form rounds to cents: 0 and 500 come half as often as the
+    //! cents between.
     void rowsAreAsDefined()
     {
         QFETCH(QString, form);
@@ -112,8 +118,8 @@ private slots:
         Tally tally;
         std::vector<double> ownCents(kPrices + 1, 0);
         for (const Row& row : rows) {
-            QVERIFY(row.cashRegister >= 0 && row.cashRegister < kRegisters && row.customer >= 0 && row.customer < kCustomers && row.product >= 0 &&
-                    row.product < kProducts);
+            QVERIFY(row.cashRegister >= 0 && row.cashRegister < kRegisters && row.customer >= 0 &&
+                    row.customer < kCustomers && row.product >= 0 && row.product < kProducts);
             tally.note("cash register", kRegisters, row.cashRegister);
             tally.note("customer, by tens", kCustomers / 10, row.customer / 10);
             tally.note("customer's last digits", 100, row.customer % 100);
@@ -124,8 +130,9 @@ private slots:
                 ++ownCents.at(std::size_t(std::llround(own)));
             else
                 tally.note("price", kPrices, std::int64_t(std::floor(own + 1e-9)));
-            const std::array<std::int64_t, 4> tenths {row.cashRegister * 10 / kRegisters, row.customer * 10 / kCustomers, row.product * 10 / kProducts,
-                                                      std::min<std::int64_t>(9, std::int64_t(own * 10 / kPrices))};
+            const std::array<std::int64_t, 4> tenths{row.cashRegister * 10 / kRegisters, row.customer * 10 / kCustomers,
+                                                     row.product * 10 / kProducts,
+                                                     std::min<std::int64_t>(9, std::int64_t(own * 10 / kPrices))};
             tally.note("register and customer", 100, tenths[0] * 10 + tenths[1]);
             tally.note("register and product", 100, tenths[0] * 10 + tenths[2]);
             tally.note("customer and product", 100, tenths[1] * 10 + tenths[2]);
@@ -157,16 +164,18 @@ private slots:
     }
 
     void queriesAreAsDefined_data() { forms(); }
-    //! Which of the three comes is drawn in mytools and purchases, and mongodb takes them in turn; their values are of the same kind as
-    //! the rows'. Tuples begin with all their fields, and name the first ones again for the alternatives.
+    //! Which of the three comes is drawn in mytools and purchases, and mongodb takes them in turn; their values are of
+    //! the same kind as the rows'. Tuples begin with all their fields, and name the first ones again for the
+    //! alternatives.
     void queriesAreAsDefined()
     {
         QFETCH(QString, form);
         const bool tuples = form != "mytools", cents = form == "purchases";
         constexpr int kQueries = 60'000;
-        RecordingRig rig("iibench", {{"form", form.toStdString()}, {"query_users", std::int64_t(1)}}, {UserId(0), 1, 52});
+        RecordingRig rig("iibench", {{"form", form.toStdString()}, {"query_users", std::int64_t(1)}},
+                         {UserId(0), 1, 52});
         Tally tally;
-        std::array<double, 3> kinds {};
+        std::array<double, 3> kinds{};
         for (std::uint64_t i = 0; i < kQueries; ++i) {
             const Recorded& request = rig.run(i).at(0);
             const std::size_t kind = request.statement - 1; // after the insert: market, register, pdc
@@ -179,8 +188,8 @@ private slots:
                     tally.note("price of a tuple", kPrices - 1, whole - 1);
             };
             if (!tuples) {
-                constexpr std::array<std::int64_t, 3> kCells {kProducts / 10, kRegisters, kPrices};
-                constexpr std::array<const char*, 3> kNames {"product", "register", "price"};
+                constexpr std::array<std::int64_t, 3> kCells{kProducts / 10, kRegisters, kPrices};
+                constexpr std::array<const char*, 3> kNames{"product", "register", "price"};
                 tally.note(kNames[kind], kCells[kind], kind == 0 ? request.number(0) / 10 : request.number(0));
             } else if (kind == 0) {
                 tally.note("customer of a price", 1000, request.number(1) * 1000 / kCustomers);
@@ -196,14 +205,17 @@ private slots:
         }
         tally.verifyEven();
         const ChiSquare ofKinds = chiSquareUniform({kinds.begin(), kinds.end()});
-        QVERIFY2(form == "mongodb" ? ofKinds.value == 0 : ofKinds.value > 0 && ofKinds.fits(), qPrintable(ofKinds.text()));
+        QVERIFY2(form == "mongodb" ? ofKinds.value == 0 : ofKinds.value > 0 && ofKinds.fits(),
+                 qPrintable(ofKinds.text()));
     }
 
     void keysAreEven()
     {
         constexpr int kKnown = 1000, kAsked = 10;
         RecordingRig rig("iibench",
-                         {{"query_users", std::int64_t(1)}, {"query_primary_key", true}, {"initial_rows", std::int64_t(kKnown)},
+                         {{"query_users", std::int64_t(1)},
+                          {"query_primary_key", true},
+                          {"initial_rows", std::int64_t(kKnown)},
                           {"query_limit", std::int64_t(kAsked)}},
                          {UserId(0), 1, 53});
         Tally tally;
@@ -214,7 +226,8 @@ private slots:
                 QVERIFY(request.number(k) >= 1 && request.number(k) <= kKnown);
                 tally.note("number", kKnown, request.number(k) - 1);
             }
-            tally.note("two numbers of one query", 100, (request.number(0) - 1) / 100 * 10 + (request.number(1) - 1) / 100);
+            tally.note("two numbers of one query", 100,
+                       (request.number(0) - 1) / 100 * 10 + (request.number(1) - 1) / 100);
         }
         tally.verifyEven();
     }
@@ -223,7 +236,8 @@ private slots:
     void loadedTimesRise()
     {
         for (const char* form : {"mytools", "mongodb", "purchases"}) {
-            RecordingRig rig("iibench", {{"form", std::string(form)}, {"initial_rows", std::int64_t(5000)}}, {UserId(0), 1, 54});
+            RecordingRig rig("iibench", {{"form", std::string(form)}, {"initial_rows", std::int64_t(5000)}},
+                             {UserId(0), 1, 54});
             const std::size_t columns = rig.instance->tables().at(0).columns.size();
             std::int64_t row = 0;
             for (const Recorded& request : rig.load({1, 1, 5000})) {

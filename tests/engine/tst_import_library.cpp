@@ -55,10 +55,13 @@ private slots:
         const ImportResult result = importedMust(importResults(m_library, {importData("sysbench-oltp.log")}, {}));
         const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
         std::string kept;
-        importedMust(library->artefact(result.session, "sysbench-oltp.log", [&kept](std::string_view piece) {
-            kept += piece;
-            return true;
-        }).map([] { return 0; }));
+        importedMust(library
+                         ->artefact(result.session, "sysbench-oltp.log",
+                                    [&kept](std::string_view piece) {
+                                        kept += piece;
+                                        return true;
+                                    })
+                         .map([] { return 0; }));
         std::ifstream file(importData("sysbench-oltp.log"), std::ios::binary);
         QCOMPARE(kept, std::string((std::istreambuf_iterator<char>(file)), {}));
         const auto origin = importedMust(importOrigin(*library, result.session));
@@ -88,7 +91,8 @@ private slots:
         const RunSetting setting = settingOf(session, session.runs.front());
         const auto mean = measureOf(session.runs.front().summary, setting, "service_mean");
         QVERIFY(mean && *mean == 6.481);
-        for (const char* measure : {"service_p95", "service_p99", "response_p95", "data_bytes", "cpu_us_per_op", "rows", "found"}) {
+        for (const char* measure :
+             {"service_p95", "service_p99", "response_p95", "data_bytes", "cpu_us_per_op", "rows", "found"}) {
             const auto figure = measureOf(session.runs.front().summary, setting, measure);
             QVERIFY2(!figure || !std::isfinite(*figure), measure);
         }
@@ -104,7 +108,9 @@ private slots:
         const QJsonValue run = json["points"][0]["runs"][0];
         QCOMPARE(run["service_ms"]["mean"].toDouble(), 6.481);
         for (const char* key : {"p50", "p95", "p99", "max"})
-            QVERIFY2(run["service_ms"].toObject().contains(QLatin1String(key)) && run["service_ms"][QLatin1String(key)].isNull(), key);
+            QVERIFY2(run["service_ms"].toObject().contains(QLatin1String(key)) &&
+                         run["service_ms"][QLatin1String(key)].isNull(),
+                     key);
         QVERIFY(run["response_ms"]["mean"].isNull());
         for (const char* key : {"reconnects", "arrivals", "rows", "found", "queries", "qps"})
             QVERIFY2(run.toObject().contains(QLatin1String(key)) && run[QLatin1String(key)].isNull(), key);
@@ -123,9 +129,9 @@ private slots:
         };
         const auto row = fields(runsCsv(session));
         QCOMPARE(row["service mean (ms)"], QString("6.481000"));
-        for (const char* key : {"service p95 (ms)", "response p95 (ms)", "operations", "reconnects", "arrivals", "changed rows",
-                                "generator CPU (µs/operation)", "generator memory (bytes)", "data (bytes)", "client limited",
-                                "late starts", "lock waits"})
+        for (const char* key : {"service p95 (ms)", "response p95 (ms)", "operations", "reconnects", "arrivals",
+                                "changed rows", "generator CPU (µs/operation)", "generator memory (bytes)",
+                                "data (bytes)", "client limited", "late starts", "lock waits"})
             QVERIFY2(row.contains(QString::fromUtf8(key)) && row[QString::fromUtf8(key)].isEmpty(), key);
         const QString longCsv = QString::fromStdString(runsLongCsv(session));
         QVERIFY(longCsv.contains(",service mean,ms,6.481"));
@@ -133,7 +139,8 @@ private slots:
             QVERIFY2(!longCsv.contains(QLatin1String(part)), part);
         const auto intervals = importedMust(library->intervals(session.runs.front().id));
         const auto first = fields(intervalsCsv(session.runs.front(), intervals));
-        for (const char* key : {"response p95 (ms)", "generator CPU (s)", "generator memory (bytes)", "backlog", "arrivals"})
+        for (const char* key :
+             {"response p95 (ms)", "generator CPU (s)", "generator memory (bytes)", "backlog", "arrivals"})
             QVERIFY2(first.contains(QLatin1String(key)) && first[QLatin1String(key)].isEmpty(), key);
     }
 
@@ -161,21 +168,21 @@ private slots:
     {
         ImportOptions options;
         options.title = "two";
-        const ImportResult result = importedMust(
-            importResults(m_library, {importData("sysbench-oltp.log"), importData("sysbench-no-percentile.log")}, options));
+        const ImportResult result = importedMust(importResults(
+            m_library, {importData("sysbench-oltp.log"), importData("sysbench-no-percentile.log")}, options));
         QCOMPARE(result.preview.runs.size(), std::size_t(2));
         QCOMPARE(result.preview.runs[1].users, 8);
         const auto mixed = importResults(m_library, {importData("sysbench-oltp.log"), importData("pgbench.log")}, {});
         QVERIFY(!mixed && mixed.error().kind == ErrorKind::BadInput);
-        QCOMPARE(importedMust(importedMust(Library::open(m_library, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(1));
+        QCOMPARE(importedMust(importedMust(Library::open(m_library, Library::Mode::ReadOnly))->sessions()).size(),
+                 std::size_t(1));
     }
 
     void cancelChangesNothing()
     {
         int calls = 0;
-        const auto result = importResults(m_library, {importData("sysbench-oltp.log")}, {}, [&calls](const ImportProgress& p) {
-            return ++calls < 2 || p.total == 0;
-        });
+        const auto result = importResults(m_library, {importData("sysbench-oltp.log")}, {},
+                                          [&calls](const ImportProgress& p) { return ++calls < 2 || p.total == 0; });
         QVERIFY(!result && result.error().kind == ErrorKind::Interrupted);
         std::error_code ignored;
         if (std::filesystem::exists(m_library, ignored))
@@ -184,19 +191,24 @@ private slots:
 
     void passwordsAreHidden()
     {
-        std::string text = "option h with value 'db1'\noption p with value 'hunter2'\n<Parameters>\n       [pass]: hunter2\n"
-                           "password=hunter2 --mysql-password=hunter2\n{\"password\": \"hunter2\", \"x\": 1}\n"
-                           "mysql://me:hunter2@db1/test\ndict mysql_pass hunter2 mysql_port 3306\nbypassed 12\n";
+        std::string text =
+            "option h with value 'db1'\noption p with value 'hunter2'\n<Parameters>\n       [pass]: hunter2\n"
+            "password=hunter2 --mysql-password=hunter2\n{\"password\": \"hunter2\", \"x\": 1}\n"
+            "mysql://me:hunter2@db1/test\ndict mysql_pass hunter2 mysql_port 3306\nbypassed 12\n";
         std::ifstream data(importData("tpcc-mysql.txt"));
         text += std::string((std::istreambuf_iterator<char>(data)), {});
-        const ImportResult result = importedMust(importResults(m_library, {written(m_dir.path(), "tpcc.txt", text)}, {}));
+        const ImportResult result =
+            importedMust(importResults(m_library, {written(m_dir.path(), "tpcc.txt", text)}, {}));
         const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
         std::string all = importedMust(library->session(result.session)).info.notes;
         for (const ArtefactInfo& one : importedMust(library->artefacts(result.session))) {
-            importedMust(library->artefact(result.session, one.name, [&all](std::string_view piece) {
-                all += piece;
-                return true;
-            }).map([] { return 0; }));
+            importedMust(library
+                             ->artefact(result.session, one.name,
+                                        [&all](std::string_view piece) {
+                                            all += piece;
+                                            return true;
+                                        })
+                             .map([] { return 0; }));
         }
         for (const UnknownLine& line : result.preview.origin.unknown)
             all += line.text;
@@ -209,34 +221,38 @@ private slots:
     void passwordsOfAnySignsAreHidden()
     {
         const std::string secret = "S3cr@t,x;y|z)&}]#1";
-        const std::array<std::string, 14> forms = {
-            "sysbench --mysql-password=" + secret + " --threads=4 run",
-            "MYSQL_PWD=" + secret + " mysqldump --threads=4 db",
-            "export PGPASSWORD=" + secret + "\nthreads=4 --threads=4",
-            "./tpcc_start -h db1 -uroot -p" + secret + " --threads=4",
-            "./tpcc_start -h db1 -u root -p " + secret + " --threads=4",
-            "mysql -h db1 -p" + secret + " --threads=4",
-            "/usr/bin/mariadb -p'" + secret + " a b' --threads=4",
-            "mysql.password=" + secret + "\n --threads=4",
-            "-p db.passwd=" + secret + " -p x=1 --threads=4",
-            "  [pass]: " + secret + "\n --threads=4",
-            "sh '--password=" + secret + " and more' --threads=4",
-            "{\"password\": \"" + secret + "\", \"x\": \" --threads=4\"}",
-            "mysql://me:S3cr,x;y@db1/test --threads=4",
-            "CREATE USER u IDENTIFIED BY '" + secret + "'; --threads=4"};
+        const std::array<std::string, 14> forms = {"sysbench --mysql-password=" + secret + " --threads=4 run",
+                                                   "MYSQL_PWD=" + secret + " mysqldump --threads=4 db",
+                                                   "export PGPASSWORD=" + secret + "\nthreads=4 --threads=4",
+                                                   "./tpcc_start -h db1 -uroot -p" + secret + " --threads=4",
+                                                   "./tpcc_start -h db1 -u root -p " + secret + " --threads=4",
+                                                   "mysql -h db1 -p" + secret + " --threads=4",
+                                                   "/usr/bin/mariadb -p'" + secret + " a b' --threads=4",
+                                                   "mysql.password=" + secret + "\n --threads=4",
+                                                   "-p db.passwd=" + secret + " -p x=1 --threads=4",
+                                                   "  [pass]: " + secret + "\n --threads=4",
+                                                   "sh '--password=" + secret + " and more' --threads=4",
+                                                   "{\"password\": \"" + secret + "\", \"x\": \" --threads=4\"}",
+                                                   "mysql://me:S3cr,x;y@db1/test --threads=4",
+                                                   "CREATE USER u IDENTIFIED BY '" + secret + "'; --threads=4"};
         std::string text;
         for (const std::string& form : forms)
             text += "# " + form + "\n";
         // what is no secret stays, also in one long line of JSON and in lists
         text += "# {\"pass\":true,\"tps\":512.5}\n# ?user=me&password=a&time=60\n# mysql -P 3306 -p db\n";
         const ImportResult result = importedMust(importResults(
-            m_library, {written(m_dir.path(), "run.log", text + "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n")}, {}));
+            m_library,
+            {written(m_dir.path(), "run.log", text + "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n")},
+            {}));
         const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
         std::string kept;
-        importedMust(library->artefact(result.session, "run.log", [&kept](std::string_view piece) {
-            kept += piece;
-            return true;
-        }).map([] { return 0; }));
+        importedMust(library
+                         ->artefact(result.session, "run.log",
+                                    [&kept](std::string_view piece) {
+                                        kept += piece;
+                                        return true;
+                                    })
+                         .map([] { return 0; }));
         std::size_t threads = 0;
         for (std::size_t at = kept.find("--threads=4"); at != std::string::npos; at = kept.find("--threads=4", at + 1))
             ++threads;
@@ -251,7 +267,8 @@ private slots:
 
     void namesThatAreNoUtf8()
     {
-        const auto file = written(m_dir.path(), "m\xfc.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\nwhat is this\n");
+        const auto file = written(m_dir.path(), "m\xfc.log",
+                                  "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\nwhat is this\n");
         const ImportResult result = importedMust(importResults(m_library, {file}, {}));
         QCOMPARE(result.preview.origin.files.front(), "m?.log");
         QCOMPARE(result.preview.origin.unknown.front().file, "m?.log");
@@ -270,7 +287,8 @@ private slots:
     {
         const ImportResult result = importedMust(importResults(m_library, {importData("sysbench-oltp.log")}, {}));
         const auto library = importedMust(Library::open(m_library, Library::Mode::ReadWrite));
-        const auto moved = library->moveWarmupEnd(importedMust(library->session(result.session)).runs.front().id, 2'000'000'000);
+        const auto moved =
+            library->moveWarmupEnd(importedMust(library->session(result.session)).runs.front().id, 2'000'000'000);
         QVERIFY(!moved && moved.error().kind == ErrorKind::BadInput);
     }
 

@@ -43,7 +43,8 @@ private slots:
         QCOMPARE(preview.runs[1].summary.tps, 4720.320982);
         QVERIFY(preview.runs[1].summary.operations.empty());
         // Progress of one run after another, whose first was stopped; and a log whose head is cut off.
-        const std::string cut = "progress: 600.0 s, 900.0 tps, lat 1.000 ms stddev 0.1\nprogress: 610.0 s, 100.0 tps, lat 1.000 ms stddev 0.1\n";
+        const std::string cut = "progress: 600.0 s, 900.0 tps, lat 1.000 ms stddev 0.1\nprogress: 610.0 s, 100.0 tps, "
+                                "lat 1.000 ms stddev 0.1\n";
         const std::string next = "progress: 5.0 s, 10.0 tps, lat 1.000 ms stddev 0.1\n";
         const auto stopped = importedMust(previewImport({written(m_dir.path(), "stopped.log", cut + next)}, {}));
         QCOMPARE(stopped.runs.size(), std::size_t(2));
@@ -58,9 +59,11 @@ private slots:
         const ImportedRun run = previewOf("pgbench-connect.log").runs.front(); // -C: one line, with connecting
         QCOMPARE(run.summary.tps, 145.738254);
         QVERIFY(hasFigure(run, "average connection time", "6.420 ms"));
-        const std::string older = "transaction type: <builtin: TPC-B (sort of)>\nnumber of transactions actually processed: 100/100\n"
-                                  "tps = 90.5 (including connections establishing)\ntps = 95.25 (excluding connections establishing)\n";
-        const ImportedRun two = importedMust(previewImport({written(m_dir.path(), "older.log", older)}, {})).runs.front();
+        const std::string older =
+            "transaction type: <builtin: TPC-B (sort of)>\nnumber of transactions actually processed: 100/100\n"
+            "tps = 90.5 (including connections establishing)\ntps = 95.25 (excluding connections establishing)\n";
+        const ImportedRun two =
+            importedMust(previewImport({written(m_dir.path(), "older.log", older)}, {})).runs.front();
         QCOMPARE(two.summary.tps, 95.25);
         QVERIFY(hasFigure(two, "tps including connecting", "90.5"));
     }
@@ -79,7 +82,8 @@ private slots:
         QVERIFY(near(s.service.meanMs, sum / 300 / 1000, 1e-9));
         QVERIFY(near(s.service.maxMs, most / 1000, 1e-9));
         QVERIFY(s.tells("service_p99") && s.service.p99Ms > 0);
-        // Columns 5 and 6 say when each ended: the last at …251.975837; the first began at …251.913268, which is 0.062569 s.
+        // Columns 5 and 6 say when each ended: the last at …251.975837; the first began at …251.913268, which is
+        // 0.062569 s.
         QVERIFY(near(s.seconds, 0.062569, 1e-9));
         QVERIFY(near(s.tps, 300 / 0.062569, 1e-6));
         QVERIFY(near(s.tps, 4552.352049, 4552 * 0.06)); // which pgbench printed for another run of these options
@@ -88,7 +92,8 @@ private slots:
     // Two threads, two files: pgbench's own summary is in pgbench-threads.txt.
     void pgbenchThreadsAreOneRun()
     {
-        const auto preview = importedMust(previewImport({importData("pgbench-threads.10052"), importData("pgbench-threads.10052.1")}, {}));
+        const auto preview = importedMust(
+            previewImport({importData("pgbench-threads.10052"), importData("pgbench-threads.10052.1")}, {}));
         QCOMPARE(preview.runs.size(), std::size_t(1));
         const ImportedRun& run = preview.runs.front();
         QCOMPARE(run.users, 4);
@@ -99,21 +104,26 @@ private slots:
         QCOMPARE(half.users, 2);
         QCOMPARE(half.summary.transactions, std::uint64_t(120));
         // Files of different runs stay apart, and so does the same file twice.
-        QCOMPARE(importedMust(previewImport({importData("pgbench-threads.10052"), importData("pgbench-transactions.log")}, {})).runs.size(),
+        QCOMPARE(importedMust(
+                     previewImport({importData("pgbench-threads.10052"), importData("pgbench-transactions.log")}, {}))
+                     .runs.size(),
                  std::size_t(2));
-        QCOMPARE(importedMust(previewImport({importData("pgbench-threads.10052"), importData("pgbench-threads.10052")}, {})).runs.size(),
-                 std::size_t(2));
+        QCOMPARE(
+            importedMust(previewImport({importData("pgbench-threads.10052"), importData("pgbench-threads.10052")}, {}))
+                .runs.size(),
+            std::size_t(2));
     }
 
-    // A client of one transaction each 100 ms from …000.5 to …010.5, but none ends from …003 to …006; lines not in order.
+    // A client of one transaction each 100 ms from …000.5 to …010.5, but none ends from …003 to …006; lines not in
+    // order.
     void pgbenchStallIsSeen()
     {
         std::string log;
         int number = 0;
         for (int tenth = 6; tenth <= 105; ++tenth) {
             if (tenth < 30 || tenth >= 60)
-                log += "5 " + std::to_string(++number) + " 100000 0 " + std::to_string(1'700'000'000 + tenth / 10) + " " +
-                       std::to_string(tenth % 10 * 100'000) + "\n";
+                log += "5 " + std::to_string(++number) + " 100000 0 " + std::to_string(1'700'000'000 + tenth / 10) +
+                       " " + std::to_string(tenth % 10 * 100'000) + "\n";
         }
         const auto preview = importedMust(previewImport({written(m_dir.path(), "stall.log", log)}, {}));
         const ImportedRun& run = preview.runs.front();
@@ -124,7 +134,8 @@ private slots:
         const auto library = std::filesystem::path(m_dir.path().toStdString()) / "stall.dynolib";
         const ImportResult result = importedMust(importResults(library, {written(m_dir.path(), "stall.log", log)}, {}));
         const auto opened = importedMust(Library::open(library, Library::Mode::ReadOnly));
-        const auto intervals = importedMust(opened->intervals(importedMust(opened->session(result.session)).runs.front().id));
+        const auto intervals =
+            importedMust(opened->intervals(importedMust(opened->session(result.session)).runs.front().id));
         // …000.5 to …001, nine whole seconds, …010 to …010.5
         QCOMPARE(intervals.size(), std::size_t(11));
         const std::array<std::uint64_t, 11> counts = {4, 10, 10, 0, 0, 0, 10, 10, 10, 10, 6};
@@ -172,7 +183,8 @@ private slots:
         QCOMPARE(run.summary.tps, (422.0 + 753 + 581) / 3); // pgbench begins the first one before the run
         // Three threads: counts of all files, and pgbench's own summary (pgbench-agg.txt).
         const auto threads = importedMust(previewImport(
-            {importData("pgbench-agg.10223"), importData("pgbench-agg.10223.1"), importData("pgbench-agg.10223.2")}, {}));
+            {importData("pgbench-agg.10223"), importData("pgbench-agg.10223.1"), importData("pgbench-agg.10223.2")},
+            {}));
         QCOMPARE(threads.runs.size(), std::size_t(1));
         const RunSummary& all = threads.runs.front().summary;
         QCOMPARE(all.transactions, std::uint64_t(5911 + 8726 + 8713 + 6772 + 10380 + 10335 + 6891 + 10145 + 10759));

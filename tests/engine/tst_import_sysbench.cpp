@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Logs that sysbench 1.0.20 wrote here (tests/data/import/README.md), against sysbench's own summary, and what logs look
-// like when something went wrong.
+// Logs that sysbench 1.0.20 wrote here (tests/data/import/README.md), against sysbench's own summary, and what logs
+// look like when something went wrong.
 #include "import_test.h"
 #include "support/suite.h"
 
@@ -18,10 +18,14 @@ private slots:
     {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("format");
-        QTest::newRow("log") << "sysbench-oltp.log" << "sysbench";
-        QTest::newRow("cpu") << "sysbench-cpu.log" << "sysbench";
-        QTest::newRow("csv hook") << "sysbench-hook.csv" << "sysbench-csv";
-        QTest::newRow("json hook") << "sysbench-hook.json" << "sysbench-json";
+        QTest::newRow("log") << "sysbench-oltp.log"
+                             << "sysbench";
+        QTest::newRow("cpu") << "sysbench-cpu.log"
+                             << "sysbench";
+        QTest::newRow("csv hook") << "sysbench-hook.csv"
+                                  << "sysbench-csv";
+        QTest::newRow("json hook") << "sysbench-hook.json"
+                                   << "sysbench-json";
     }
     void isRecognised()
     {
@@ -88,7 +92,7 @@ private slots:
         for (std::string line; std::getline(file, line);)
             sum += std::stod(line.substr(line.find(',', line.find(',') + 1) + 1));
         QVERIFY(near(double(s.transactions), sum, 3)); // rates of one second each, rounded
-        QVERIFY(!s.tells("service_p95")); // which percentile it is, is not told
+        QVERIFY(!s.tells("service_p95"));              // which percentile it is, is not told
         QCOMPARE(preview.runs.front().series, std::vector<std::string>{"latency, percentile not told (ms)"});
     }
 
@@ -124,14 +128,16 @@ private slots:
     {
         const ImportPreview preview = previewOf("sysbench-checkpoints.log");
         QCOMPARE(preview.runs.size(), std::size_t(2));
-        QVERIFY(preview.runs[0].label.find('1') != std::string::npos && preview.runs[1].label.find('2') != std::string::npos);
+        QVERIFY(preview.runs[0].label.find('1') != std::string::npos &&
+                preview.runs[1].label.find('2') != std::string::npos);
         for (const ImportedRun& run : preview.runs) {
             QVERIFY(run.summary.tells("service_p99"));
             QVERIFY(run.summary.transactions > 1000);
             QCOMPARE(run.users, 8);
         }
         QVERIFY(preview.runs[0].summary.retried > 0); // deadlocks, which sysbench begins again
-        // Two lines of a second each are before the checkpoint, though one was printed after its report, and two after it.
+        // Two lines of a second each are before the checkpoint, though one was printed after its report, and two after
+        // it.
         QCOMPARE(preview.runs[0].intervals, std::size_t(2));
         QCOMPARE(preview.runs[1].intervals, std::size_t(2));
         // "total time" is since the start: 2.0007 and 4.0072; rates are of the segment.
@@ -170,33 +176,41 @@ private slots:
     void headsMayBeCutOff()
     {
         const auto line = [](int at, const char* tps) {
-            return "[ " + std::to_string(at) + "s ] thds: 4 tps: " + tps + " qps: 40.00 (r/w/o: 20.00/10.00/10.00) lat (ms,95%): 1.00 "
+            return "[ " + std::to_string(at) + "s ] thds: 4 tps: " + tps +
+                   " qps: 40.00 (r/w/o: 20.00/10.00/10.00) lat (ms,95%): 1.00 "
                    "err/s: 1.00 reconn/s: 0.00\n";
         };
         const std::string lines = line(600, "900.00") + line(602, "100.00") + line(604, "100.00");
         const std::string told = "Number of threads: 4\nReport intermediate results every 2 second(s)\n";
-        const std::string csv = "600,4,900,40,20,10,10,1.0,1,0\n602,4,100,40,20,10,10,1.0,1,0\n604,4,100,40,20,10,10,1.0,1,0\n";
+        const std::string csv =
+            "600,4,900,40,20,10,10,1.0,1,0\n602,4,100,40,20,10,10,1.0,1,0\n604,4,100,40,20,10,10,1.0,1,0\n";
         for (const std::string& text : {lines, told + lines, csv}) {
-            const ImportedRun run = importedMust(previewImport({written(m_dir.path(), "cut.log", text)}, {})).runs.front();
+            const ImportedRun run =
+                importedMust(previewImport({written(m_dir.path(), "cut.log", text)}, {})).runs.front();
             QCOMPARE(run.intervals, std::size_t(3));
             QCOMPARE(run.summary.seconds, 6.0);
             QCOMPARE(run.summary.transactions, std::uint64_t(2 * (900 + 100 + 100)));
             QCOMPARE(run.summary.retried, std::uint64_t(6));
             QCOMPARE(run.summary.operations[0].count, std::uint64_t(120));
         }
-        const ImportedRun one = importedMust(previewImport({written(m_dir.path(), "one.log", told + line(600, "900.00"))}, {})).runs.front();
+        const ImportedRun one =
+            importedMust(previewImport({written(m_dir.path(), "one.log", told + line(600, "900.00"))}, {}))
+                .runs.front();
         QCOMPARE(one.summary.transactions, std::uint64_t(1800));
     }
 
     void olderAndOddLines()
     {
-        const std::string log = "sysbench 0.5:  multi-threaded system evaluation benchmark\r\n\r\n"
-                                "Number of threads: 128\r\n"
-                                "[  10s] threads: 128, tps: 375.20, reads: 5674.56, writes: 1600.29, response time: 33.58ms (95%), errors: 0.00, reconnects:  0.00\r\n"
-                                "[  20s] threads: 128, tps: 0.00, reads/s: 0.00, writes/s: 0.00, response time: 0.00ms (95%)\r\n"
-                                "(last message repeated 2 times)\r\n"
-                                "[ 30s ] thds: 128 tps: 100.00 qps: 2000.00 (r/w/o: 1400.00/400.00/200.00) lat (ms,95%): 20.00 err/s 4.00 reconn/s: 0.00\r\n"
-                                "what is this\r\n[ 40s ] thds: 12";
+        const std::string log =
+            "sysbench 0.5:  multi-threaded system evaluation benchmark\r\n\r\n"
+            "Number of threads: 128\r\n"
+            "[  10s] threads: 128, tps: 375.20, reads: 5674.56, writes: 1600.29, response time: 33.58ms (95%), errors: "
+            "0.00, reconnects:  0.00\r\n"
+            "[  20s] threads: 128, tps: 0.00, reads/s: 0.00, writes/s: 0.00, response time: 0.00ms (95%)\r\n"
+            "(last message repeated 2 times)\r\n"
+            "[ 30s ] thds: 128 tps: 100.00 qps: 2000.00 (r/w/o: 1400.00/400.00/200.00) lat (ms,95%): 20.00 err/s 4.00 "
+            "reconn/s: 0.00\r\n"
+            "what is this\r\n[ 40s ] thds: 12";
         const auto preview = importedMust(previewImport({written(m_dir.path(), "old.log", log)}, {}));
         const ImportedRun& run = preview.runs.front();
         QCOMPARE(run.intervals, std::size_t(3));
@@ -234,7 +248,8 @@ private slots:
         options.format = "sysbench";
         const auto forced = previewImport({written(m_dir.path(), "junk", junk)}, options);
         QVERIFY(!forced);
-        QVERIFY2(forced.error().text().find("nothing in it was understood") != std::string::npos, forced.error().text().c_str());
+        QVERIFY2(forced.error().text().find("nothing in it was understood") != std::string::npos,
+                 forced.error().text().c_str());
         QVERIFY(!detectImportFormat(written(m_dir.path(), "empty", "")));
         QVERIFY(!detectImportFormat(m_dir.path().toStdString()));
         QVERIFY(!previewImport({"/no/such/file"}, {}));
@@ -244,7 +259,8 @@ private slots:
     {
         std::string log = "sysbench 1.0.20\nNumber of threads: 4\n";
         for (int i = 1; i <= 300'000; ++i)
-            log += "[ " + std::to_string(i) + "s ] thds: 4 tps: 100.00 qps: 200.00 (r/w/o: 200.00/0.00/0.00) lat (ms,95%): " +
+            log += "[ " + std::to_string(i) +
+                   "s ] thds: 4 tps: 100.00 qps: 200.00 (r/w/o: 200.00/0.00/0.00) lat (ms,95%): " +
                    (i == 77'777 ? "99.00" : "1.00") + " err/s: 0.00 reconn/s: 0.00\n";
         const auto preview = importedMust(previewImport({written(m_dir.path(), "long.log", log)}, {}));
         const ImportedRun& run = preview.runs.front();
@@ -259,7 +275,8 @@ private:
     //! The report's figures, read in the plainest way.
     struct Told
     {
-        double transactions = 0, tps = 0, queries = 0, reads = 0, seconds = 0, avg = 0, max = 0, percent = 0, percentile = 0;
+        double transactions = 0, tps = 0, queries = 0, reads = 0, seconds = 0, avg = 0, max = 0, percent = 0,
+               percentile = 0;
         std::size_t intervals = 0;
     };
     static Told reportOf(const char* name)

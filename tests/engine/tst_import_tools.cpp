@@ -20,23 +20,23 @@ private slots:
     {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("format");
-        for (const auto& [file, format] : std::array<std::pair<const char*, const char*>, 16>{
-                 {{"tpcc-mysql.txt", "tpcc-mysql"},
-                  {"ycsb.txt", "ycsb"},
-                  {"go-ycsb.txt", "go-ycsb"},
-                  {"hammerdb.log", "hammerdb"},
-                  {"hammerdb-profile.log", "hammerdb"},
-                  {"pgbench.log", "pgbench"},
-                  {"pgbench-rate.log", "pgbench"},
-                  {"pgbench-transactions.log", "pgbench-log"},
-                  {"pgbench-aggregate.log", "pgbench-aggregate"},
-                  {"mysqlslap.csv", "mysqlslap"},
-                  {"iibench.tsv", "iibench"},
-                  {"benchbase.json", "benchbase"},
-                  {"flent.flent", "flent"},
-                  {"hdr.hlog", "hdr"},
-                  {"table-comma.csv", "csv"},
-                  {"table-runs.csv", "csv"}}})
+        for (const auto& [file, format] :
+             std::array<std::pair<const char*, const char*>, 16>{{{"tpcc-mysql.txt", "tpcc-mysql"},
+                                                                  {"ycsb.txt", "ycsb"},
+                                                                  {"go-ycsb.txt", "go-ycsb"},
+                                                                  {"hammerdb.log", "hammerdb"},
+                                                                  {"hammerdb-profile.log", "hammerdb"},
+                                                                  {"pgbench.log", "pgbench"},
+                                                                  {"pgbench-rate.log", "pgbench"},
+                                                                  {"pgbench-transactions.log", "pgbench-log"},
+                                                                  {"pgbench-aggregate.log", "pgbench-aggregate"},
+                                                                  {"mysqlslap.csv", "mysqlslap"},
+                                                                  {"iibench.tsv", "iibench"},
+                                                                  {"benchbase.json", "benchbase"},
+                                                                  {"flent.flent", "flent"},
+                                                                  {"hdr.hlog", "hdr"},
+                                                                  {"table-comma.csv", "csv"},
+                                                                  {"table-runs.csv", "csv"}}})
             QTest::newRow(file) << QString(file) << QString(format);
     }
     void isRecognised()
@@ -75,13 +75,22 @@ private slots:
     {
         const auto run = [](const char* users, const char* count) {
             return std::string("***************************************\n*** ###easy### TPC-C Load Generator ***\n"
-                               "***************************************\n<Parameters>\n     [server]: db1\n  [warehouse]: 10\n [connection]: ") +
-                   users + "\n     [rampup]: 10 (sec.)\n    [measure]: 20 (sec.)\n\nRAMP-UP TIME.(10 sec.)\n\nMEASURING START.\n\n  10, trx: " + count +
-                   ", 95%: 9.483, 99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n  20, trx: 5, 95%: 9.483, 99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n\n"
-                   "STOPPING THREADS\n\n<Raw Results>\n  [0] sc:" + count + " lt:5  rt:1  fl:2 avg_rt: 24.5 (5)\n  [1] sc:0 lt:0  rt:0  fl:0 avg_rt: 0.0 (5)\n"
-                   "<Raw Results2(sum ver.)>\n  [0] sc:" + count + "  lt:5  rt:1  fl:2 \n\n<TpmC>\n                 " + users + ".5 TpmC\n";
+                               "***************************************\n<Parameters>\n     [server]: db1\n  "
+                               "[warehouse]: 10\n [connection]: ") +
+                   users +
+                   "\n     [rampup]: 10 (sec.)\n    [measure]: 20 (sec.)\n\nRAMP-UP TIME.(10 sec.)\n\nMEASURING "
+                   "START.\n\n  10, trx: " +
+                   count +
+                   ", 95%: 9.483, 99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n  20, trx: 5, 95%: 9.483, "
+                   "99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n\n"
+                   "STOPPING THREADS\n\n<Raw Results>\n  [0] sc:" +
+                   count +
+                   " lt:5  rt:1  fl:2 avg_rt: 24.5 (5)\n  [1] sc:0 lt:0  rt:0  fl:0 avg_rt: 0.0 (5)\n"
+                   "<Raw Results2(sum ver.)>\n  [0] sc:" +
+                   count + "  lt:5  rt:1  fl:2 \n\n<TpmC>\n                 " + users + ".5 TpmC\n";
         };
-        const auto preview = importedMust(previewImport({written(m_dir.path(), "tpcc.log", run("16", "1000") + run("32", "3000"))}, {}));
+        const auto preview =
+            importedMust(previewImport({written(m_dir.path(), "tpcc.log", run("16", "1000") + run("32", "3000"))}, {}));
         QCOMPARE(preview.runs.size(), std::size_t(2));
         QCOMPARE(preview.origin.unknownLines, std::uint64_t(0));
         const char* tpm = "New-Order transactions a minute, as the tool prints them (\"TpmC\")";
@@ -120,8 +129,9 @@ private slots:
 
     void ycsbOfAnotherLocale()
     {
-        const std::string line = "2026-01-31 10:00:10:000 10 sec: 100 operations; 10,5 current ops/sec; est completion in 5 seconds "
-                                 "[READ: Count=100, Max=203, Min=112, Avg=150,25, 99=201] \n";
+        const std::string line =
+            "2026-01-31 10:00:10:000 10 sec: 100 operations; 10,5 current ops/sec; est completion in 5 seconds "
+            "[READ: Count=100, Max=203, Min=112, Avg=150,25, 99=201] \n";
         const auto preview = importedMust(previewImport({written(m_dir.path(), "de.txt", line)}, {}));
         QCOMPARE(preview.runs.front().summary.transactions, std::uint64_t(100));
         const auto& series = preview.runs.front().series;
@@ -131,8 +141,9 @@ private slots:
     // ycsb load >>f; ycsb run >>f
     void ycsbLoadsAndRunsInOneFile()
     {
-        const std::string load = "[OVERALL], RunTime(ms), 4000\n[OVERALL], Throughput(ops/sec), 250.0\n[INSERT], Operations, 1000\n"
-                                 "[INSERT], AverageLatency(us), 900.0\n[INSERT], Return=OK, 1000\n";
+        const std::string load =
+            "[OVERALL], RunTime(ms), 4000\n[OVERALL], Throughput(ops/sec), 250.0\n[INSERT], Operations, 1000\n"
+            "[INSERT], AverageLatency(us), 900.0\n[INSERT], Return=OK, 1000\n";
         std::ifstream file(importData("ycsb.txt"));
         const std::string run((std::istreambuf_iterator<char>(file)), {});
         for (const std::string& second : {run, run.substr(run.find("[OVERALL]"))}) { // with and without standard error
@@ -153,10 +164,13 @@ private slots:
     void ycsbSaysWhatItMeasures()
     {
         const auto with = [this](const std::string& interval) {
-            const std::string text = "Command line: -t -db site.ycsb.BasicDB -P workloads/workloada -p measurement.interval=" + interval +
-                                     " -target 100\nYCSB Client 0.17.0\n[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 100\n"
-                                     "[READ], Operations, 100\n[READ], 99thPercentileLatency(us), 5000\n" +
-                                     (interval == "both" ? "[Intended-READ], Operations, 100\n[Intended-READ], 99thPercentileLatency(us), 7000\n" : "");
+            const std::string text =
+                "Command line: -t -db site.ycsb.BasicDB -P workloads/workloada -p measurement.interval=" + interval +
+                " -target 100\nYCSB Client 0.17.0\n[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 100\n"
+                "[READ], Operations, 100\n[READ], 99thPercentileLatency(us), 5000\n" +
+                (interval == "both"
+                     ? "[Intended-READ], Operations, 100\n[Intended-READ], 99thPercentileLatency(us), 7000\n"
+                     : "");
             return importedMust(previewImport({written(m_dir.path(), "interval.txt", text)}, {}));
         };
         const ImportPreview intended = with("intended"), both = with("both"), op = with("op");
@@ -171,9 +185,11 @@ private slots:
     // Of calls beyond the last bucket the time is not told: 10 of 1000 are, so that p95 is known and p99.9 is not.
     void ycsbHistogramHasAnEnd()
     {
-        const std::string text = "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1000\n[READ], Operations, 1000\n"
-                                 "[READ], 0, 900\n[READ], 1, 80\n[READ], 2, 10\n[READ], >3, 10\n";
-        const ImportedRun run = importedMust(previewImport({written(m_dir.path(), "buckets.txt", text)}, {})).runs.front();
+        const std::string text =
+            "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1000\n[READ], Operations, 1000\n"
+            "[READ], 0, 900\n[READ], 1, 80\n[READ], 2, 10\n[READ], >3, 10\n";
+        const ImportedRun run =
+            importedMust(previewImport({written(m_dir.path(), "buckets.txt", text)}, {})).runs.front();
         const LatencySummary& read = operationOf(run.summary, "READ").service;
         QVERIFY(near(read.p50Ms, 0.5, 0.01) && near(read.p95Ms, 1.5, 0.02));
         QVERIFY(near(read.p99Ms, 2.5, 0.04)); // the 990th of them
@@ -188,11 +204,12 @@ private slots:
         };
         const std::string end = "Run finished, takes ";
         const std::string load = line("INSERT", "10.0", 500) + end + "20.5s\n" + line("INSERT", "20.5", 1025);
-        const std::string figures = line("READ", "10.0", 100) + line("UPDATE", "9.9", 200) + end + "11.5s\n" + line("READ", "11.5", 120) +
-                                    line("UPDATE", "11.4", 230);
+        const std::string figures = line("READ", "10.0", 100) + line("UPDATE", "9.9", 200) + end + "11.5s\n" +
+                                    line("READ", "11.5", 120) + line("UPDATE", "11.4", 230);
         const std::string head = "***************** properties *****************\n\"threadcount\"=\"4\"\n"
                                  "**********************************************\n";
-        const auto preview = importedMust(previewImport({written(m_dir.path(), "go.txt", load + head + figures + figures)}, {}));
+        const auto preview =
+            importedMust(previewImport({written(m_dir.path(), "go.txt", load + head + figures + figures)}, {}));
         QCOMPARE(preview.runs.size(), std::size_t(3));
         QCOMPARE(preview.runs[0].summary.seconds, 20.5);
         QCOMPARE(preview.runs[0].summary.transactions, std::uint64_t(1025));
@@ -263,20 +280,25 @@ private slots:
         const ImportedRun& d = preview.runs[2];
         QCOMPARE(d.series, std::vector<std::string>{"qph"});
         QVERIFY(!d.summary.tells("tps") && !d.summary.tells("transactions"));
-        const ImportResult stored = importedMust(importResults(m_dir.path().toStdString() + "/h.dynolib", {importData("hammerdb.db")}, {}));
-        const auto library = importedMust(Library::open(m_dir.path().toStdString() + "/h.dynolib", Library::Mode::ReadOnly));
-        QCOMPARE(importedMust(library->session(stored.session)).header.startedMs, std::int64_t(1769853600000)); // 2026-01-31 10:00 UTC
+        const ImportResult stored =
+            importedMust(importResults(m_dir.path().toStdString() + "/h.dynolib", {importData("hammerdb.db")}, {}));
+        const auto library =
+            importedMust(Library::open(m_dir.path().toStdString() + "/h.dynolib", Library::Mode::ReadOnly));
+        QCOMPARE(importedMust(library->session(stored.session)).header.startedMs,
+                 std::int64_t(1769853600000)); // 2026-01-31 10:00 UTC
     }
 
     // Files are written on: each test is a run, with its own counter and profile.
     void hammerRunsInOneFile()
     {
-        const std::string counter = "Hammerdb Transaction Counter Log @ Sat Jan 31 10:00:00 GMT 2026\n"
-                                    "0 MariaDB tpm @ Sat Jan 31 10:00:00 GMT 2026\n60000 MariaDB tpm @ Sat Jan 31 10:00:10 GMT 2026\n";
+        const std::string counter =
+            "Hammerdb Transaction Counter Log @ Sat Jan 31 10:00:00 GMT 2026\n"
+            "0 MariaDB tpm @ Sat Jan 31 10:00:00 GMT 2026\n60000 MariaDB tpm @ Sat Jan 31 10:00:10 GMT 2026\n";
         std::string later = counter;
         for (std::size_t at = later.find(" 10:00"); at != std::string::npos; at = later.find(" 10:00"))
             later.replace(at, 6, " 15:30");
-        const auto counters = importedMust(previewImport({written(m_dir.path(), "hdbtcount.log", counter + later)}, {}));
+        const auto counters =
+            importedMust(previewImport({written(m_dir.path(), "hdbtcount.log", counter + later)}, {}));
         QCOMPARE(counters.runs.size(), std::size_t(2));
         for (const ImportedRun& run : counters.runs) {
             QCOMPARE(run.summary.seconds, 10.0);
@@ -284,7 +306,8 @@ private slots:
         }
         std::ifstream file(importData("hammerdb-profile.log"));
         const std::string profile((std::istreambuf_iterator<char>(file)), {});
-        const auto profiles = importedMust(previewImport({written(m_dir.path(), "hdbxtprofile.log", profile + profile)}, {}));
+        const auto profiles =
+            importedMust(previewImport({written(m_dir.path(), "hdbxtprofile.log", profile + profile)}, {}));
         QCOMPARE(profiles.runs.size(), std::size_t(2));
         for (const ImportedRun& run : profiles.runs)
             QCOMPARE(operationOf(run.summary, "NEWORD").count, std::uint64_t(80240));
@@ -299,7 +322,10 @@ private slots:
         QCOMPARE(run.summary.service.p95Ms, 48.12);
         QCOMPARE(run.summary.service.maxMs, 512.001);
         QVERIFY(!run.summary.tells("service_p999"));
-        QVERIFY(!previewImport({written(m_dir.path(), "half.json", "{\"Measured Requests\": 1, \"Latency Distribution\": {\"Throughput (requests/second)\"")}, {}));
+        QVERIFY(!previewImport(
+            {written(m_dir.path(), "half.json",
+                     "{\"Measured Requests\": 1, \"Latency Distribution\": {\"Throughput (requests/second)\"")},
+            {}));
     }
 
     void flent()
@@ -344,12 +370,14 @@ private slots:
     {
         std::ifstream file(importData("hdr.hlog"));
         const std::string log((std::istreambuf_iterator<char>(file)), {});
-        const std::string head = "#[Written by Dynobench 1.0]\n#[Values are response times (from the intended start) in nanoseconds, "
-                                 "without the warm-up; lines without a tag are whole transactions]\n";
+        const std::string head =
+            "#[Written by Dynobench 1.0]\n#[Values are response times (from the intended start) in nanoseconds, "
+            "without the warm-up; lines without a tag are whole transactions]\n";
         const ImportPreview response = importedMust(previewImport({written(m_dir.path(), "r.hlog", head + log)}, {}));
         QCOMPARE(response.origin.latency, "response");
         const RunSummary& s = response.runs.front().summary;
-        QVERIFY(s.tells("response_p99") && !s.tells("service_p99") && near(s.response.maxMs, hdrLongest(), hdrLongest() * 0.01));
+        QVERIFY(s.tells("response_p99") && !s.tells("service_p99") &&
+                near(s.response.maxMs, hdrLongest(), hdrLongest() * 0.01));
         for (const std::string& note : response.origin.notes)
             QVERIFY2(note.find("does not tell") == std::string::npos, note.c_str());
         const auto two = importedMust(previewImport({written(m_dir.path(), "two.hlog", log + head + log)}, {}));
@@ -357,7 +385,8 @@ private slots:
         QCOMPARE(two.origin.latency, "service, or response where there was a rate");
         ImportOptions options; // what a person says counts more
         options.map = {{"clock", "service"}};
-        QCOMPARE(importedMust(previewImport({written(m_dir.path(), "s.hlog", head + log)}, options)).origin.latency, "service");
+        QCOMPARE(importedMust(previewImport({written(m_dir.path(), "s.hlog", head + log)}, options)).origin.latency,
+                 "service");
     }
 
     void figuresThatCannotBe()
@@ -369,9 +398,11 @@ private slots:
         QVERIFY(at > key.size());
         text.replace(at, text.find_first_of(",\n", at) - at, "9.2e18");
         QVERIFY(importResults(m_dir.path().toStdString() + "/b.dynolib", {written(m_dir.path(), "b.json", text)}, {}));
-        for (const char* line : {"[ 1e300s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n", "progress: 1e300 s, 1.0 tps, lat 1.0 ms\n",
-                                 "2026-01-31 10:00:00:000 1e300 sec: 5 operations; 1 current ops/sec;\n"})
-            QVERIFY2(!previewImport({written(m_dir.path(), "far.log", std::string("YCSB Client 0.17.0\n") + line)}, {}), line);
+        for (const char* line :
+             {"[ 1e300s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n", "progress: 1e300 s, 1.0 tps, lat 1.0 ms\n",
+              "2026-01-31 10:00:00:000 1e300 sec: 5 operations; 1 current ops/sec;\n"})
+            QVERIFY2(!previewImport({written(m_dir.path(), "far.log", std::string("YCSB Client 0.17.0\n") + line)}, {}),
+                     line);
     }
 
     // Each table counts its retries anew.
@@ -405,14 +436,18 @@ private slots:
             return importedMust(previewImport({written(m_dir.path(), "semicolon.csv", "time;tps;p95\n" + rows)}, {}));
         };
         for (const auto& [rows, tps, uncertain] :
-             {std::tuple{"1;1234.567;0.123\n2;1234.567;12.345\n", 1234.567, false}, // a group has no first one of four, or of 0
-              std::tuple{"1;12.345;1.500\n2;12.345;1.500\n", 12.345, true},          // either: no comma anywhere
+             {std::tuple{"1;1234.567;0.123\n2;1234.567;12.345\n", 1234.567,
+                         false},                                            // a group has no first one of four, or of 0
+              std::tuple{"1;12.345;1.500\n2;12.345;1.500\n", 12.345, true}, // either: no comma anywhere
               std::tuple{"1;1.234,5;0,123\n2;1.234,5;12,345\n", 1234.5, false},
               std::tuple{"1;12,345;1,500\n2;12,345;1,500\n", 12.345, true},
               std::tuple{"1;1.234.567;3\n2;1.234.567;3\n", 1234567.0, false}}) {
             const ImportPreview table = semicolons(rows);
             QVERIFY2(near(table.runs.front().summary.tps, tps, tps / 20), rows); // whole transactions of 2 s
-            QCOMPARE(std::ranges::any_of(table.origin.notes, [](const auto& note) { return note.find("decimal sign") != std::string::npos; }), uncertain);
+            QCOMPARE(
+                std::ranges::any_of(table.origin.notes,
+                                    [](const auto& note) { return note.find("decimal sign") != std::string::npos; }),
+                uncertain);
         }
         // A row that does not fit is named with its line.
         const ImportPreview bad = semicolons("1;1234.567;1\n2;what;1\n3;100;1\n");
@@ -428,7 +463,8 @@ private slots:
         wrong.map = {{"throughput", "nothing"}};
         const auto refused = previewImport({importData("table-runs.csv")}, wrong);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().text().find("the columns are: threads, tps") != std::string::npos, refused.error().text().c_str());
+        QVERIFY2(refused.error().text().find("the columns are: threads, tps") != std::string::npos,
+                 refused.error().text().c_str());
         ImportMap map;
         QVERIFY(!setImportField(map, "speed=3"));
         QVERIFY(!setImportField(map, "clock=maybe"));

@@ -92,7 +92,8 @@ class Keeper : public SampleSink
 public:
     explicit Keeper(SampleSink& next)
         : m_next(next)
-    {}
+    {
+    }
     void onSessionStarted(const SessionHeader& header) override { m_next.onSessionStarted(header); }
     void onRunStarted(const RunHeader& header) override
     {
@@ -129,8 +130,9 @@ bool sameInterval(const IntervalSample& a, const IntervalSample& b)
         return std::tuple(c.cpuSeconds, c.rssBytes, c.hostBusy, c.schedDelaySeconds, c.allowedBusy, c.allowedCores,
                           c.busiestThread, c.switches, c.lateStarts, c.loopLagMs);
     };
-    return fields(a) == fields(b) && health(a.client) == health(b.client) && sameOperation(a.transaction, b.transaction) &&
-           std::ranges::equal(a.ops, b.ops, sameOperation) && std::ranges::equal(a.counters, b.counters, same);
+    return fields(a) == fields(b) && health(a.client) == health(b.client) &&
+           sameOperation(a.transaction, b.transaction) && std::ranges::equal(a.ops, b.ops, sameOperation) &&
+           std::ranges::equal(a.counters, b.counters, same);
 }
 
 //! Given one after the other, intervals are what they are together.
@@ -209,7 +211,8 @@ private slots:
             checkColumns(*library, run.id);
     }
 
-    //! More than 73 minutes: that bound stands in the blocks, and is no figure of a column. 100 minutes, the longest, is one.
+    //! More than 73 minutes: that bound stands in the blocks, and is no figure of a column. 100 minutes, the longest,
+    //! is one.
     void timesBeyondAHistogram_data()
     {
         QTest::addColumn<int>("intervals");
@@ -270,8 +273,9 @@ private slots:
             auto database = must(Database::open(m_file, Database::Access::ReadOnly));
             for (const char* table : {"interval", "interval_op", "counter_sample"})
                 QCOMPARE(database->number(std::string("SELECT count(*) FROM ") + table), 0);
-            QCOMPARE(database->text("SELECT group_concat(intervals) FROM (SELECT intervals FROM block WHERE run = 1 AND part = 0"
-                                    " ORDER BY first)"),
+            QCOMPARE(database->text(
+                         "SELECT group_concat(intervals) FROM (SELECT intervals FROM block WHERE run = 1 AND part = 0"
+                         " ORDER BY first)"),
                      std::string("300,300,100"));
         }
         auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
@@ -331,9 +335,17 @@ private slots:
     {
         constexpr double kInf = std::numeric_limits<double>::infinity();
         const double none = std::nan("");
-        const std::vector<std::vector<double>> lists = {
-            {0}, {-0.0, 0}, {none}, {none, none, 5}, {1, 2, 3, 1e15, -1e15}, {0.1, 0.2, none, 0.3}, {kInf, -kInf, 1},
-            {1e300, -1e-300, 5e-324}, {0.123456789, 1e-9, 12.000000001}, {9007199254740993.0, 1.5}, {-1, -2, -3}};
+        const std::vector<std::vector<double>> lists = {{0},
+                                                        {-0.0, 0},
+                                                        {none},
+                                                        {none, none, 5},
+                                                        {1, 2, 3, 1e15, -1e15},
+                                                        {0.1, 0.2, none, 0.3},
+                                                        {kInf, -kInf, 1},
+                                                        {1e300, -1e-300, 5e-324},
+                                                        {0.123456789, 1e-9, 12.000000001},
+                                                        {9007199254740993.0, 1.5},
+                                                        {-1, -2, -3}};
         for (const std::vector<double>& values : lists) {
             const std::vector<double> back = throughValues(values);
             for (std::size_t i = 0; i < values.size(); ++i)
@@ -365,8 +377,9 @@ private slots:
             for (std::uint64_t i = random.uniform(1, 60); i > 0; --i)
                 one.service.record(random.next() >> random.uniform(0, 63), random.uniform(1, 1000));
             if (random.uniform(0, 2) == 0) {
-                one.response = Histogram::fromBuckets({{std::uint32_t(random.uniform(0, 2000)), 7}, {2367, 1}}, random.next(),
-                                                      random.next() >> random.uniform(0, 63), random.uniform(0, 9));
+                one.response =
+                    Histogram::fromBuckets({{std::uint32_t(random.uniform(0, 2000)), 7}, {2367, 1}}, random.next(),
+                                           random.next() >> random.uniform(0, 63), random.uniform(0, 9));
             }
         }
         std::vector<const OpInterval*> from;
@@ -387,8 +400,8 @@ private slots:
             QVERIFY(got[i].service == values[i].service && got[i].response == values[i].response);
     }
 
-    //! This file never changes: every version that was ever released must open; the others are in tst_library. It has intervals
-    //! in blocks, and some behind them (make_sample_session OUT 1 7 long).
+    //! This file never changes: every version that was ever released must open; the others are in tst_library. It has
+    //! intervals in blocks, and some behind them (make_sample_session OUT 1 7 long).
     void versionFive()
     {
         const fs::path fixture = DYNO_TEST_DATA "/library-v5.dyno";
@@ -418,7 +431,8 @@ private slots:
         QTemporaryDir folder;
         const QString copy = folder.filePath("copy.dyno");
         QVERIFY(file.copy(copy) && QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner));
-        QVERIFY(must(must(Library::open(copy.toStdString(), Library::Mode::ReadWrite))->moveWarmupEnd(session.runs[0].id, 50'000'000'000))
+        QVERIFY(must(must(Library::open(copy.toStdString(), Library::Mode::ReadWrite))
+                         ->moveWarmupEnd(session.runs[0].id, 50'000'000'000))
                     .summary.transactions < session.runs[0].summary.transactions);
     }
 
@@ -441,11 +455,11 @@ private slots:
         row("far away", "UPDATE block SET first = 9223372036854775000 WHERE first = 300 AND run = 1");
         row("no histograms", "DELETE FROM block WHERE part = 2 AND series = -1 AND run = 1");
         row("histograms of another operation",
-            "UPDATE block SET content = (SELECT content FROM block b WHERE b.run = 2 AND b.part = 2 AND b.series = -1 AND"
+            "UPDATE block SET content = (SELECT content FROM block b WHERE b.run = 2 AND b.part = 2 AND b.series = -1 "
+            "AND"
             " b.first = 0) WHERE run = 1 AND part = 2 AND series = -1 AND first = 0");
-        row("thousands of kinds",
-            "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
-            " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
+        row("thousands of kinds", "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
+                                  " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
         row("thousands from a few bytes", "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < "
                                           "60000) INSERT INTO block SELECT 1, 0, 0,"
                                           " 10000 + n * 4096, 4096, (SELECT content FROM block WHERE part = 0 AND run "

@@ -325,8 +325,8 @@ void TestKnobCatalog::knobsOfMongodb()
     QVERIFY(!editionFor(*findKnob("mongodb", "server", "sqlite_synchronous"), "MongoDB", "7.0.14"));
     QVERIFY(editionFor(*findKnob("mongodb", "server", "sqlite_synchronous"), "FerretDB", "v1.24.0"));
     QVERIFY(!editionFor(*findKnob("mongodb", "server", "journal"), "MongoDB", "6.1.0"));
-    const auto tickets = serverNames("mongodb", {{"wiredTigerConcurrentReadTransactions", std::int64_t(32)}}, "MongoDB",
-                                     "8.0.4");
+    const auto tickets =
+        serverNames("mongodb", {{"wiredTigerConcurrentReadTransactions", std::int64_t(32)}}, "MongoDB", "8.0.4");
     QVERIFY(tickets && tickets->contains("storageEngineConcurrentReadTransactions"));
     const auto table = serverEdition("mongodb", "table", "block_compressor", "FerretDB", "1.24.0");
     QVERIFY(!table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Large values: how long they are, what they are made of and what is done with them, by χ² against closed forms that are worked out
-// here, over rows that were loaded into SQLite and over the requests that a user sends.
+// Large values: how long they are, what they are made of and what is done with them, by χ² against closed forms that
+// are worked out here, over rows that were loaded into SQLite and over the requests that a user sends.
 #include "engine/sqlite_rig.h"
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
@@ -18,7 +18,8 @@ using namespace dyno::test;
 
 namespace {
 
-constexpr std::array<const char*, 6> kOps {"read", "read_part", "read_other", "update", "update_other", "insert"}; // by statement
+constexpr std::array<const char*, 6> kOps{"read",   "read_part",    "read_other",
+                                          "update", "update_other", "insert"}; // by statement
 constexpr std::size_t kReadPart = 1, kUpdate = 3, kInsert = 5;
 
 QString told(const ChiSquare& result)
@@ -32,7 +33,8 @@ double normal(double x)
     return std::erfc(-x / std::sqrt(2.0)) / 2;
 }
 
-//! P(size = least … most), one after the other: log-normal sizes are rounded, and what lies outside counts as the limit.
+//! P(size = least … most), one after the other: log-normal sizes are rounded, and what lies outside counts as the
+//! limit.
 std::vector<double> sharesOf(const QString& sizes, double size, double sigma, int least, int most)
 {
     std::vector<double> shares;
@@ -109,8 +111,9 @@ private slots:
         QFETCH(int, least);
         QFETCH(int, most);
         constexpr int kMedian = 400, kRows = 30'000;
-        const Settings params {{"rows", std::int64_t(kRows)},      {"size_distribution", sizes.toStdString()}, {"size", std::int64_t(kMedian)},
-                               {"sigma", sigma},                   {"size_min", std::int64_t(least)},          {"size_max", std::int64_t(most)}};
+        const Settings params{{"rows", std::int64_t(kRows)},     {"size_distribution", sizes.toStdString()},
+                              {"size", std::int64_t(kMedian)},   {"sigma", sigma},
+                              {"size_min", std::int64_t(least)}, {"size_max", std::int64_t(most)}};
         const std::vector<double> shares = sharesOf(sizes, kMedian, sigma, least, most);
 
         const SqliteRig loaded("large_values", params, 5);
@@ -128,11 +131,12 @@ private slots:
             for (int value = kMedian + 1; value <= most; ++value)
                 above += counts[std::size_t(value - least)];
             const double atMedian = counts[std::size_t(kMedian - least)];
-            QVERIFY2(std::abs(above + atMedian / 2 - kRows / 2.0) < 5 * std::sqrt(kRows) / 2, qPrintable(QString::number(above)));
+            QVERIFY2(std::abs(above + atMedian / 2 - kRows / 2.0) < 5 * std::sqrt(kRows) / 2,
+                     qPrintable(QString::number(above)));
         }
 
         for (const std::size_t op : {kUpdate, kInsert}) {
-            std::array<int, 6> only {};
+            std::array<int, 6> only{};
             only[op] = 1;
             Rig rig(mixOf(only, params));
             std::ranges::fill(counts, 0);
@@ -150,14 +154,16 @@ private slots:
     //! Constant sizes, and log-normal ones without a spread.
     void sizesOfOneKind()
     {
-        const Settings kinds[] = {{{"size_distribution", std::string("constant")}, {"size", std::int64_t(777)}},
-                                  {{"size_distribution", std::string("lognormal")}, {"size", std::int64_t(777)}, {"sigma", 0.0}}};
+        const Settings kinds[] = {
+            {{"size_distribution", std::string("constant")}, {"size", std::int64_t(777)}},
+            {{"size_distribution", std::string("lognormal")}, {"size", std::int64_t(777)}, {"sigma", 0.0}}};
         for (Settings params : kinds) {
             params["rows"] = std::int64_t(200);
             const SqliteRig rig("large_values", params, 5);
-            const TextRows rows = rig.rows("SELECT LENGTH(data), size, COUNT(*), COUNT(DISTINCT data) FROM large_values GROUP BY 1, 2");
+            const TextRows rows =
+                rig.rows("SELECT LENGTH(data), size, COUNT(*), COUNT(DISTINCT data) FROM large_values GROUP BY 1, 2");
             QCOMPARE(rows.size(), std::size_t(1));
-            QCOMPARE(rows[0], (std::vector<std::string> {"777", "777", "200", "200"}));
+            QCOMPARE(rows[0], (std::vector<std::string>{"777", "777", "200", "200"}));
         }
     }
 
@@ -167,7 +173,9 @@ private slots:
         for (const double share : {0.0, 25.0, 50.0, 100.0}) {
             constexpr std::size_t kSize = 600, kRows = 400;
             const SqliteRig rig("large_values",
-                                {{"rows", std::int64_t(kRows)}, {"size_distribution", std::string("constant")}, {"size", std::int64_t(kSize)},
+                                {{"rows", std::int64_t(kRows)},
+                                 {"size_distribution", std::string("constant")},
+                                 {"size", std::int64_t(kSize)},
                                  {"random_share", share}},
                                 5);
             std::array<std::set<char>, kSize> seen;
@@ -177,30 +185,32 @@ private slots:
                     seen[i].insert(row[0][i]);
             }
             for (std::size_t i = 0; i < kSize; ++i)
-                QVERIFY2((seen[i].size() > 1) == (double(i % 256) < share / 100 * 256), qPrintable(QString("%1 at %2").arg(share).arg(i)));
+                QVERIFY2((seen[i].size() > 1) == (double(i % 256) < share / 100 * 256),
+                         qPrintable(QString("%1 at %2").arg(share).arg(i)));
         }
     }
 
     void theMixIsAsAsked_data()
     {
         QTest::addColumn<QList<int>>("weights");
-        QTest::newRow("by default") << QList<int> {30, 30, 20, 10, 5, 5};
-        QTest::newRow("as asked") << QList<int> {1, 2, 3, 5, 8, 13};
-        QTest::newRow("without three") << QList<int> {0, 70, 0, 20, 0, 10};
+        QTest::newRow("by default") << QList<int>{30, 30, 20, 10, 5, 5};
+        QTest::newRow("as asked") << QList<int>{1, 2, 3, 5, 8, 13};
+        QTest::newRow("without three") << QList<int>{0, 70, 0, 20, 0, 10};
     }
     //! χ² of the operations that are recorded and of the statements that are sent; each row of the load is alike.
     void theMixIsAsAsked()
     {
         QFETCH(QList<int>, weights);
         constexpr int kDone = 60'000, kRows = 300;
-        Settings params {{"rows", std::int64_t(kRows)}, {"size_distribution", std::string("constant")}, {"size", std::int64_t(10)}};
+        Settings params{
+            {"rows", std::int64_t(kRows)}, {"size_distribution", std::string("constant")}, {"size", std::int64_t(10)}};
         if (QTest::currentDataTag() != QByteArray("by default")) {
-            std::array<int, 6> given {};
+            std::array<int, 6> given{};
             std::ranges::copy(weights, given.begin());
             params = mixOf(given, params);
         }
         Rig rig(params);
-        std::array<double, 6> sent {};
+        std::array<double, 6> sent{};
         std::vector<double> rows(kRows, 0);
         double chosen = 0;
         for (std::uint64_t i = 0; i < kDone; ++i) {
@@ -231,13 +241,16 @@ private slots:
         QVERIFY2(ofRows.fits(), qPrintable(told(ofRows)));
     }
 
-    //! Places are alike from the value's start (0) to its end (1000 thousandths); the part lies within the value, and a shorter value
-    //! comes whole.
+    //! Places are alike from the value's start (0) to its end (1000 thousandths); the part lies within the value, and a
+    //! shorter value comes whole.
     void partsLieWithinTheValue()
     {
         constexpr int kDone = 50'000, kPart = 100;
-        Settings params {{"rows", std::int64_t(60)}, {"size_distribution", std::string("uniform")}, {"size_min", std::int64_t(50)},
-                         {"size_max", std::int64_t(400)}, {"part", std::int64_t(kPart)}};
+        Settings params{{"rows", std::int64_t(60)},
+                        {"size_distribution", std::string("uniform")},
+                        {"size_min", std::int64_t(50)},
+                        {"size_max", std::int64_t(400)},
+                        {"part", std::int64_t(kPart)}};
         params = mixOf({0, 1, 0, 0, 0, 0}, params);
         Rig rig(params);
         std::vector<double> places(1001, 0);
@@ -255,7 +268,8 @@ private slots:
         for (const auto& row : loaded.rows("SELECT id, data FROM large_values")) {
             for (const int place : {0, 500, 1000}) {
                 std::string query;
-                const std::string values[] = {std::to_string(kPart), std::to_string(kPart), std::to_string(place), std::to_string(kPart), row[0]};
+                const std::string values[] = {std::to_string(kPart), std::to_string(kPart), std::to_string(place),
+                                              std::to_string(kPart), row[0]};
                 std::size_t next = 0;
                 for (const char c : text)
                     query += c == '?' ? values[next++] : std::string(1, c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fails when an include crosses a layer (DESIGN, section 2). CMake's include paths stop most of it; this names the line.
+// Fails when an include crosses a layer (DESIGN, section 2). CMake's include paths stop most of it; this names the
+// line.
 #include "support/suite.h"
 
 #include <QDirIterator>
@@ -29,7 +30,8 @@ const std::map<QString, QStringList> kEngineParts{
     {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
     {"recipe", {"base", "driver", "server"}}, // of servers that we start: engine/driver/DRIVER/server
 };
-constexpr const char* kRecipeList = "engine/server/lifecycle/server_recipes.cpp"; //!< of the parts, it alone may include recipes
+constexpr const char* kRecipeList =
+    "engine/server/lifecycle/server_recipes.cpp"; //!< of the parts, it alone may include recipes
 
 //! The part of the engine that a file below engine/ belongs to, by its path from there.
 QString partOf(const QString& path)
@@ -47,7 +49,7 @@ const std::map<QString, QStringList> kStrangers{{"start", {"plan", "servers"}},
                                                 {"compare", {"plan", "servers", "start", "run"}}};
 
 //! Headers of client libraries and the only places that may see them.
-const std::map<QString, QStringList> kClientHeaders {
+const std::map<QString, QStringList> kClientHeaders{
     {"sqlite3.h", {"engine/driver/sqlite/", "engine/store/", "engine/base/sqlite_file.cpp"}},
     {"mysql.h", {"engine/driver/mysql/"}},
     {"mysql/mysql.h", {"engine/driver/mysql/"}},
@@ -110,7 +112,8 @@ QString objection(const QString& file, const QString& header, bool quoted)
         if (path.at(1) != "gui" && isQt(header))
             return "Qt outside the window's program";
     }
-    if (layer == "widgets" && quoted && (header.startsWith("gui/") || header.startsWith("cli/") || header.startsWith("core/")))
+    if (layer == "widgets" && quoted &&
+        (header.startsWith("gui/") || header.startsWith("cli/") || header.startsWith("core/")))
         return "widgets/ may not include app/";
     return {};
 }
@@ -127,16 +130,26 @@ private slots:
         QTest::addColumn<QString>("header");
         QTest::addColumn<bool>("quoted");
         QTest::addColumn<bool>("allowed");
-        QTest::newRow("engine and Qt") << "engine/load/a.cpp" << "QString" << false << false;
-        QTest::newRow("engine and QtCore") << "engine/load/a.cpp" << "QtCore/qglobal.h" << false << false;
-        QTest::newRow("widgets and internals") << "widgets/run/a.cpp" << "metrics/recorder.h" << true << false;
-        QTest::newRow("widgets and api") << "widgets/run/a.cpp" << "dyno/plan.h" << false << true;
-        QTest::newRow("workload and client") << "engine/workload/oltp/a.cpp" << "mysql.h" << false << false;
-        QTest::newRow("driver and client") << "engine/driver/mysql/a.cpp" << "mysql.h" << false << true;
-        QTest::newRow("driver and other client") << "engine/driver/mysql/a.cpp" << "sqlite3.h" << false << false;
-        QTest::newRow("base and client") << "engine/base/a.cpp" << "sqlite3.h" << false << false;
-        QTest::newRow("base and load") << "engine/base/a.cpp" << "load/data/loader.h" << true << false;
-        QTest::newRow("driver and workload") << "engine/driver/null/a.cpp" << "workload/workload.h" << true << false;
+        QTest::newRow("engine and Qt") << "engine/load/a.cpp"
+                                       << "QString" << false << false;
+        QTest::newRow("engine and QtCore") << "engine/load/a.cpp"
+                                           << "QtCore/qglobal.h" << false << false;
+        QTest::newRow("widgets and internals") << "widgets/run/a.cpp"
+                                               << "metrics/recorder.h" << true << false;
+        QTest::newRow("widgets and api") << "widgets/run/a.cpp"
+                                         << "dyno/plan.h" << false << true;
+        QTest::newRow("workload and client") << "engine/workload/oltp/a.cpp"
+                                             << "mysql.h" << false << false;
+        QTest::newRow("driver and client") << "engine/driver/mysql/a.cpp"
+                                           << "mysql.h" << false << true;
+        QTest::newRow("driver and other client") << "engine/driver/mysql/a.cpp"
+                                                 << "sqlite3.h" << false << false;
+        QTest::newRow("base and client") << "engine/base/a.cpp"
+                                         << "sqlite3.h" << false << false;
+        QTest::newRow("base and load") << "engine/base/a.cpp"
+                                       << "load/data/loader.h" << true << false;
+        QTest::newRow("driver and workload") << "engine/driver/null/a.cpp"
+                                             << "workload/workload.h" << true << false;
         QTest::newRow("recipe and server") << "engine/driver/mysql/server/a.cpp"
                                            << "server/lifecycle/secrets.h" << true << true;
         QTest::newRow("recipe and load") << "engine/driver/mysql/server/a.cpp"
@@ -148,14 +161,22 @@ private slots:
         QTest::newRow("server and recipe") << "engine/server/a.cpp"
                                            << "driver/mysql/server/a.h" << true << false;
         QTest::newRow("list of recipes") << kRecipeList << "driver/mysql/server/a.h" << true << true;
-        QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session/session_writer.h" << true << true;
-        QTest::newRow("cli and Qt") << "app/cli/a.cpp" << "QCoreApplication" << false << false;
-        QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/data/loader.h" << true << false;
-        QTest::newRow("page and plots") << "widgets/run/a.cpp" << "plots/plot_card.h" << true << true;
-        QTest::newRow("plots and page") << "widgets/plots/a.cpp" << "run/run_page.h" << true << false;
-        QTest::newRow("page and other page") << "widgets/compare/a.cpp" << "run/run_page.h" << true << false;
-        QTest::newRow("unknown room") << "widgets/attic/a.cpp" << "theme.h" << true << false;
-        QTest::newRow("plots and qcp") << "widgets/plots/a.cpp" << "qcustomplot.h" << false << false;
+        QTest::newRow("load and store") << "engine/load/a.cpp"
+                                        << "store/session/session_writer.h" << true << true;
+        QTest::newRow("cli and Qt") << "app/cli/a.cpp"
+                                    << "QCoreApplication" << false << false;
+        QTest::newRow("cli and engine") << "app/cli/a.cpp"
+                                        << "load/data/loader.h" << true << false;
+        QTest::newRow("page and plots") << "widgets/run/a.cpp"
+                                        << "plots/plot_card.h" << true << true;
+        QTest::newRow("plots and page") << "widgets/plots/a.cpp"
+                                        << "run/run_page.h" << true << false;
+        QTest::newRow("page and other page") << "widgets/compare/a.cpp"
+                                             << "run/run_page.h" << true << false;
+        QTest::newRow("unknown room") << "widgets/attic/a.cpp"
+                                      << "theme.h" << true << false;
+        QTest::newRow("plots and qcp") << "widgets/plots/a.cpp"
+                                       << "qcustomplot.h" << false << false;
     }
     void forbiddenIncludesAreSeen()
     {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The library and .dyno files: what can be done with sessions, and bad files. Files of older versions: tst_library_versions.
+// The library and .dyno files: what can be done with sessions, and bad files. Files of older versions:
+// tst_library_versions.
 #include "library_rig.h"
-#include "store/session/artefacts.h"
 #include "store/library/database.h"
 #include "store/library/dyno_file.h"
 #include "store/library/schema.h"
+#include "store/session/artefacts.h"
 #include "store/session/seals.h"
 #include "support/suite.h"
 #include <dyno/runner.h>

@@ -251,9 +251,11 @@ private slots:
         addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
         auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
         QVERIFY(library->rename(kFirst, "mine"));
-        QVERIFY(must(Library::open(other, Library::Mode::ReadWrite))->setArchived("cccc3333-0000-4000-8000-000000000003", true));
+        QVERIFY(must(Library::open(other, Library::Mode::ReadWrite))
+                    ->setArchived("cccc3333-0000-4000-8000-000000000003", true));
         QCOMPARE(must(library->importFile(other)).size(), std::size_t(2));
-        QCOMPARE(must(library->sessions(Library::Listing::Archived)).at(0).id, std::string("cccc3333-0000-4000-8000-000000000003"));
+        QCOMPARE(must(library->sessions(Library::Listing::Archived)).at(0).id,
+                 std::string("cccc3333-0000-4000-8000-000000000003"));
         QCOMPARE(must(library->sessions()).size(), std::size_t(2));
         QCOMPARE(must(library->session(kFirst)).info.title, std::string("mine")); // what is here already stays
         QCOMPARE(must(library->search("synchronous=FULL is:any")).size(), std::size_t(3));
@@ -263,7 +265,8 @@ private slots:
     //! Each session is taken over by itself: what was copied before one that cannot be stays.
     void mergeOfWhatCannotBeCopied()
     {
-        const std::string third = "cccc3333-0000-4000-8000-000000000003", fourth = "dddd4444-0000-4000-8000-000000000004";
+        const std::string third = "cccc3333-0000-4000-8000-000000000003",
+                          fourth = "dddd4444-0000-4000-8000-000000000004";
         const fs::path other = m_dir->filePath("other.dynolib").toStdString();
         addSession(other, third, 3);
         addSession(other, fourth, 4);
@@ -296,7 +299,8 @@ private slots:
         const fs::path other = m_dir->filePath("other.dynolib").toStdString();
         addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
         addSession(other, "dddd4444-0000-4000-8000-000000000004", 4);
-        const fs::path folder = m_dir->filePath("there").toStdString(), copy = m_dir->filePath("copy.dynolib").toStdString();
+        const fs::path folder = m_dir->filePath("there").toStdString(),
+                       copy = m_dir->filePath("copy.dynolib").toStdString();
         const auto act = [&]() -> Expected<void> {
             const auto answer = [](auto result) { return result ? Expected<void>() : fail(result.error()); };
             if (action == "move")
@@ -336,7 +340,8 @@ private slots:
         }
         QVERIFY(!shares.empty() && std::ranges::is_sorted(shares));
         QVERIFY(shares.front() >= 0 && shares.back() <= 1);
-        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(action == "merge" ? 4 : 2));
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(),
+                 std::size_t(action == "merge" ? 4 : 2));
     }
 
     //! Who had the library open before it was moved would write to a file that nobody finds again: it is told.
@@ -358,24 +363,29 @@ private slots:
         auto after = must(Library::open(m_file, Library::Mode::ReadWrite));
         QVERIFY(must(after->session(kFirst)).info.title != "lost");
         QVERIFY(after->rename(kFirst, "kept"));
-        QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+        QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->session(kFirst)).info.title,
+                 std::string("kept"));
         QCOMPARE(must(after->sessions()).size(), std::size_t(2));
     }
 
-    //! Looking at a library that is open takes away no lock of this process: else another process that closes it would believe
-    //! that it is the last one, and delete the log.
+    //! Looking at a library that is open takes away no lock of this process: else another process that closes it would
+    //! believe that it is the last one, and delete the log.
     void openedTwiceHere()
     {
         const fs::path log = m_file.string() + "-wal";
         auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
         const std::int64_t run = must(library->session(kFirst)).runs.front().id;
         QVERIFY(library->rename(kFirst, "before"));
-        struct stat mine {}, now {};
+        struct stat mine
+        {
+        }, now{};
         QCOMPARE(::stat(log.c_str(), &mine), 0);
         QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(2));
         must(Library::open(m_file, Library::Mode::ReadWrite)).reset();
         QVERIFY(isDynoFile(m_file) && !isDynoFile(m_dir->path().toStdString()));
-        QCOMPARE(QProcess::execute(DYNO_STORE_CHILD, {"annotate", QString::fromStdString(m_file.string()), QString::number(run), "1"}), 0);
+        QCOMPARE(QProcess::execute(DYNO_STORE_CHILD,
+                                   {"annotate", QString::fromStdString(m_file.string()), QString::number(run), "1"}),
+                 0);
         QVERIFY2(::stat(log.c_str(), &now) == 0 && now.st_ino == mine.st_ino, "the other process deleted the log");
         QVERIFY(library->rename(kFirst, "after"));
         library.reset();
@@ -397,10 +407,12 @@ private slots:
         QVERIFY(after->rename(kFirst, "kept")); // in the log
         before.reset();
         QVERIFY(fs::exists(there.string() + "-wal"));
-        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).info.title,
+                 std::string("kept"));
     }
 
-    //! Who has it open when it is deleted or gets another name does not leave its log to the library that is made there next.
+    //! Who has it open when it is deleted or gets another name does not leave its log to the library that is made there
+    //! next.
     void deletedOrRenamedWhileOpen()
     {
         const fs::path other = m_dir->filePath("other.dynolib").toStdString(), log = m_file.string() + "-wal";
@@ -409,7 +421,8 @@ private slots:
         fs::rename(m_file, other);
         library.reset();
         QVERIFY(!fs::exists(log) || fs::file_size(log) == 0);
-        QCOMPARE(must(must(Library::open(other, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+        QCOMPARE(must(must(Library::open(other, Library::Mode::ReadOnly))->session(kFirst)).info.title,
+                 std::string("kept"));
         library = must(Library::open(other, Library::Mode::ReadWrite));
         QVERIFY(library->rename(kFirst, "deleted"));
         fs::remove(other);
@@ -441,10 +454,12 @@ private slots:
     //! One process edits while this one moves the library to and fro: no edit is lost.
     void movedBesideEdits()
     {
-        const std::int64_t run = must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).runs.front().id;
+        const std::int64_t run =
+            must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).runs.front().id;
         constexpr int kEdits = 150;
         QProcess editor;
-        editor.start(DYNO_STORE_CHILD, {"annotate", QString::fromStdString(m_file.string()), QString::number(run), QString::number(kEdits)});
+        editor.start(DYNO_STORE_CHILD, {"annotate", QString::fromStdString(m_file.string()), QString::number(run),
+                                        QString::number(kEdits)});
         QVERIFY(editor.waitForStarted());
         int moves = 0;
         while (editor.state() != QProcess::NotRunning) {
@@ -492,7 +507,8 @@ private slots:
         auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
         const auto list = must(library->sessions());
         QCOMPARE(list.size(), std::size_t(2 + 12));
-        QVERIFY(std::ranges::all_of(list, [](const SessionInfo& one) { return one.status == RunStatus::Done && one.runsDone == 12; }));
+        QVERIFY(std::ranges::all_of(
+            list, [](const SessionInfo& one) { return one.status == RunStatus::Done && one.runsDone == 12; }));
         QCOMPARE(must(library->check()).problems, std::vector<std::string>());
     }
 

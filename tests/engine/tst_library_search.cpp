@@ -76,7 +76,9 @@ private slots:
     {
         QTest::addColumn<QByteArray>("query");
         QTest::addColumn<QString>("ids");
-        const auto row = [](const char* query, const char* ids) { QTest::newRow(query) << QByteArray(query) << QString(ids); };
+        const auto row = [](const char* query, const char* ids) {
+            QTest::newRow(query) << QByteArray(query) << QString(ids);
+        };
         row("", "ba"); // newest first
         row("fast", "a");
         row("FAST nvme", "a");
@@ -157,7 +159,8 @@ private slots:
         const auto answer = m_library->search(query.toStdString());
         QVERIFY(!answer);
         QCOMPARE(answer.error().kind, ErrorKind::BadInput);
-        QVERIFY2(answer.error().message.find(message.toStdString()) != std::string::npos, answer.error().text().c_str());
+        QVERIFY2(answer.error().message.find(message.toStdString()) != std::string::npos,
+                 answer.error().text().c_str());
         QVERIFY(!answer.error().remedy.empty());
     }
 
@@ -165,8 +168,9 @@ private slots:
     void manyParts_data()
     {
         QTest::addColumn<QByteArray>("part");
-        for (const char* part : {"nowhere ", "-ssd ", "tag:x ", "-tag:x ", "sync=1 ", "-sync=1 ", "table_size>5 ", "date:2025 ",
-                                 "-date:2025 ", "status:done ", "is:archived ", "-\"two words\" ", "version:10 ", "source:x "})
+        for (const char* part :
+             {"nowhere ", "-ssd ", "tag:x ", "-tag:x ", "sync=1 ", "-sync=1 ", "table_size>5 ", "date:2025 ",
+              "-date:2025 ", "status:done ", "is:archived ", "-\"two words\" ", "version:10 ", "source:x "})
             QTest::newRow(part) << QByteArray(part);
     }
     void manyParts()

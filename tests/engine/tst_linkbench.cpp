@@ -52,8 +52,9 @@ private slots:
         QCOMPARE(degrees.links(), links);
         QCOMPARE(degrees.counts(), counts);
         std::int64_t atMost = 0;
-        const std::map<std::int64_t, double> published {{0, 45.33160573}, {1, 77.46259112}, {2, 86.95805953}, {5, 95.82807169},
-                                                        {10, 98.32803368}, {20, 99.3269556}, {33, 99.59499064}, {50, 99.72156049}};
+        const std::map<std::int64_t, double> published{{0, 45.33160573},  {1, 77.46259112},  {2, 86.95805953},
+                                                       {5, 95.82807169},  {10, 98.32803368}, {20, 99.3269556},
+                                                       {33, 99.59499064}, {50, 99.72156049}};
         for (std::int64_t degree = 0; degree <= 50; ++degree) {
             atMost += ofDegree[degree];
             if (const auto found = published.find(degree); found != published.end())
@@ -68,11 +69,12 @@ private slots:
     {
         constexpr std::int64_t kNodes = 10'000'000;
         const Degrees degrees(kNodes, false);
-        const std::map<std::int64_t, double> published {
-            {55, 99.74248139},   {85, 99.81282249},    {135, 99.85816867},   {175, 99.87676463},   {350, 99.91301451},
-            {450, 99.9234664},   {900, 99.94743137},   {1850, 99.96745206},  {2250, 99.97218657},  {2670, 99.97610517},
-            {7500, 99.99244466}, {9500, 99.99463856},  {10500, 99.99540345}, {20504, 99.99861017}, {21006, 99.99868129},
-            {156940, 99.99998354}, {198095, 99.99999045}, {281116, 99.99999638}};
+        const std::map<std::int64_t, double> published{
+            {55, 99.74248139},     {85, 99.81282249},    {135, 99.85816867},   {175, 99.87676463},
+            {350, 99.91301451},    {450, 99.9234664},    {900, 99.94743137},   {1850, 99.96745206},
+            {2250, 99.97218657},   {2670, 99.97610517},  {7500, 99.99244466},  {9500, 99.99463856},
+            {10500, 99.99540345},  {20504, 99.99861017}, {21006, 99.99868129}, {156940, 99.99998354},
+            {198095, 99.99999045}, {281116, 99.99999638}};
         for (const auto& [links, percent] : published) {
             // the first rank with at most so many links
             std::int64_t low = 0, high = kNodes;
@@ -126,7 +128,8 @@ private slots:
         const Degrees right(20'000, false), compat(20'000, true);
         std::map<std::int64_t, std::set<std::int64_t>> made;
         for (std::int64_t node = 1; node <= 20'000; ++node)
-            made[right.linksOf(node, 0) + right.linksOf(node, 1)].insert(compat.linksOf(node, 0) + compat.linksOf(node, 1));
+            made[right.linksOf(node, 0) + right.linksOf(node, 1)].insert(compat.linksOf(node, 0) +
+                                                                         compat.linksOf(node, 1));
         for (const auto& [wanted, got] : std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 1}, {2, 3}, {3, 4}, {4, 6}})
             QCOMPARE(made.at(wanted), std::set<std::int64_t>{got});
     }
@@ -173,7 +176,8 @@ private slots:
         double again = 0;
         for (const auto& [word, count] : words)
             again += count > 1 ? count : 0;
-        QVERIFY2(again / double(text.size()) > 0.2 && again / double(text.size()) < 0.5, qPrintable(QString::number(again)));
+        QVERIFY2(again / double(text.size()) > 0.2 && again / double(text.size()) < 0.5,
+                 qPrintable(QString::number(again)));
     }
 
     void theMixIsFacebooks()
@@ -185,10 +189,11 @@ private slots:
             rig.user.run(*rig.instance, std::uint64_t(i));
         const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
         // LinkConfigMySql.properties of LinkBench
-        const std::map<std::string, double> percents {
-            {"add_link", 8.9886601},       {"delete_link", 2.9907664}, {"update_link", 8.0122125}, {"count_links", 4.8863567},
-            {"get_links", 0.5261142},      {"get_link_list", 50.7119145}, {"add_node", 2.5732789}, {"update_node", 7.366437},
-            {"delete_node", 1.0115914},    {"get_node", 12.9326683}};
+        const std::map<std::string, double> percents{{"add_link", 8.9886601},    {"delete_link", 2.9907664},
+                                                     {"update_link", 8.0122125}, {"count_links", 4.8863567},
+                                                     {"get_links", 0.5261142},   {"get_link_list", 50.7119145},
+                                                     {"add_node", 2.5732789},    {"update_node", 7.366437},
+                                                     {"delete_node", 1.0115914}, {"get_node", 12.9326683}};
         QCOMPARE(percents.size(), kOps);
         for (std::size_t i = 0; i < kOps; ++i) {
             const std::string name = info().operations[i].name;
@@ -208,7 +213,10 @@ private slots:
             QCOMPARE(spec.returnsRows, json.object().contains("find"));
         }
         for (const TableSpec& table : instance->tables())
-            QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(table.create)).object()["create"].toString().toStdString() == table.name);
+            QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(table.create))
+                        .object()["create"]
+                        .toString()
+                        .toStdString() == table.name);
     }
 
     //! The session answers that nothing was changed: the link is not there.
@@ -265,14 +273,16 @@ private slots:
 
     void sqlStatementsFit()
     {
-        for (const auto& [driver, profile] : {std::pair("null", "linkbench"), std::pair("null", "dynobench"), std::pair("sqlite", "linkbench")}) {
+        for (const auto& [driver, profile] :
+             {std::pair("null", "linkbench"), std::pair("null", "dynobench"), std::pair("sqlite", "linkbench")}) {
             const auto instance = bind("linkbench", {{"profile", std::string(profile)}}, driver);
             for (const StatementSpec& spec : instance->loaderStatements()) {
                 QCOMPARE(std::ranges::count(spec.text, '?'), std::ptrdiff_t(spec.parameters.size()));
                 QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT"));
             }
             const std::string create = instance->tables()[0].create;
-            QCOMPARE(create.find("PARTITION BY KEY (id1) PARTITIONS 16") != std::string::npos, std::string(driver) == "null");
+            QCOMPARE(create.find("PARTITION BY KEY (id1) PARTITIONS 16") != std::string::npos,
+                     std::string(driver) == "null");
             QVERIFY(instance->tables()[1].create.find("PARTITION") == std::string::npos);
             // The index is there before the rows, as LinkBench's is.
             QCOMPARE(create.find("KEY id1_type") != std::string::npos, std::string(driver) == "null");
@@ -280,7 +290,8 @@ private slots:
             QVERIFY(instance->tables()[0].afterLoad.empty());
         }
         for (const char* profile : {"dynobench", "linkbench"}) {
-            const auto none = tryBind({{"profile", std::string(profile)}}, DataModel::Sql, {{"partitions", std::int64_t(0)}}).value();
+            const auto none =
+                tryBind({{"profile", std::string(profile)}}, DataModel::Sql, {{"partitions", std::int64_t(0)}}).value();
             QVERIFY(none->tables()[0].create.find("PARTITION") == std::string::npos);
         }
         const auto own = tryBind({}, DataModel::Sql, {{"partitions", std::int64_t(4)}}).value();
@@ -292,7 +303,7 @@ private slots:
     void aLinkIsPutInSql()
     {
         Rig rig(only("add_link"), {}, DataModel::Sql);
-        const std::map<std::int64_t, std::vector<std::uint32_t>> wanted {
+        const std::map<std::int64_t, std::vector<std::uint32_t>> wanted{
             {1, {kPutLink, kCountUp}}, {2, {kPutLink, kUpdateLink, kCountUp}}, {0, {kPutLink, kUpdateLink}}};
         std::uint64_t sequence = 0;
         for (const auto& [affected, statements] : wanted) {
@@ -330,7 +341,8 @@ private slots:
         Rig rig(only("get_link_list", {{"list_limit", std::int64_t(3)}}), {}, DataModel::Sql);
         constexpr std::int64_t kTime = 5000;
         const auto number = [](std::int64_t value) { return Param::of(value); };
-        rig.session.rows = {{number(1), number(2), number(3), number(1), Param::of(std::string_view("d")), number(kTime), number(0)}};
+        rig.session.rows = {
+            {number(1), number(2), number(3), number(1), Param::of(std::string_view("d")), number(kTime), number(0)}};
         rig.session.answer.rows = 2; // not cut
         constexpr int kLists = 20'000;
         int tails = 0;
@@ -350,7 +362,8 @@ private slots:
                 QCOMPARE(requests[0].number(2), std::numeric_limits<std::int64_t>::max());
             }
         }
-        QVERIFY2(std::abs(tails - 0.003 * kLists) < 4.5 * std::sqrt(0.003 * kLists), qPrintable(QString::number(tails)));
+        QVERIFY2(std::abs(tails - 0.003 * kLists) < 4.5 * std::sqrt(0.003 * kLists),
+                 qPrintable(QString::number(tails)));
         QVERIFY(times.contains(kTime));
         // Where nothing is left the list is forgotten.
         rig.session.answer.rows = 0;
@@ -386,14 +399,14 @@ private slots:
 
     void rowsAreTheSameHoweverSliced()
     {
-        const Settings params {{"nodes", std::int64_t(700)}};
+        const Settings params{{"nodes", std::int64_t(700)}};
         const auto instance = tryBind(params).value();
         for (int table = 1; table <= 3; ++table) {
             const TableSpec spec = instance->tables()[std::size_t(table - 1)];
             const auto values = [&](std::int64_t step) {
                 Rig rig(params, {UserId(0), 1, 3});
                 for (std::int64_t first = 1; first <= spec.rows; first += step) {
-                    const LoadSlice slice {table, first, std::min(spec.rows, first + step - 1)};
+                    const LoadSlice slice{table, first, std::min(spec.rows, first + step - 1)};
                     if (complete(rig.instance->load(rig.user.context, slice), rig.user.context) != Outcome::Ok)
                         return std::vector<std::string>();
                 }
@@ -407,8 +420,8 @@ private slots:
         }
     }
 
-    //! How far a drawn link's second node is from its first: even below the links of the node by the operation's share of those
-    //! that are there.
+    //! How far a drawn link's second node is from its first: even below the links of the node by the operation's share
+    //! of those that are there.
     void linksAreThereAsOftenAsSaid_data()
     {
         QTest::addColumn<QString>("operation");
@@ -431,9 +444,10 @@ private slots:
         constexpr std::int64_t kNodes = 2000;
         constexpr int kDraws = 40'000;
         const Degrees degrees(kNodes, false);
-        Rig rig(only(operation.toStdString(), {{"nodes", kNodes}, {"counts", std::string("two_step")}}), {}, DataModel::Sql);
+        Rig rig(only(operation.toStdString(), {{"nodes", kNodes}, {"counts", std::string("two_step")}}), {},
+                DataModel::Sql);
         double sum = 0, variance = 0, there = 0, wantedThere = 0, thereVariance = 0;
-        std::array<double, 10> tenths {}, wanted {};
+        std::array<double, 10> tenths{}, wanted{};
         for (std::uint64_t i = 0; i < kDraws; ++i) {
             const Recorded drawn = rig.run(i).at(0);
             const std::int64_t node = drawn.number(std::size_t(id1)), offset = drawn.number(std::size_t(id2)) - node;
@@ -451,7 +465,8 @@ private slots:
                 continue;
             ++tenths[std::size_t(offset * 10 / range)];
             for (std::int64_t tenth = 0; tenth < 10; ++tenth)
-                wanted[std::size_t(tenth)] += double((range * (tenth + 1) + 9) / 10 - (range * tenth + 9) / 10) / double(range);
+                wanted[std::size_t(tenth)] +=
+                    double((range * (tenth + 1) + 9) / 10 - (range * tenth + 9) / 10) / double(range);
         }
         QVERIFY(std::abs(sum) < 4.5 * std::sqrt(variance));
         QVERIFY2(std::abs(there - wantedThere) < 4.5 * std::sqrt(thereVariance),
@@ -460,14 +475,15 @@ private slots:
         QVERIFY2(wanted[0] > 50 && chi < 33.7, qPrintable(QString::number(chi))); // 9 degrees of freedom, p = 1e-4
     }
 
-    //! The batches of two users are the rows of the ordinary load, each once; then come the same of the nodes that follow.
+    //! The batches of two users are the rows of the ordinary load, each once; then come the same of the nodes that
+    //! follow.
     void theLoadPhaseMakesTheGraph()
     {
         constexpr std::int64_t kNodes = 700, kPerInsert = 64;
         for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
-            const Settings nodes {{"nodes", kNodes}};
+            const Settings nodes{{"nodes", kNodes}};
             const auto loaded = tryBind(nodes, model).value();
-            const Settings load {{"nodes", kNodes}, {"phase", std::string("load")}, {"rows_per_insert", kPerInsert}};
+            const Settings load{{"nodes", kNodes}, {"phase", std::string("load")}, {"rows_per_insert", kPerInsert}};
             const auto instance = tryBind(load, model).value();
             std::map<int, std::vector<std::string>> wanted, made;
             std::int64_t batches = 0;
@@ -477,14 +493,15 @@ private slots:
                 QCOMPARE(instance->tables()[std::size_t(table - 1)].create, spec.create);
                 batches += (spec.rows + kPerInsert - 1) / kPerInsert;
                 Rig rig(nodes, {UserId(0), 1, 3}, model);
-                QVERIFY(complete(rig.instance->load(rig.user.context, {table, 1, spec.rows}), rig.user.context) == Outcome::Ok);
+                QVERIFY(complete(rig.instance->load(rig.user.context, {table, 1, spec.rows}), rig.user.context) ==
+                        Outcome::Ok);
                 addRows(rig, spec.columns.size(), wanted[table]);
                 std::ranges::sort(wanted[table]);
                 QCOMPARE(wanted[table].size(), std::size_t(spec.rows));
             }
             std::array<std::unique_ptr<Rig>, 2> users;
             for (unsigned i = 0; i < users.size(); ++i) {
-                users[i] = std::make_unique<Rig>(nodes, UserPlace {UserId(i), 2, 3}, model);
+                users[i] = std::make_unique<Rig>(nodes, UserPlace{UserId(i), 2, 3}, model);
                 users[i]->instance = instance;
                 users[i]->statements = instance->statements();
             }
@@ -530,12 +547,13 @@ private slots:
     //! The three tables advance side by side: after half of the batches each has half of its own.
     void theLoadPhaseMixesTheTables()
     {
-        const Settings params {{"nodes", std::int64_t(20'000)}, {"phase", std::string("load")}, {"rows_per_insert", std::int64_t(100)}};
+        const Settings params{
+            {"nodes", std::int64_t(20'000)}, {"phase", std::string("load")}, {"rows_per_insert", std::int64_t(100)}};
         const Degrees degrees(20'000, false);
         Rig rig(params, {}, DataModel::Sql);
-        const std::array<double, kTables> batches {std::ceil(double(degrees.links()) / 100),
-                                                   std::ceil(double(degrees.counts()) / 100), 200};
-        std::array<double, kTables> half {};
+        const std::array<double, kTables> batches{std::ceil(double(degrees.links()) / 100),
+                                                  std::ceil(double(degrees.counts()) / 100), 200};
+        std::array<double, kTables> half{};
         for (std::uint64_t i = 0; i < std::uint64_t((batches[0] + batches[1] + batches[2]) / 2); ++i)
             ++half[rig.run(i).at(0).statement / 2];
         for (std::size_t i = 0; i < half.size(); ++i)
@@ -545,7 +563,7 @@ private slots:
     //! What the server refused (a key that is there) is not tried for ever.
     void aRefusedBatchIsLeftOut()
     {
-        const Settings params {{"phase", std::string("load")}, {"rows_per_insert", std::int64_t(50)}};
+        const Settings params{{"phase", std::string("load")}, {"rows_per_insert", std::int64_t(50)}};
         for (const Outcome failure : {Outcome::Rejected, Outcome::Disconnected}) {
             Rig rig(params, {}, DataModel::Sql);
             rig.session.failAt = 1;

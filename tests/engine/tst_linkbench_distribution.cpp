@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LinkBench's distributions as the workload uses them: which nodes its requests hit, how many links its load makes, what links and
-// nodes hold. By χ² against the closed forms of the constants that FBWorkload.properties has, and by tests of each constant alone.
+// LinkBench's distributions as the workload uses them: which nodes its requests hit, how many links its load makes,
+// what links and nodes hold. By χ² against the closed forms of the constants that FBWorkload.properties has, and by
+// tests of each constant alone.
 #include "linkbench_rig.h"
 #include "support/chi_square.h"
 #include "support/suite.h"
@@ -21,7 +22,8 @@ namespace {
 constexpr std::int64_t kNodes = 1000;
 constexpr double kNear = 4.5; //!< standard deviations
 
-//! Which nodes a kind of request hits: with `blend` those with many links, else those that a key of the run's scattering gives.
+//! Which nodes a kind of request hits: with `blend` those with many links, else those that a key of the run's
+//! scattering gives.
 struct Access
 {
     const char* name;
@@ -32,11 +34,11 @@ struct Access
 };
 const std::vector<Access>& accesses()
 {
-    static const std::vector<Access> all {{"link reads", {"get_link_list", "count_links", "get_links"}, 0.8, 0.005, 2},
-                                          {"link writes", {"add_link", "update_link", "delete_link"}, 0.741, 0.05, 3},
-                                          {"node reads", {"get_node"}, 0.625, 0, 4},
-                                          {"node updates", {"update_node"}, 0.606, 0, 4},
-                                          {"node deletes", {"delete_node"}, 0, 0, 4}};
+    static const std::vector<Access> all{{"link reads", {"get_link_list", "count_links", "get_links"}, 0.8, 0.005, 2},
+                                         {"link writes", {"add_link", "update_link", "delete_link"}, 0.741, 0.05, 3},
+                                         {"node reads", {"get_node"}, 0.625, 0, 4},
+                                         {"node updates", {"update_node"}, 0.606, 0, 4},
+                                         {"node deletes", {"delete_node"}, 0, 0, 4}};
     return all;
 }
 
@@ -48,14 +50,15 @@ double zeta(std::int64_t n, double shape)
     return sum;
 }
 
-//! Of the ranks 0 … n − 1 by the quantile formula of Gray et al.: P(rank < k) is its inverse, the first two ranks are exact.
+//! Of the ranks 0 … n − 1 by the quantile formula of Gray et al.: P(rank < k) is its inverse, the first two ranks are
+//! exact.
 std::vector<double> rankShares(std::int64_t n, double shape)
 {
     if (shape == 0)
         return std::vector<double>(std::size_t(n), 1 / double(n));
     const double all = zeta(n, shape), two = zeta(2, shape);
     const double eta = (1 - std::pow(2 / double(n), 1 - shape)) / (1 - two / all);
-    std::vector<double> shares {1 / all, (two - 1) / all};
+    std::vector<double> shares{1 / all, (two - 1) / all};
     double before = two / all;
     for (std::int64_t rank = 2; rank < n; ++rank) {
         const double below = std::max(two / all, (std::pow(double(rank + 1) / double(n), 1 - shape) + eta - 1) / eta);
@@ -68,7 +71,7 @@ std::vector<double> rankShares(std::int64_t n, double shape)
 //! Of the nodes 1 … n, by number − 1.
 struct NodeShares
 {
-    std::vector<double> together;            //!< as they are hit
+    std::vector<double> together;              //!< as they are hit
     std::vector<double> correlated, scattered; //!< what those are blended of
 };
 NodeShares nodeShares(const Degrees& degrees, double shape, double blend, std::uint64_t key)
@@ -151,13 +154,15 @@ std::vector<double> lengthShares(double median, std::size_t longest)
 std::vector<std::string> payloads(bool node, int number)
 {
     std::vector<std::string> texts;
-    Rig written(only(node ? "add_node" : "add_link", {{"nodes", std::int64_t(2000)}, {"counts", std::string("two_step")}}), {UserId(0), 1, 5},
-                DataModel::Sql);
+    Rig written(
+        only(node ? "add_node" : "add_link", {{"nodes", std::int64_t(2000)}, {"counts", std::string("two_step")}}),
+        {UserId(0), 1, 5}, DataModel::Sql);
     for (int i = 0; i < number / 2; ++i)
         texts.push_back(written.run(std::uint64_t(i)).at(0).texts.at(4));
     Rig loaded({{"nodes", std::int64_t(node ? number / 2 : 30'000)}}, {UserId(0), 1, 6}, DataModel::Sql);
     const std::size_t columns = node ? 5 : 7;
-    if (complete(loaded.instance->load(loaded.user.context, {node ? kNodeTable : kLinkTable, 1, number / 2}), loaded.user.context) != Outcome::Ok)
+    if (complete(loaded.instance->load(loaded.user.context, {node ? kNodeTable : kLinkTable, 1, number / 2}),
+                 loaded.user.context) != Outcome::Ok)
         throw std::runtime_error("the load failed");
     for (const Recorded& request : loaded.session.requests) {
         for (std::size_t i = 4; i < request.texts.size(); i += columns)
@@ -187,7 +192,7 @@ private slots:
         constexpr std::size_t kLast = 10; // and more
         const Degrees degrees(kGraph, false);
         Rig rig(only("get_links", {{"nodes", kGraph}}), {}, DataModel::Sql);
-        std::array<double, kLast> numbers {}, wanted {};
+        std::array<double, kLast> numbers{}, wanted{};
         for (std::uint64_t i = 0; i < 200'000; ++i) {
             const Recorded asked = rig.run(i).at(0);
             const std::int64_t links = degrees.linksOf(asked.number(0), int(asked.number(1) - kFirstLinkType));
@@ -195,7 +200,8 @@ private slots:
             for (std::size_t k = 2; k < asked.params.size(); ++k)
                 ids.insert(asked.number(k));
             ++numbers[std::min(ids.size(), kLast) - 1];
-            const std::size_t most = std::min(std::size_t(std::max<std::int64_t>(1, 2 * links)), kLast); // half of the ids are there
+            const std::size_t most =
+                std::min(std::size_t(std::max<std::int64_t>(1, 2 * links)), kLast); // half of the ids are there
             double left = 1;
             for (std::size_t n = 1; n <= most; ++n) {
                 const double share = n == most ? left : left * 0.382;
@@ -214,23 +220,25 @@ private slots:
             for (const double share : shares)
                 sum += share;
             QVERIFY(std::abs(sum - 1) < 1e-9);
-            for (std::size_t rank = 0; rank < shares.size(); ++rank) { // the formula is known to be within some per cent of it
+            for (std::size_t rank = 0; rank < shares.size();
+                 ++rank) { // the formula is known to be within some per cent of it
                 const double exact = std::pow(double(rank + 1), -shape) / zeta(kNodes, shape);
-                QVERIFY2(std::abs(shares[rank] / exact - 1) < (rank < 2 ? 1e-9 : 0.2), qPrintable(QString("%1 at %2").arg(shape).arg(rank)));
+                QVERIFY2(std::abs(shares[rank] / exact - 1) < (rank < 2 ? 1e-9 : 0.2),
+                         qPrintable(QString("%1 at %2").arg(shape).arg(rank)));
             }
         }
     }
 
     void accessIsAsMeasured_data() { profiles(); }
-    //! Zipf of 0.8 for link reads, 0.741 for writes, 0.625 and 0.606 for reads and updates of nodes, even for their deletes; 0.5 % of
-    //! the reads and 5 % of the writes go to nodes by their links. LinkBench itself takes the settings of reads for writes, too.
-    //! Each operation is near these constants, and not near those of another.
+    //! Zipf of 0.8 for link reads, 0.741 for writes, 0.625 and 0.606 for reads and updates of nodes, even for their
+    //! deletes; 0.5 % of the reads and 5 % of the writes go to nodes by their links. LinkBench itself takes the
+    //! settings of reads for writes, too. Each operation is near these constants, and not near those of another.
     void accessIsAsMeasured()
     {
         QFETCH(bool, compat);
         constexpr int kDraws = 400'000;
         const Degrees degrees(kNodes, compat);
-        const Settings profile {{"profile", std::string(compat ? "linkbench" : "dynobench")}};
+        const Settings profile{{"profile", std::string(compat ? "linkbench" : "dynobench")}};
         std::vector<Access> wanted = accesses();
         if (compat) {
             wanted[1].shape = wanted[0].shape;
@@ -241,58 +249,70 @@ private slots:
                 const std::vector<double> counts = hits(operation, profile, kDraws);
                 const auto shares = nodeShares(degrees, access.shape, access.blend, access.key).together;
                 const ChiSquare result = chiSquare(times(shares, kDraws), counts);
-                QVERIFY2(result.cells > 900 && result.fits(), qPrintable(QString("%1: %2").arg(operation, result.text())));
+                QVERIFY2(result.cells > 900 && result.fits(),
+                         qPrintable(QString("%1: %2").arg(operation, result.text())));
                 if (access.shape == 0)
                     continue;
-                const double ofShape = shapeScore(degrees, access, counts), ofBlend = blendScore(degrees, access, counts);
+                const double ofShape = shapeScore(degrees, access, counts),
+                             ofBlend = blendScore(degrees, access, counts);
                 QVERIFY2(std::abs(ofShape) < kNear && std::abs(ofBlend) < kNear,
-                         qPrintable(QString("%1: shape off by %2 deviations, blend by %3").arg(operation).arg(ofShape).arg(ofBlend)));
+                         qPrintable(QString("%1: shape off by %2 deviations, blend by %3")
+                                        .arg(operation)
+                                        .arg(ofShape)
+                                        .arg(ofBlend)));
                 for (const double shape : {0.8, 0.741, 0.625, 0.606, access.shape + 0.01, access.shape - 0.01}) {
                     Access other = access;
                     other.shape = shape;
                     if (shape != access.shape)
-                        QVERIFY2(std::abs(shapeScore(degrees, other, counts)) > kNear, qPrintable(QString("%1 with %2").arg(operation).arg(shape)));
+                        QVERIFY2(std::abs(shapeScore(degrees, other, counts)) > kNear,
+                                 qPrintable(QString("%1 with %2").arg(operation).arg(shape)));
                 }
                 for (const double blend : {0.0, 0.005, 0.05, 0.1}) {
                     Access other = access;
                     other.blend = blend;
-                    const bool tells = access.blend > 0 || blend > 0.005; // half a per cent of a flat shape is hardly seen
+                    const bool tells =
+                        access.blend > 0 || blend > 0.005; // half a per cent of a flat shape is hardly seen
                     if (blend != access.blend && tells)
-                        QVERIFY2(std::abs(blendScore(degrees, other, counts)) > kNear, qPrintable(QString("%1 with %2").arg(operation).arg(blend)));
+                        QVERIFY2(std::abs(blendScore(degrees, other, counts)) > kNear,
+                                 qPrintable(QString("%1 with %2").arg(operation).arg(blend)));
                 }
             }
         }
     }
 
     void linksAreAsPublished_data() { profiles(); }
-    //! The rows of the load: of 20 000 nodes those with at most so many links, by lines of Distribution.dat; LinkBench itself makes 3,
-    //! 4 and 6 links of 2, 3 and 4, and one or two more of any number above. Nodes that are hit for their links have the most.
+    //! The rows of the load: of 20 000 nodes those with at most so many links, by lines of Distribution.dat; LinkBench
+    //! itself makes 3, 4 and 6 links of 2, 3 and 4, and one or two more of any number above. Nodes that are hit for
+    //! their links have the most.
     void linksAreAsPublished()
     {
         QFETCH(bool, compat);
         constexpr std::int64_t kLoaded = 20'000;
-        const Settings params {{"nodes", kLoaded}, {"profile", std::string(compat ? "linkbench" : "dynobench")}};
+        const Settings params{{"nodes", kLoaded}, {"profile", std::string(compat ? "linkbench" : "dynobench")}};
         Rig rig(params, {UserId(0), 1, 9}, DataModel::Sql);
         const std::int64_t rows = rig.instance->tables().at(kLinkTable - 1).rows;
         std::vector<std::int64_t> links(std::size_t(kLoaded), 0);
         std::vector<double> ages(100, 0);
         for (std::int64_t first = 1; first <= rows; first += 10'000) {
             rig.session.requests.clear();
-            QVERIFY(complete(rig.instance->load(rig.user.context, {kLinkTable, first, std::min(rows, first + 9999)}), rig.user.context) == Outcome::Ok);
+            QVERIFY(complete(rig.instance->load(rig.user.context, {kLinkTable, first, std::min(rows, first + 9999)}),
+                             rig.user.context) == Outcome::Ok);
             for (const Recorded& request : rig.session.requests) {
                 for (std::size_t i = 0; i < request.params.size(); i += 7) {
                     ++links.at(std::size_t(request.number(i) - 1));
                     constexpr std::int64_t kNewest = 1'577'836'800'000, kAll = 50ll * 24 * 3600 * 1000; // 2020, 50 days
-                    ++ages.at(std::size_t(std::min(99.0, double(kNewest - request.number(i + 5)) * 100 / double(kAll))));
+                    ++ages.at(
+                        std::size_t(std::min(99.0, double(kNewest - request.number(i + 5)) * 100 / double(kAll))));
                 }
             }
         }
         std::map<std::int64_t, std::int64_t> nodesWith;
         for (const std::int64_t count : links)
             ++nodesWith[count];
-        const std::map<std::int64_t, double> published {{0, 45.33160573}, {1, 77.46259112}, {2, 86.95805953}, {3, 91.99305428},
-                                                        {4, 94.4507991},  {5, 95.82807169}, {10, 98.32803368}, {20, 99.3269556},
-                                                        {50, 99.72156049}, {100, 99.83136115}, {500, 99.92746369}};
+        const std::map<std::int64_t, double> published{{0, 45.33160573},   {1, 77.46259112},  {2, 86.95805953},
+                                                       {3, 91.99305428},   {4, 94.4507991},   {5, 95.82807169},
+                                                       {10, 98.32803368},  {20, 99.3269556},  {50, 99.72156049},
+                                                       {100, 99.83136115}, {500, 99.92746369}};
         for (const auto& [wanted, percent] : published) {
             const std::int64_t made = !compat || wanted < 2 ? wanted : wanted == 2 ? 3 : 2 * (wanted / 2 + 1);
             std::int64_t atMost = 0;
@@ -322,9 +342,9 @@ private slots:
         QTest::newRow("links") << false << 8.0 << 254 << 32 << 100 << 0.225;
         QTest::newRow("nodes") << true << 128.0 << 16 * 1024 << 50 << 126 << 0.63;
     }
-    //! Lengths lognormal, σ = 1, of links with the median 8 up to 254, of nodes 128; letters from 32 to 100, of nodes from 50. Chunks of
-    //! at most 128 letters are drawn anew with the given chance, else they are copies out of 512 letters: ten letters that come
-    //! several times in many chunks are copied, for random ones never do.
+    //! Lengths lognormal, σ = 1, of links with the median 8 up to 254, of nodes 128; letters from 32 to 100, of nodes
+    //! from 50. Chunks of at most 128 letters are drawn anew with the given chance, else they are copies out of 512
+    //! letters: ten letters that come several times in many chunks are copied, for random ones never do.
     void payloadsAreAsDefined()
     {
         QFETCH(bool, node);
@@ -347,7 +367,8 @@ private slots:
         const ChiSquare ofLengths = chiSquare(times(lengthShares(median, std::size_t(longest)), kTexts), lengths);
         QVERIFY2(ofLengths.cells > 20 && ofLengths.fits(), qPrintable(ofLengths.text()));
         const auto medianScore = [&](double other) {
-            const std::vector<double> shares = lengthShares(other, lengths.size()), more = lengthShares(other * 1.0001, lengths.size());
+            const std::vector<double> shares = lengthShares(other, lengths.size()),
+                                      more = lengthShares(other * 1.0001, lengths.size());
             std::vector<double> slopes;
             for (std::size_t i = 0; i < shares.size(); ++i)
                 slopes.push_back((more[i] - shares[i]) / 0.0001);

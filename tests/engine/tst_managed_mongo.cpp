@@ -7,8 +7,8 @@
 #include "driver/mongodb/server/mongo_options.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
 #include "load/target/kept_server.h"
-#include "server/lifecycle/data_parts.h"
 #include "server/knobs/knob_guard.h"
+#include "server/lifecycle/data_parts.h"
 #include "server/lifecycle/private_folder.h"
 #include "support/suite.h"
 

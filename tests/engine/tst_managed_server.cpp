@@ -707,13 +707,17 @@ void TestManagedServer::versionPrefix()
 void TestManagedServer::optionFileSyntax()
 {
     const ServerBinaries mariadb = readVersionLine("mariadbd  Ver 10.11.19-MariaDB for debian-linux-gnu on x86_64");
-    const auto text = optionFileText(mariadb, {"/a b/c", "/tmp/s"}, {{"log_bin", false},
-                                                                {"innodb_buffer_pool_size", std::string("1GiB")},
-                                                                {"performance_schema", true},
-                                                                {"ft_boolean_syntax", std::string("+ -><()~*:''&|#")},
-                                                                {"max_connections", std::int64_t(20)}},
-                                     {{"log_bin", ""}, {"innodb_buffer_pool_size", ""}, {"performance_schema", ""},
-                                      {"ft_boolean_syntax", ""}, {"max_connections", ""}});
+    const auto text = optionFileText(mariadb, {"/a b/c", "/tmp/s"},
+                                     {{"log_bin", false},
+                                      {"innodb_buffer_pool_size", std::string("1GiB")},
+                                      {"performance_schema", true},
+                                      {"ft_boolean_syntax", std::string("+ -><()~*:''&|#")},
+                                      {"max_connections", std::int64_t(20)}},
+                                     {{"log_bin", ""},
+                                      {"innodb_buffer_pool_size", ""},
+                                      {"performance_schema", ""},
+                                      {"ft_boolean_syntax", ""},
+                                      {"max_connections", ""}});
     VERIFY_OK(text);
     QVERIFY(text->find("datadir=\"/a b/c/data\"\n") != std::string::npos);
     QVERIFY(text->find("\nskip-log-bin\n") != std::string::npos);

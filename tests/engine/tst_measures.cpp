@@ -26,7 +26,8 @@ StoredRun runOf(double scale = 1)
     OperationSummary read;
     read.name = "point_select";
     read.count = 5000;
-    read.service = {.meanMs = 1.5, .p50Ms = 1, .p90Ms = 2, .p95Ms = 3, .p99Ms = 4, .p999Ms = 5, .maxMs = 6, .minMs = 0.5};
+    read.service = {
+        .meanMs = 1.5, .p50Ms = 1, .p90Ms = 2, .p95Ms = 3, .p99Ms = 4, .p999Ms = 5, .maxMs = 6, .minMs = 0.5};
     read.response.p99Ms = 9;
     OperationSummary never;
     never.name = "never";
@@ -73,14 +74,15 @@ private slots:
         QCOMPARE(of("seconds"), std::optional(10.0));
         QVERIFY(!findMeasure("seconds")->higherIsBetter && findMeasure("seconds")->unit == "s");
         QVERIFY(!findMeasure("seconds:point_select"));
-        QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute, with those rolled back"));
+        QCOMPARE(findMeasure("per_minute:new_order")->label,
+                 std::string("new_order per minute, with those rolled back"));
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
         QCOMPARE(of("service_max:point_select"), std::optional(6.0));
         QCOMPARE(of("service_min:point_select"), std::optional(0.5));
         QVERIFY(!of("response_min:point_select")); // stored before there was one, or not told
         QCOMPARE(of("response_p99:point_select"), std::optional(9.0));
-        QVERIFY(!of("qps:delete")); // the run has no such kind
+        QVERIFY(!of("qps:delete"));                    // the run has no such kind
         QCOMPARE(of("qps:never"), std::optional(0.0)); // it has, but none was done: a rate of 0, and no latency
         QVERIFY(!of("service_p95:never"));
         QCOMPARE(of("errors:1213"), std::optional(3.0));
@@ -103,7 +105,7 @@ private slots:
         imported.summary.origin = "sysbench 1.0.20";
         QCOMPARE(measureOf(imported.summary, {}, "errors:1213"), std::optional(3.0));
         QVERIFY(!measureOf(imported.summary, {}, "errors:1062")); // its file tells no codes that did not happen
-        QVERIFY(!measureOf(imported.summary, {}, "seconds")); // not told
+        QVERIFY(!measureOf(imported.summary, {}, "seconds"));     // not told
         StoredRun pending;
         QVERIFY(!measureOf(pending.summary, {}, "seconds")); // nothing was measured yet: no 0
     }
@@ -139,8 +141,8 @@ private slots:
         QCOMPARE(of("transactions:status"), (std::vector<double>{0, 7}));
         const double p90 = of("response_p90:order")[0]; // from the start: none was measured apart
         QVERIFY2(std::fabs(p90 - 90) < 0.016 * 90, qPrintable(QString::number(p90))); // within a bucket
-        QVERIFY(std::isnan(of("response_p90:order")[1])); // nothing finished
-        QCOMPARE(of("rows"), (std::vector<double>{500, 1000})); // a second: the insert rate
+        QVERIFY(std::isnan(of("response_p90:order")[1]));                             // nothing finished
+        QCOMPARE(of("rows"), (std::vector<double>{500, 1000}));                       // a second: the insert rate
         QCOMPARE(intervalMeasuresOf("rows").amount, std::string("rows"));
         for (const char* none : {"qps:never", "service_p90:never", "errors:1213", "rows:order"})
             QVERIFY2(std::isnan(of(none)[0]), none);
@@ -193,8 +195,8 @@ private slots:
         QCOMPARE(intervalValues(list, {}, "rows:8000").back(), 1000.0);
     }
 
-    //! Rate R − s·t: c(t) = R·t − s·t²/2 rows by then, so that the last N rows began at t(c) = (R − √(R² − 2·s·c)) / s. Inside
-    //! an interval rows count as even, which is off by s/8 rows at the most.
+    //! Rate R − s·t: c(t) = R·t − s·t²/2 rows by then, so that the last N rows began at t(c) = (R − √(R² − 2·s·c)) / s.
+    //! Inside an interval rows count as even, which is off by s/8 rows at the most.
     void aFallingRateOverTheLastRows()
     {
         constexpr double kRate = 1000, kFall = 10, kLast = 5000;
@@ -210,7 +212,8 @@ private slots:
                 continue;
             const double begin = (kRate - std::sqrt(kRate * kRate - 2 * kFall * (done - kLast))) / kFall;
             const double expected = kLast / (end - begin);
-            QVERIFY2(std::fabs(rates[i] - expected) < 0.0005 * expected, qPrintable(QString("%1: %2, %3").arg(i).arg(rates[i]).arg(expected)));
+            QVERIFY2(std::fabs(rates[i] - expected) < 0.0005 * expected,
+                     qPrintable(QString("%1: %2, %3").arg(i).arg(rates[i]).arg(expected)));
             ++compared;
         }
         QCOMPARE(compared, 55); // 4 875 rows after five seconds, 5 820 after six
@@ -241,7 +244,8 @@ private slots:
                 QVERIFY((std::isnan(same[i]) && std::isnan(rates[i])) || same[i] == rates[i]);
         }
         // 1000 rows took 1 s, then nothing came for two: the same rows in 2 s, in 3 s; then 500 more in 1 s.
-        QCOMPARE(intervalValues(seconds({1000, 1000, 0, 0, 500}), {}, "rows:1000"), (std::vector<double>{1000, 1000, 500, 1000 / 3.0, 1000 / 3.5}));
+        QCOMPARE(intervalValues(seconds({1000, 1000, 0, 0, 500}), {}, "rows:1000"),
+                 (std::vector<double>{1000, 1000, 500, 1000 / 3.0, 1000 / 3.5}));
         QCOMPARE(intervalMeasuresOf("rows:1000").amount, std::string("rows:1000"));
         QCOMPARE(intervalMeasuresOf("rows:1000").latency, std::string("service_p95"));
         QCOMPARE(findMeasure("rows:2000000")->label, "Row rate of the last " + report::human(2e6) + " rows");
@@ -262,7 +266,8 @@ private slots:
         QCOMPARE(bytes(), std::uint64_t(1000));
         run.aftermath->dataParts = {{"data", "", 5000}};
         QCOMPARE(bytes(), std::uint64_t(5000));
-        run.aftermath->dataParts = {{"collection", "a", 300}, {"index", "a._id_", 200}, {"before compression", "a", 900}};
+        run.aftermath->dataParts = {
+            {"collection", "a", 300}, {"index", "a._id_", 200}, {"before compression", "a", 900}};
         QCOMPARE(bytes(), std::uint64_t(500));
         run.aftermath->dataParts = {{"table", "a", 7000}, {"redo log", "", 96}, {"table", "b", 1}, {"binlog", "", 50}};
         QCOMPARE(bytes(), std::uint64_t(7001));
@@ -296,7 +301,8 @@ private slots:
         QCOMPARE(measureParts("qps", {session}), std::vector<std::string>{"point_select"});
         QCOMPARE(measureParts("service_p95", {session}), std::vector<std::string>{"point_select"});
         QCOMPARE(measureParts("errors", {session}), (std::vector<std::string>{"1205", "1213"}));
-        QCOMPARE(measureParts("counter", {session}), (std::vector<std::string>{"Innodb_data_written", "Threads_running"}));
+        QCOMPARE(measureParts("counter", {session}),
+                 (std::vector<std::string>{"Innodb_data_written", "Threads_running"}));
         QCOMPARE(measureParts("exit_rate", {session}), (std::vector<std::string>{"1000", "2000"}));
         QCOMPARE(measureParts("rows", {session}), (std::vector<std::string>{"1000", "2000"}));
         QVERIFY(measureParts("tps", {session}).empty());
@@ -313,7 +319,8 @@ private slots:
         QVERIFY(std::isnan(intervalFigure(run, list, "exit_rate:4001")));
         // Weighted with the lengths, and without the interval that has no value.
         QCOMPARE(intervalFigure(run, list, "counter:Innodb_data_written"), (8 * 4000.0 + 2 * 1000.0) / 10);
-        QCOMPARE(intervalFigure(run, list, "counter:Threads_running"), (5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 2 * 14) / 11.0);
+        QCOMPARE(intervalFigure(run, list, "counter:Threads_running"),
+                 (5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 2 * 14) / 11.0);
         QVERIFY(std::isnan(intervalFigure(run, list, "counter:stated/p95"))); // a percentile has no mean
         QVERIFY(std::isnan(intervalFigure(run, list, "counter:nothing")));
         QCOMPARE(intervalFigure(run, list, "bytes_written_per_op"), (8 * 4000.0 + 2 * 1000.0) / (9 * 1000));

@@ -66,7 +66,8 @@ Plan ycsbPlan(const TargetUri& uri)
     Plan plan;
     plan.target.uri = uri.display();
     plan.workload.name = "ycsb";
-    plan.workload.params = {{"workload", std::string("a")}, {"recordcount", std::int64_t(200)}, {"fieldlength", std::int64_t(10)}};
+    plan.workload.params = {
+        {"workload", std::string("a")}, {"recordcount", std::int64_t(200)}, {"fieldlength", std::int64_t(10)}};
     plan.load.users = {3};
     plan.load.intervalSeconds = 0.25;
     plan.load.reconnectSeconds = 30;
@@ -85,8 +86,8 @@ class TstMongod : public QObject
 {
     Q_OBJECT
 
-    //! Runs the plan and does `fault` once the load has lasted for a second; the run must come to its end with work done
-    //! before and after.
+    //! Runs the plan and does `fault` once the load has lasted for a second; the run must come to its end with work
+    //! done before and after.
     void runThrough(const TargetUri& uri, double seconds, const std::function<void()>& fault, RecordingSink& sink)
     {
         Plan plan = ycsbPlan(uri);
@@ -148,11 +149,12 @@ private slots:
         QStringList names;
         for (const CounterInfo& counter : (*admin)->counters())
             names << QString::fromStdString(counter.name);
-        for (const char* name : {"opcounters.insert", "wiredTiger.cache.tracked dirty bytes in the cache",
-                                 "wiredTiger.cache.bytes currently in the cache", "wiredTiger.cache.modified pages evicted",
-                                 "wiredTiger.cache.unmodified pages evicted", "wiredTiger.log.log bytes written",
-                                 "wiredTiger.log.log sync operations", "wiredTiger.connection.total fsync I/Os",
-                                 "wiredTiger.transaction.transaction checkpoints", "connections.current"})
+        for (const char* name :
+             {"opcounters.insert", "wiredTiger.cache.tracked dirty bytes in the cache",
+              "wiredTiger.cache.bytes currently in the cache", "wiredTiger.cache.modified pages evicted",
+              "wiredTiger.cache.unmodified pages evicted", "wiredTiger.log.log bytes written",
+              "wiredTiger.log.log sync operations", "wiredTiger.connection.total fsync I/Os",
+              "wiredTiger.transaction.transaction checkpoints", "connections.current"})
             QVERIFY2(names.contains(QLatin1String(name)), name);
         const double inserts = valueOf(**admin, "opcounters.insert");
         const double journal = valueOf(**admin, "wiredTiger.log.log bytes written");
@@ -178,9 +180,9 @@ private slots:
         VERIFY_DONE(admin);
         constexpr int kDocuments = 3000;
         for (const char* compressor : {"none", "snappy", "zlib"}) {
-            VERIFY_DONE((*admin)->execute(
-                fmt::format(R"({{"create": "{0}", "storageEngine": {{"wiredTiger": {{"configString": "block_compressor={0}"}}}}}})",
-                            compressor)));
+            VERIFY_DONE((*admin)->execute(fmt::format(
+                R"({{"create": "{0}", "storageEngine": {{"wiredTiger": {{"configString": "block_compressor={0}"}}}}}})",
+                compressor)));
             std::string command = fmt::format(R"({{"insert": "{}", "documents": [)", compressor);
             for (int id = 0; id < kDocuments; ++id) {
                 std::string text;
@@ -193,10 +195,12 @@ private slots:
         const std::uint64_t stale = (*admin)->dataBytes(); // as of the last checkpoint
         (*admin)->settle();
         const std::uint64_t loaded = (*admin)->dataBytes();
-        QVERIFY2(loaded > stale && loaded > kDocuments * 400, qPrintable(QString("%1, then %2").arg(stale).arg(loaded)));
-        for (const char* compressor : {"none", "snappy", "zlib"}) // what a run changed is on disk when its sizes are told
-            VERIFY_DONE((*admin)->execute(fmt::format(
-                R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})", compressor, std::string(2'000'000, 'x'))));
+        QVERIFY2(loaded > stale && loaded > kDocuments * 400,
+                 qPrintable(QString("%1, then %2").arg(stale).arg(loaded)));
+        for (const char* compressor :
+             {"none", "snappy", "zlib"}) // what a run changed is on disk when its sizes are told
+            VERIFY_DONE((*admin)->execute(fmt::format(R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})",
+                                                      compressor, std::string(2'000'000, 'x'))));
         std::map<std::string, std::uint64_t> parts;
         for (const DataPart& part : (*admin)->dataParts())
             parts[part.kind + " " + part.name] = part.bytes;
@@ -272,7 +276,7 @@ private slots:
         const SessionPtr session = connectedSession(server.target(statements(), {{"write_concern", std::string("0")}}));
         for (int i = 0; i < 500; ++i)
             COMPARE_OK(*session, insert(*session, i));
-        COMPARE_OK(*session, insert(*session, 1)); // is there already: only the server knows
+        COMPARE_OK(*session, insert(*session, 1));      // is there already: only the server knows
         COMPARE_OK(*session, execute(*session, kFind)); // the answer belongs to this question
         QTRY_COMPARE((*admin)->rowCount("t").value_or(-1), std::int64_t(500));
         COMPARE_OK(*session, execute(*session, kFind));
@@ -300,7 +304,8 @@ private slots:
         uri.password = "s3cret-Pa55";
         uri.query = {{"authSource", uri.database}};
         for (const char* mechanism : {"", "SCRAM-SHA-1"}) {
-            const SessionPtr session = connectedSession(mongoTarget(uri, statements(), {{"auth_mechanism", std::string(mechanism)}}));
+            const SessionPtr session =
+                connectedSession(mongoTarget(uri, statements(), {{"auth_mechanism", std::string(mechanism)}}));
             COMPARE_OK(*session, execute(*session, kFind));
         }
         // who may only read and write is not told more than that
@@ -319,7 +324,8 @@ private slots:
         // nor may she ask for a checkpoint: sizes are told, but nothing of compression
         VERIFY_DONE((*ann)->execute(R"({"insert": "t", "documents": [{"_id": 1}]})"));
         const std::vector<DataPart> parts = (*ann)->dataParts();
-        QVERIFY(std::ranges::any_of(parts, [](const DataPart& part) { return part.kind == "collection" && part.name == "t"; }));
+        QVERIFY(std::ranges::any_of(
+            parts, [](const DataPart& part) { return part.kind == "collection" && part.name == "t"; }));
         QVERIFY(std::ranges::none_of(parts, [](const DataPart& part) { return part.kind == "before compression"; }));
         // wrong password, wrong place, nobody
         TargetUri wrong = uri;
@@ -375,7 +381,8 @@ private slots:
         QVERIFY2(!stranger.error().remedy.empty(), stranger.error().text().c_str());
 
         // The user whose name is the certificate's subject, named or left for the certificate to say.
-        const auto create = mongodb::JsonCommand::parse(R"({"createUser": "CN=client", "roles": [{"role": "root", "db": "admin"}]})");
+        const auto create =
+            mongodb::JsonCommand::parse(R"({"createUser": "CN=client", "roles": [{"role": "root", "db": "admin"}]})");
         VERIFY_DONE(create);
         VERIFY_DONE(static_cast<mongodb::MongodbAdmin&>(**admin).run(create->bson(), "$external"));
         for (const char* name : {"CN=client", ""}) {
@@ -402,9 +409,11 @@ private slots:
         QCOMPARE(itemOf(*report, "replica_set").level, PreflightLevel::Ok);
         QVERIFY2(itemOf(*report, "replica_set").what.find("PRIMARY") != std::string::npos,
                  itemOf(*report, "replica_set").what.c_str());
-        const SessionPtr all = connectedSession(server.target(statements(), {{"write_concern", std::string("majority")}, {"journal", std::string("on")}}));
+        const SessionPtr all = connectedSession(
+            server.target(statements(), {{"write_concern", std::string("majority")}, {"journal", std::string("on")}}));
         COMPARE_OK(*all, insert(*all, 1));
-        const SessionPtr two = connectedSession(server.target(statements(), {{"write_concern", std::string("2")}, {"write_timeout", 1.0}}));
+        const SessionPtr two = connectedSession(
+            server.target(statements(), {{"write_concern", std::string("2")}, {"write_timeout", 1.0}}));
         QVERIFY(insert(*two, 2).outcome != Outcome::Ok);
         QCOMPARE(two->reply().code, 100); // UnsatisfiableWriteConcern
         QVERIFY(!two->lastError().empty());
@@ -428,7 +437,8 @@ private slots:
         QCOMPARE(server.primary(), 0);
         for (const char* concern : {"majority", "2", "3"}) {
             const SessionPtr session = connectedSession(server.target(
-                statements(), {{"write_concern", std::string(concern)}, {"journal", std::string("on")}, {"write_timeout", 10.0}}));
+                statements(),
+                {{"write_concern", std::string(concern)}, {"journal", std::string("on")}, {"write_timeout", 10.0}}));
             COMPARE_OK(*session, insert(*session, concern[0]));
         }
         // Reads go where the preference says: the members count them.
@@ -437,8 +447,8 @@ private slots:
             return admin ? valueOf(**admin, "opcounters.query") : -1;
         };
         for (const bool secondary : {false, true}) {
-            const SessionPtr session = connectedSession(server.target(
-                statements(), {{"read_preference", std::string(secondary ? "secondary" : "primary")}}));
+            const SessionPtr session = connectedSession(
+                server.target(statements(), {{"read_preference", std::string(secondary ? "secondary" : "primary")}}));
             std::array<double, 3> before{queries(0), queries(1), queries(2)};
             for (int i = 0; i < 40; ++i) {
                 COMPARE_OK(*session, execute(*session, kFind));
@@ -475,9 +485,10 @@ private slots:
                                           [](const CounterInfo& one) { return one.name == "opcounters.query"; });
         QVERIFY(queries != counters.end());
         const auto index = std::size_t(queries - counters.begin());
-        QVERIFY(std::any_of(sink.samples.front().begin(), sink.samples.front().end(), [index](const IntervalSample& sample) {
-            return index < sample.counters.size() && sample.counters[index] > 0;
-        }));
+        QVERIFY(std::any_of(sink.samples.front().begin(), sink.samples.front().end(),
+                            [index](const IntervalSample& sample) {
+                                return index < sample.counters.size() && sample.counters[index] > 0;
+                            }));
         QVERIFY(!sink.summaries.front().serverCpuUsPerOp && !sink.summaries.front().serverSwitchesPerOp);
     }
 
@@ -505,7 +516,8 @@ private:
         const int primary = server.primary();
         QVERIFY(primary >= 0);
         RecordingSink sink;
-        runThrough(server.uri(), 9, [&server, primary] { server.kill(std::size_t(primary)); }, sink);
+        runThrough(
+            server.uri(), 9, [&server, primary] { server.kill(std::size_t(primary)); }, sink);
         if (QTest::currentTestFailed())
             return;
         QVERIFY(sink.summaries.front().reconnects > 0);

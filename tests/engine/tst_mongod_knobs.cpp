@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Settings in force on a real mongod that somebody else started (DYNO_TEST_MONGOD names the program): parameters that a
-//! run sets and puts back, options of collections.
+//! Settings in force on a real mongod that somebody else started (DYNO_TEST_MONGOD names the program): parameters that
+//! a run sets and puts back, options of collections.
 #include "mongodb_test.h"
 #include "recording_sink.h"
 #include "support/suite.h"
@@ -83,20 +83,26 @@ private slots:
     {
         Plan made = plan();
         made.set["table.block_compressor"] = std::string("zlib");
-        made.set["table.create_options"] = std::string(R"("validator":{"field0":{"$exists":true}},"validationLevel":"moderate")");
+        made.set["table.create_options"] =
+            std::string(R"("validator":{"field0":{"$exists":true}},"validationLevel":"moderate")");
         RecordingSink sink;
         runPlan(made, options(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
-        QCOMPARE(rowsOf(R"({"listCollections": 1, "filter": {"name": "usertable", "options.validationLevel": "moderate"}})"),
-                 std::int64_t(1));
+        QCOMPARE(
+            rowsOf(R"({"listCollections": 1, "filter": {"name": "usertable", "options.validationLevel": "moderate"}})"),
+            std::int64_t(1));
         QCOMPARE(rowsOf(R"({"listCollections": 1, "filter": {"name": "usertable",
-            "options.storageEngine.wiredTiger.configString": "block_compressor=zlib"}})"), std::int64_t(1));
+            "options.storageEngine.wiredTiger.configString": "block_compressor=zlib"}})"),
+                 std::int64_t(1));
         const SessionPtr session = connectedSession(m_server.target({}));
         const Reply refused = json(*session, R"({"insert": "usertable", "documents": [{"_id": "stranger"}]})");
         QVERIFY(refused.outcome == Outcome::Rejected);
         QCOMPARE(refused.code, 121); // DocumentValidationFailure
-        QVERIFY(json(*session, R"({"insert": "usertable", "documents": [{"_id": "friend", "field0": "x"}]})").outcome == Outcome::Ok);
-        QCOMPARE(json(*session, R"({"delete": "usertable", "deletes": [{"q": {"_id": "friend"}, "limit": 1}]})").outcome, Outcome::Ok);
+        QVERIFY(json(*session, R"({"insert": "usertable", "documents": [{"_id": "friend", "field0": "x"}]})").outcome ==
+                Outcome::Ok);
+        QCOMPARE(
+            json(*session, R"({"delete": "usertable", "deletes": [{"q": {"_id": "friend"}, "limit": 1}]})").outcome,
+            Outcome::Ok);
     }
 };
 

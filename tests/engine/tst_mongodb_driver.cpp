@@ -6,11 +6,11 @@
 
 #include <dyno/preflight.h>
 
-#include <algorithm>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QUrl>
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace dyno::tst_mongodb_driver {
@@ -30,17 +30,18 @@ StatementSet statements()
         result.returnsRows = rows;
         return result;
     };
-    return {spec(R"({"insert": "t", "documents": [{"_id": "?", "v": "?", "w": "?"}]})"),
-            spec(R"({"find": "t", "filter": {"_id": "?"}, "limit": 1})", {Type::Integer}, true),
-            spec(R"({"find": "t", "filter": {}, "batchSize": 100})", {}, true),
-            spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}}]})"),
-            spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}, "upsert": true}]})"),
-            spec(R"({"delete": "t", "deletes": [{"q": {"_id": "?"}, "limit": 1}]})"),
-            spec(R"({"insert": "t", "documents": [{"_id": "?", "a": [1, "?", {"b": "?"}, "x?"], "n": {"$numberLong": "5"},
+    return {
+        spec(R"({"insert": "t", "documents": [{"_id": "?", "v": "?", "w": "?"}]})"),
+        spec(R"({"find": "t", "filter": {"_id": "?"}, "limit": 1})", {Type::Integer}, true),
+        spec(R"({"find": "t", "filter": {}, "batchSize": 100})", {}, true),
+        spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}}]})"),
+        spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}, "upsert": true}]})"),
+        spec(R"({"delete": "t", "deletes": [{"q": {"_id": "?"}, "limit": 1}]})"),
+        spec(R"({"insert": "t", "documents": [{"_id": "?", "a": [1, "?", {"b": "?"}, "x?"], "n": {"$numberLong": "5"},
                      "d": {"e": [{"f": "?"}]}}]})"),
-            spec(R"({"find": "t", "filter": {"_id": "?"}})"),
-            spec(R"({"find": "t", "filter": )"),
-            spec(R"({"find": "t", "filter": {"_id": "?"}})", {Type::Integer, Type::Integer})};
+        spec(R"({"find": "t", "filter": {"_id": "?"}})"),
+        spec(R"({"find": "t", "filter": )"),
+        spec(R"({"find": "t", "filter": {"_id": "?"}})", {Type::Integer, Type::Integer})};
 }
 
 } // namespace
@@ -155,7 +156,8 @@ private slots:
         QCOMPARE(session->reply().affected, std::int64_t(1000));
         COMPARE_OK(*session, execute(*session, kFindAll)); // ten batches
         QCOMPARE(session->reply().rows, std::int64_t(1000));
-        COMPARE_OK(*session, json(*session, R"({"aggregate": "t", "pipeline": [{"$match": {}}], "cursor": {"batchSize": 300}})"));
+        COMPARE_OK(*session,
+                   json(*session, R"({"aggregate": "t", "pipeline": [{"$match": {}}], "cursor": {"batchSize": 300}})"));
         QCOMPARE(session->reply().rows, std::int64_t(1000));
         COMPARE_OK(*session, json(*session, R"({"find": "t", "filter": {}, "limit": 250, "batchSize": 100})"));
         QCOMPARE(session->reply().rows, std::int64_t(250));
@@ -168,12 +170,15 @@ private slots:
         const SessionPtr session = connected();
         for (std::int64_t id = 1; id <= 4; ++id)
             COMPARE_OK(*session, insert(*session, id, Param::of(id % 2)));
-        COMPARE_OK(*session, json(*session, R"({"findAndModify": "t", "query": {"_id": 1}, "update": {"$set": {"v": 9}}})"));
+        COMPARE_OK(*session,
+                   json(*session, R"({"findAndModify": "t", "query": {"_id": 1}, "update": {"$set": {"v": 9}}})"));
         QCOMPARE(session->reply().rows, std::int64_t(1));
         QCOMPARE(session->reply().affected, std::int64_t(1));
         COMPARE_OK(*session, json(*session, R"({"distinct": "t", "key": "w"})"));
         QCOMPARE(session->reply().rows, std::int64_t(1));
-        COMPARE_OK(*session, json(*session, R"({"update": "t", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})"));
+        COMPARE_OK(
+            *session,
+            json(*session, R"({"update": "t", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})"));
         QCOMPARE(session->reply().affected, std::int64_t(4));
         COMPARE_OK(*session, json(*session, R"({"delete": "t", "deletes": [{"q": {"v": 0}, "limit": 0}]})"));
         QCOMPARE(session->reply().affected, std::int64_t(2));
@@ -202,7 +207,9 @@ private slots:
         QCOMPARE(duplicate.code, 11000);
         QVERIFY2(session->lastError().find("uplicate key") != std::string::npos, session->lastError().c_str());
         // of many, the rest is counted
-        QVERIFY(json(*session, R"({"insert": "t", "documents": [{"_id": 5}, {"_id": 1}, {"_id": 6}], "ordered": false})").outcome == Outcome::Rejected);
+        QVERIFY(
+            json(*session, R"({"insert": "t", "documents": [{"_id": 5}, {"_id": 1}, {"_id": 6}], "ordered": false})")
+                .outcome == Outcome::Rejected);
         QCOMPARE(session->reply().affected, std::int64_t(2));
         QCOMPARE(session->reply().code, 11000);
         QVERIFY(json(*session, R"({"noSuchCommand": 1})").outcome == Outcome::Rejected);
@@ -236,7 +243,8 @@ private slots:
         QVERIFY(m_admin->describe("t")->empty());
         VERIFY_DONE(m_admin->execute(R"({"create": "t"})")); // there and empty is as good
         VERIFY_DONE(m_admin->execute(R"({"createIndexes": "t", "indexes": [{"key": {"K": 1}, "name": "k"}]})"));
-        VERIFY_DONE(m_admin->execute(R"({"insert": "t", "documents": [{"_id": 1, "K": 2.5, "text": "x", "list": [1], "sub": {"a": 1}}]})"));
+        VERIFY_DONE(m_admin->execute(
+            R"({"insert": "t", "documents": [{"_id": 1, "K": 2.5, "text": "x", "list": [1], "sub": {"a": 1}}]})"));
         const auto columns = m_admin->describe("t");
         VERIFY_DONE(columns);
         std::string shape;
@@ -277,7 +285,8 @@ private slots:
         QCOMPARE(sorted(), (Names{"b", "c"}));
         VERIFY_DONE(m_admin->setUnfinishedLoads({}));
         QCOMPARE(sorted(), Names());
-        const auto left = m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_loading"}})");
+        const auto left =
+            m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_loading"}})");
         VERIFY_DONE(left);
         QVERIFY(left->empty());
     }
@@ -285,16 +294,18 @@ private slots:
     //! What was loaded is remembered in a collection that goes with its last note and is no part of the data.
     void dataNotes()
     {
-        const auto notes = [this] { return m_admin->dataNotes().value_or(DataNotes {{"error", ""}}); };
+        const auto notes = [this] { return m_admin->dataNotes().value_or(DataNotes{{"error", ""}}); };
         QCOMPARE(notes(), DataNotes());
         VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=1%202"}, {"b", "form&y=2"}}));
         VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=3"}}));
-        QCOMPARE(notes(), (DataNotes {{"a", "form&x=3"}, {"b", "form&y=2"}}));
-        QVERIFY(std::ranges::none_of(m_admin->dataParts(), [](const DataPart& part) { return part.name.starts_with("dynobench_meta"); }));
+        QCOMPARE(notes(), (DataNotes{{"a", "form&x=3"}, {"b", "form&y=2"}}));
+        QVERIFY(std::ranges::none_of(m_admin->dataParts(),
+                                     [](const DataPart& part) { return part.name.starts_with("dynobench_meta"); }));
         VERIFY_DONE(m_admin->setDataNotes({{"a", ""}, {"c", ""}}));
-        QCOMPARE(notes(), (DataNotes {{"b", "form&y=2"}}));
+        QCOMPARE(notes(), (DataNotes{{"b", "form&y=2"}}));
         VERIFY_DONE(m_admin->setDataNotes({{"b", ""}}));
-        const auto left = m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_meta"}})");
+        const auto left =
+            m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_meta"}})");
         VERIFY_DONE(left);
         QVERIFY(left->empty());
     }
@@ -427,9 +438,13 @@ private slots:
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray text = file.readAll();
-        QVERIFY2(QRegularExpression(R"((^|\n)insert \d+ us \S+ ok\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
-        QVERIFY2(QRegularExpression(R"(\nnoSuchCommand \d+ us \S+ failed: .+\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
-        QVERIFY(!driverFor("mongodb")->open(server().target({}, {{"command_log", folder.path().toStdString() + "/no/x"}})));
+        QVERIFY2(QRegularExpression(R"((^|\n)insert \d+ us \S+ ok\n)").match(QString::fromUtf8(text)).hasMatch(),
+                 text.constData());
+        QVERIFY2(
+            QRegularExpression(R"(\nnoSuchCommand \d+ us \S+ failed: .+\n)").match(QString::fromUtf8(text)).hasMatch(),
+            text.constData());
+        QVERIFY(
+            !driverFor("mongodb")->open(server().target({}, {{"command_log", folder.path().toStdString() + "/no/x"}})));
     }
 
     void concernsAndPreferences()
@@ -454,22 +469,58 @@ private slots:
         QTest::addColumn<QString>("knob");
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("says");
-        QTest::newRow("w") << "mongodb://h/d" << "write_concern" << "-1" << "majority";
-        QTest::newRow("w and j") << "mongodb://h/d?w=0" << "journal" << "on" << "exclude";
-        QTest::newRow("tls") << "mongodb://h/d?tls=maybe" << "" << "" << "required";
-        QTest::newRow("file") << "mongodb://h/d?tls=verify" << "tls_ca" << "/no/such/file" << "/no/such/file";
+        QTest::newRow("w") << "mongodb://h/d"
+                           << "write_concern"
+                           << "-1"
+                           << "majority";
+        QTest::newRow("w and j") << "mongodb://h/d?w=0"
+                                 << "journal"
+                                 << "on"
+                                 << "exclude";
+        QTest::newRow("tls") << "mongodb://h/d?tls=maybe"
+                             << ""
+                             << ""
+                             << "required";
+        QTest::newRow("file") << "mongodb://h/d?tls=verify"
+                              << "tls_ca"
+                              << "/no/such/file"
+                              << "/no/such/file";
         QTest::newRow("key without TLS") << "mongodb://localhost/d"
                                          << "tls_cert_key"
                                          << "/dev/null"
                                          << "TLS is off";
-        QTest::newRow("compressor") << "mongodb://h/d" << "compressors" << "zlib,lzma" << "lzma";
-        QTest::newRow("read preference") << "mongodb://h/d?readPreference=first" << "" << "" << "nearest";
-        QTest::newRow("read concern") << "mongodb://h/d?readConcernLevel=low" << "" << "" << "majority";
-        QTest::newRow("mechanism") << "mongodb://u@h/d?authMechanism=ROT13" << "" << "" << "SCRAM";
-        QTest::newRow("timeout") << "mongodb://h/d?connectTimeoutMS=soon" << "" << "" << "milliseconds";
-        QTest::newRow("retry") << "mongodb://h/d?retryWrites=maybe" << "" << "" << "on or off";
-        QTest::newRow("database") << "mongodb://h/a.b" << "" << "" << "database";
-        QTest::newRow("direct") << "mongodb://h,i/d?directConnection=true" << "" << "" << "one host";
+        QTest::newRow("compressor") << "mongodb://h/d"
+                                    << "compressors"
+                                    << "zlib,lzma"
+                                    << "lzma";
+        QTest::newRow("read preference") << "mongodb://h/d?readPreference=first"
+                                         << ""
+                                         << ""
+                                         << "nearest";
+        QTest::newRow("read concern") << "mongodb://h/d?readConcernLevel=low"
+                                      << ""
+                                      << ""
+                                      << "majority";
+        QTest::newRow("mechanism") << "mongodb://u@h/d?authMechanism=ROT13"
+                                   << ""
+                                   << ""
+                                   << "SCRAM";
+        QTest::newRow("timeout") << "mongodb://h/d?connectTimeoutMS=soon"
+                                 << ""
+                                 << ""
+                                 << "milliseconds";
+        QTest::newRow("retry") << "mongodb://h/d?retryWrites=maybe"
+                               << ""
+                               << ""
+                               << "on or off";
+        QTest::newRow("database") << "mongodb://h/a.b"
+                                  << ""
+                                  << ""
+                                  << "database";
+        QTest::newRow("direct") << "mongodb://h,i/d?directConnection=true"
+                                << ""
+                                << ""
+                                << "one host";
     }
     void badOptions()
     {
@@ -483,7 +534,8 @@ private slots:
         if (!knob.isEmpty())
             settings.emplace(knob.toStdString(), value.toStdString());
         const auto target = mongoTarget(*parsed, {}, settings);
-        std::const_pointer_cast<ConnectTarget>(target)->connection.insert_or_assign(knob.toStdString(), value.toStdString());
+        std::const_pointer_cast<ConnectTarget>(target)->connection.insert_or_assign(knob.toStdString(),
+                                                                                    value.toStdString());
         const auto session = driverFor("mongodb")->open(target);
         QVERIFY(!session);
         QCOMPARE(session.error().kind, ErrorKind::BadInput);
@@ -511,7 +563,8 @@ private slots:
             QSKIP(why.c_str());
         MongoFixture own;
         VERIFY_DONE(own.startOwn({.unixSocket = true}));
-        TargetUri uri = *parseUri("mongodb://" + QUrl::toPercentEncoding(QString::fromStdString(own.socket())).toStdString() + "/d");
+        TargetUri uri = *parseUri("mongodb://" +
+                                  QUrl::toPercentEncoding(QString::fromStdString(own.socket())).toStdString() + "/d");
         QCOMPARE(uri.host, own.socket());
         QCOMPARE(parseUri(uri.display())->host, own.socket());
         auto admin = driverFor("mongodb")->admin(*mongoTarget(uri));

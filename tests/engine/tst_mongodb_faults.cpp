@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sessions of the MongoDB driver while a real server dies and comes back, and while the connection to it is cut, delayed,
-// truncated, corrupted and frozen.
+// Sessions of the MongoDB driver while a real server dies and comes back, and while the connection to it is cut,
+// delayed, truncated, corrupted and frozen.
 #include "base/clock.h"
 #include "mongo_servers.h"
 #include "mongodb_test.h"
@@ -241,13 +241,20 @@ private slots:
         QTest::addColumn<QString>("tls");
         QTest::addColumn<int>("authority"); // 0 none, 1 right, 2 wrong
         QTest::addColumn<bool>("works");
-        QTest::newRow("encrypted") << "127.0.0.1" << "required" << 0 << true;
-        QTest::newRow("checked") << "localhost" << "verify" << 1 << true;
-        QTest::newRow("other authority") << "localhost" << "verify" << 2 << false;
-        QTest::newRow("other authority, name ignored") << "localhost" << "required" << 2 << false;
-        QTest::newRow("other name") << "127.0.0.1" << "verify" << 1 << false;
-        QTest::newRow("other name ignored") << "127.0.0.1" << "required" << 1 << true;
-        QTest::newRow("no TLS to a TLS port") << "127.0.0.1" << "off" << 0 << false;
+        QTest::newRow("encrypted") << "127.0.0.1"
+                                   << "required" << 0 << true;
+        QTest::newRow("checked") << "localhost"
+                                 << "verify" << 1 << true;
+        QTest::newRow("other authority") << "localhost"
+                                         << "verify" << 2 << false;
+        QTest::newRow("other authority, name ignored") << "localhost"
+                                                       << "required" << 2 << false;
+        QTest::newRow("other name") << "127.0.0.1"
+                                    << "verify" << 1 << false;
+        QTest::newRow("other name ignored") << "127.0.0.1"
+                                            << "required" << 1 << true;
+        QTest::newRow("no TLS to a TLS port") << "127.0.0.1"
+                                              << "off" << 0 << false;
     }
     void tls()
     {
@@ -292,8 +299,8 @@ private slots:
         TargetUri uri = strict.uri();
         uri.host = "localhost";
         uri.port = strict.tlsPort();
-        Settings settings{{"tls", std::string("verify")}, {"tls_ca", certificates.ca.string()},
-                          {"server_selection_timeout", 3.0}};
+        Settings settings{
+            {"tls", std::string("verify")}, {"tls_ca", certificates.ca.string()}, {"server_selection_timeout", 3.0}};
         const SessionPtr without = openMongoSession(mongoTarget(uri, {}, settings));
         QVERIFY(run(*without, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
         settings.emplace("tls_cert_key", both.string());
@@ -308,7 +315,8 @@ private slots:
         TargetUri uri = server().uri();
         uri.user = "ann";
         uri.password = "s3cret-Pa55";
-        const auto target = mongoTarget(uri, statements(), {{"auth_mechanism", std::string(server().mongod() ? "SCRAM-SHA-1" : "SCRAM-SHA-256")}});
+        const auto target = mongoTarget(
+            uri, statements(), {{"auth_mechanism", std::string(server().mongod() ? "SCRAM-SHA-1" : "SCRAM-SHA-256")}});
         const auto admin = driverFor("mongodb")->admin(*target);
         QVERIFY(!admin);
         QCOMPARE(admin.error().kind, ErrorKind::Refused);

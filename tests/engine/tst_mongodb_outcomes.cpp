@@ -140,19 +140,25 @@ private slots:
         };
         row("insert", R"({"n": 3, "ok": 1})", 0, 3, 0);
         row("update", R"({"n": 5, "nModified": 2, "ok": 1})", 0, 2, 0);
-        row("upsert", R"({"n": 2, "nModified": 0, "upserted": [{"index": 0, "_id": 1}, {"index": 1, "_id": 2}], "ok": 1})",
-            0, 2, 0);
+        row("upsert",
+            R"({"n": 2, "nModified": 0, "upserted": [{"index": 0, "_id": 1}, {"index": 1, "_id": 2}], "ok": 1})", 0, 2,
+            0);
         row("find", R"({"cursor": {"firstBatch": [{"_id": 1}, {"_id": 2}], "id": 0, "ns": "d.t"}, "ok": 1})", 2, 0, 0);
         row("getMore", R"({"cursor": {"nextBatch": [{"_id": 1}], "id": 0, "ns": "d.t"}, "ok": 1})", 1, 0, 0);
         row("distinct", R"({"values": [1, 2, 3], "ok": 1})", 3, 0, 0);
-        row("findAndModify", R"({"lastErrorObject": {"n": 1, "updatedExisting": true}, "value": {"_id": 1}, "ok": 1})", 1,
-            1, 0);
-        row("nothing found", R"({"lastErrorObject": {"n": 0, "updatedExisting": false}, "value": null, "ok": 1})", 0, 0, 0);
-        row("unknown fields", R"({"new": {"n": 7, "cursor": 1}, "n": 1, "electionId": {"$oid": "7fffffff0000000000000001"},
-            "$clusterTime": {"clusterTime": 5}, "cursor": 12, "upserted": "x", "writeErrors": {}, "ok": 1})", 0, 1, 0);
+        row("findAndModify", R"({"lastErrorObject": {"n": 1, "updatedExisting": true}, "value": {"_id": 1}, "ok": 1})",
+            1, 1, 0);
+        row("nothing found", R"({"lastErrorObject": {"n": 0, "updatedExisting": false}, "value": null, "ok": 1})", 0, 0,
+            0);
+        row("unknown fields",
+            R"({"new": {"n": 7, "cursor": 1}, "n": 1, "electionId": {"$oid": "7fffffff0000000000000001"},
+            "$clusterTime": {"clusterTime": 5}, "cursor": 12, "upserted": "x", "writeErrors": {}, "ok": 1})",
+            0, 1, 0);
         row("write errors", R"({"n": 1, "writeErrors": [{"index": 1, "code": 11000, "errmsg": "E11000 dup"},
-            {"index": 2, "code": 2, "errmsg": "x"}], "ok": 1})", 0, 1, 11000);
-        row("write concern", R"({"n": 1, "writeConcernError": {"code": 64, "errmsg": "timed out"}, "ok": 1})", 0, 1, 64);
+            {"index": 2, "code": 2, "errmsg": "x"}], "ok": 1})",
+            0, 1, 11000);
+        row("write concern", R"({"n": 1, "writeConcernError": {"code": 64, "errmsg": "timed out"}, "ok": 1})", 0, 1,
+            64);
         row("error without a number", R"({"n": 0, "writeErrors": [{"index": 0}], "ok": 1})", 0, 0, -1);
         row("empty", "{}", 0, 0, 0);
     }
@@ -189,23 +195,27 @@ private slots:
         const char* mongod = R"({"version": "6.0.12", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
             "modules": [], "allocator": "tcmalloc", "storageEngines": ["devnull", "wiredTiger"]})";
         const char* none = "{}";
-        QTest::newRow("mongod") << mongod << none << R"({"storageEngine": {"name": "wiredTiger"}})" << "h"
+        QTest::newRow("mongod") << mongod << none << R"({"storageEngine": {"name": "wiredTiger"}})"
+                                << "h"
                                 << "MongoDB 6.0.12" << false << true;
         QTest::newRow("replica set") << mongod << R"({"setName": "rs0"})" << none << "h"
                                      << "MongoDB 6.0.12" << true << true;
         QTest::newRow("mongos") << mongod << R"({"msg": "isdbgrid"})" << none << "h"
                                 << "MongoDB 6.0.12" << true << true;
-        QTest::newRow("FerretDB 1") << R"({"version": "7.0.42", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
+        QTest::newRow("FerretDB 1")
+            << R"({"version": "7.0.42", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
             "modules": [], "ferretdbVersion": "v1.24.0", "ferretdbFeatures": {}})"
-                                    << none << none << "h"
-                                    << "FerretDB 1.24.0 (speaks as MongoDB 7.0.42)" << false << false;
-        QTest::newRow("FerretDB 2") << R"({"version": "7.0.77", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
+            << none << none << "h"
+            << "FerretDB 1.24.0 (speaks as MongoDB 7.0.42)" << false << false;
+        QTest::newRow("FerretDB 2")
+            << R"({"version": "7.0.77", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
             "modules": [], "allocator": "x", "ferretdb": {"version": "v2.7.0", "package": "unknown"}})"
-                                    << R"({"setName": "x"})" << none << "h"
-                                    << "FerretDB 2.7.0 (speaks as MongoDB 7.0.77)" << false << false;
-        QTest::newRow("mongo-java-server") << R"({"version": "5.0.0", "maxBsonObjectSize": 16777216})" << none
-                                           << R"({"process": "java"})" << "h"
-                                           << "mongo-java-server (speaks as MongoDB 5.0.0)" << false << false;
+            << R"({"setName": "x"})" << none << "h"
+            << "FerretDB 2.7.0 (speaks as MongoDB 7.0.77)" << false << false;
+        QTest::newRow("mongo-java-server")
+            << R"({"version": "5.0.0", "maxBsonObjectSize": 16777216})" << none << R"({"process": "java"})"
+            << "h"
+            << "mongo-java-server (speaks as MongoDB 5.0.0)" << false << false;
         QTest::newRow("Amazon") << mongod << none << none << "c.cluster-x.eu-west-1.docdb.amazonaws.com"
                                 << "Amazon DocumentDB (speaks as MongoDB 6.0.12)" << true << false;
         QTest::newRow("Cosmos") << R"({"_t": "BuildInfoResponse", "version": "4.2.0"})" << none << none << "h"

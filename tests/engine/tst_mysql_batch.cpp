@@ -43,7 +43,7 @@ Reply send(Session& session)
 void add(Session& session, unsigned number, std::initializer_list<Param> params)
 {
     const std::vector<Param> list(params);
-    session.batch()->add(Request::execute(StatementId {number}, list)); // which is gone when it is sent
+    session.batch()->add(Request::execute(StatementId{number}, list)); // which is gone when it is sent
 }
 
 void addStep(Session& session, RequestKind kind)
@@ -112,8 +112,8 @@ private:
     SessionPtr open(StatementSet set = statements(), const std::string& socket = {}, const char* protocol = "multi")
     {
         const bool loop = *static_cast<bool*>(QTest::qData("loop", qMetaTypeId<bool>()));
-        auto target = std::make_shared<ConnectTarget>(
-            *m_server.target(std::move(set), {{"protocol", std::string(protocol)}}));
+        auto target =
+            std::make_shared<ConnectTarget>(*m_server.target(std::move(set), {{"protocol", std::string(protocol)}}));
         target->eventLoop = loop;
         if (!socket.empty())
             target->uri.query["socket"] = socket;
@@ -125,11 +125,12 @@ private:
     //! A user of that session with the tables of oltp_read_write.
     std::unique_ptr<TestUser> oltpUser(const WorkloadInstance& instance, SessionPtr session)
     {
-        auto user = std::make_unique<TestUser>(std::move(session), workloadFor("oltp_read_write")->info().operations.size());
+        auto user =
+            std::make_unique<TestUser>(std::move(session), workloadFor("oltp_read_write")->info().operations.size());
         for (const TableSpec& table : instance.tables()) {
             if (!m_admin->drop(table.name) || !m_admin->execute(table.create))
                 return {};
-            const LoadSlice slice {1, 1, table.rows, false};
+            const LoadSlice slice{1, 1, table.rows, false};
             if (complete(instance.load(user->context, slice), user->context) != Outcome::Ok)
                 return {};
         }
@@ -211,7 +212,8 @@ void TestMysqlBatch::deadlockInTheMiddle()
     add(*session, kUpdate, {Param::of(std::int64_t(3))});
     addStep(*session, RequestKind::Commit);
     auto batch = std::async(std::launch::async, [&] { return send(*session); });
-    QVERIFY(waitForRow("SELECT 1 FROM information_schema.processlist WHERE state = 'User lock' AND info LIKE 'SELECT GET_LOCK%'"));
+    QVERIFY(waitForRow(
+        "SELECT 1 FROM information_schema.processlist WHERE state = 'User lock' AND info LIKE 'SELECT GET_LOCK%'"));
 
     const auto other = connected(); // has changed more rows: the server gives up the batch
     COMPARE_OK(*other, sql(*other, "BEGIN"));
@@ -323,7 +325,7 @@ void TestMysqlBatch::whatCannotBeSent()
         if (unknown)
             add(*session, 99, {});
         else
-            session->batch()->add(Request {.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"});
+            session->batch()->add(Request{.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"});
         addInsert(*session, 2, "nor this");
         QCOMPARE(send(*session).outcome, Outcome::Rejected);
         QVERIFY(!session->lastError().empty());
@@ -340,7 +342,7 @@ void TestMysqlBatch::oneRoundTripATransaction()
     const auto started = proxy.start({.socket = m_server.socket()}, (folder / "batch.sock").string());
     QVERIFY2(started, started ? "" : started.error().text().c_str());
     const auto instance = test::bind("oltp_read_write", {{"table_size", std::int64_t(300)}}, "mysql");
-    std::array<std::int64_t, 2> took {};
+    std::array<std::int64_t, 2> took{};
     for (const bool multi : {false, true}) {
         const auto user = oltpUser(*instance, open(instance->statements(), proxy.socket(), multi ? "multi" : "text"));
         QVERIFY(user);
@@ -379,8 +381,8 @@ void TestMysqlBatch::transactionsAllocateNothing()
     QVERIFY(user);
     const auto runAll = [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t i = first; i < last; ++i) {
-            if (user->run(*instance, i) != Outcome::Ok
-                || complete(flushOf(user->context), user->context) != Outcome::Ok)
+            if (user->run(*instance, i) != Outcome::Ok ||
+                complete(flushOf(user->context), user->context) != Outcome::Ok)
                 return false;
         }
         return true;
@@ -395,13 +397,13 @@ void TestMysqlBatch::userSendsWhatWasPosted()
 {
     TestUser user(open(), 2);
     IntervalSampler sampler(user.recorder);
-    const OpId first {0}, second {1};
+    const OpId first{0}, second{1};
     const std::array one = {Param::of(std::int64_t(1)), Param::of(std::int64_t(0)), Param::of(std::string_view("x"))};
     const std::array two = {Param::of(std::int64_t(2)), Param::of(std::int64_t(0)), Param::of(std::string_view("y"))};
     const std::array all = {Param::of(std::int64_t(0))};
-    const Request insertOne = Request::execute(StatementId {kInsert}, one);
-    const Request insertTwo = Request::execute(StatementId {kInsert}, two);
-    const Request select = Request::execute(StatementId {kSelect}, all);
+    const Request insertOne = Request::execute(StatementId{kInsert}, one);
+    const Request insertTwo = Request::execute(StatementId{kInsert}, two);
+    const Request select = Request::execute(StatementId{kSelect}, all);
 
     // An operation whose answer is wanted takes with it what was posted.
     user.context.beginTransaction(0);

@@ -41,10 +41,11 @@ private slots:
         auto admin = m_server.admin();
         QVERIFY(admin);
         const auto before = values(**admin);
-        for (const char* name : {"Questions", "Com_commit", "Innodb_data_written", "Innodb_os_log_written", "Bytes_received",
-                                 "Bytes_sent", "Threads_running", "Innodb_buffer_pool_read_requests"})
+        for (const char* name : {"Questions", "Com_commit", "Innodb_data_written", "Innodb_os_log_written",
+                                 "Bytes_received", "Bytes_sent", "Threads_running", "Innodb_buffer_pool_read_requests"})
             QVERIFY2(before.contains(name) && std::isfinite(before.at(name)), name);
-        const double commits = status("Com_commit"), questions = status("Questions"), log = status("Innodb_os_log_written");
+        const double commits = status("Com_commit"), questions = status("Questions"),
+                     log = status("Innodb_os_log_written");
 
         const auto session = connected();
         QVERIFY(session);
@@ -52,7 +53,8 @@ private slots:
         const std::string filling(1000, 'x');
         for (int i = 0; i < kInserts; ++i) {
             COMPARE_OK(*session, sql(*session, "BEGIN"));
-            COMPARE_OK(*session, sql(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", 1, 1.5, '" + filling + "')"));
+            COMPARE_OK(*session,
+                       sql(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", 1, 1.5, '" + filling + "')"));
             COMPARE_OK(*session, sql(*session, "COMMIT"));
         }
         const auto after = values(**admin);
@@ -85,7 +87,8 @@ private slots:
         runPlan(plan, options, sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         const std::vector<CounterInfo>& counters = sink.runs.at(0).counters;
-        const auto found = std::find_if(counters.begin(), counters.end(), [](const auto& c) { return c.name == "Questions"; });
+        const auto found =
+            std::find_if(counters.begin(), counters.end(), [](const auto& c) { return c.name == "Questions"; });
         QVERIFY(found != counters.end());
         const auto index = std::size_t(found - counters.begin());
         double sum = 0, seconds = 0;
@@ -114,7 +117,8 @@ private slots:
         for (std::size_t i = 0; i < intervals->size(); ++i) {
             for (std::size_t c = 0; c < counters.size(); ++c) {
                 const double sent = sink.samples[0][i].counters[c], got = (*intervals)[i].counters.at(c);
-                QVERIFY(std::isfinite(sent) ? std::abs(sent - got) <= std::ldexp(std::abs(sent), -20) : std::isnan(got)); // 20 bits are kept
+                QVERIFY(std::isfinite(sent) ? std::abs(sent - got) <= std::ldexp(std::abs(sent), -20)
+                                            : std::isnan(got)); // 20 bits are kept
             }
         }
 

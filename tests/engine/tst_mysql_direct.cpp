@@ -24,14 +24,38 @@ void TestMysqlDirect::path_data()
     QTest::addColumn<QString>("built");
     QTest::addColumn<QString>("loaded");
     QTest::addColumn<QString>("path");
-    QTest::newRow("tested") << "auto" << "3.3.20" << "3.3.20" << "on threads";
-    QTest::newRow("knob") << "off" << "3.3.20" << "3.3.20" << "off";
-    QTest::newRow("newer is loaded") << "auto" << "3.3.20" << "3.4.1" << "off: built with Connector/C 3.3.20, but 3.4.1 is loaded";
-    QTest::newRow("older is loaded") << "auto" << "3.3.20" << "3.3.4" << "off: built with Connector/C 3.3.20, but 3.3.4 is loaded";
-    QTest::newRow("tested is loaded") << "auto" << "3.4.1" << "3.3.20" << "off: built with Connector/C 3.4.1, but 3.3.20 is loaded";
-    QTest::newRow("not tested") << "auto" << "3.4.1" << "3.4.1" << "off: Connector/C 3.4.1 is not tested";
-    QTest::newRow("another digit") << "auto" << "3.3.2" << "3.3.2" << "off: Connector/C 3.3.2 is not tested";
-    QTest::newRow("none") << "auto" << "" << "" << "off: Connector/C  is not tested";
+    QTest::newRow("tested") << "auto"
+                            << "3.3.20"
+                            << "3.3.20"
+                            << "on threads";
+    QTest::newRow("knob") << "off"
+                          << "3.3.20"
+                          << "3.3.20"
+                          << "off";
+    QTest::newRow("newer is loaded") << "auto"
+                                     << "3.3.20"
+                                     << "3.4.1"
+                                     << "off: built with Connector/C 3.3.20, but 3.4.1 is loaded";
+    QTest::newRow("older is loaded") << "auto"
+                                     << "3.3.20"
+                                     << "3.3.4"
+                                     << "off: built with Connector/C 3.3.20, but 3.3.4 is loaded";
+    QTest::newRow("tested is loaded") << "auto"
+                                      << "3.4.1"
+                                      << "3.3.20"
+                                      << "off: built with Connector/C 3.4.1, but 3.3.20 is loaded";
+    QTest::newRow("not tested") << "auto"
+                                << "3.4.1"
+                                << "3.4.1"
+                                << "off: Connector/C 3.4.1 is not tested";
+    QTest::newRow("another digit") << "auto"
+                                   << "3.3.2"
+                                   << "3.3.2"
+                                   << "off: Connector/C 3.3.2 is not tested";
+    QTest::newRow("none") << "auto"
+                          << ""
+                          << ""
+                          << "off: Connector/C  is not tested";
 }
 
 void TestMysqlDirect::path()
@@ -40,7 +64,8 @@ void TestMysqlDirect::path()
     QFETCH(QString, built);
     QFETCH(QString, loaded);
     QFETCH(QString, path);
-    QCOMPARE(QString::fromStdString(mysql::directPath(knob.toStdString(), built.toStdString(), loaded.toStdString())), path);
+    QCOMPARE(QString::fromStdString(mysql::directPath(knob.toStdString(), built.toStdString(), loaded.toStdString())),
+             path);
 }
 
 void TestMysqlDirect::theDriverTells()

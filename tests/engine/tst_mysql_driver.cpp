@@ -12,7 +12,7 @@ using namespace dyno::test;
 
 namespace {
 //! Ways of sending a statement: a protocol, prepared also without the library's private parts.
-constexpr std::array kWays {"prepared", "prepared, public calls", "text"};
+constexpr std::array kWays{"prepared", "prepared, public calls", "text"};
 
 Settings wayOf(std::string way)
 {
@@ -88,9 +88,11 @@ void TestMysqlDriver::facts()
     QVERIFY(facts->variables.size() > 300);
     QCOMPARE(textOf(facts->variables, "innodb_page_size"), cell("SELECT @@innodb_page_size"));
     // What the server would tell of a replica's account stays with it.
-    QCOMPARE(cell("SELECT COUNT(*) FROM information_schema.global_variables WHERE variable_name = 'report_password'"), std::string("1"));
+    QCOMPARE(cell("SELECT COUNT(*) FROM information_schema.global_variables WHERE variable_name = 'report_password'"),
+             std::string("1"));
     QVERIFY(!facts->variables.contains("report_password"));
-    for (const char* rule : {"report_user", "old_passwords", "disconnect_on_expired_password", "strict_password_validation"})
+    for (const char* rule :
+         {"report_user", "old_passwords", "disconnect_on_expired_password", "strict_password_validation"})
         QVERIFY2(facts->variables.contains(rule), rule);
 }
 
@@ -218,8 +220,9 @@ void TestMysqlDriver::errorAmidRows()
 {
     QFETCH(QString, protocol);
     QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 10, 1, 'a'), (2, 20, 2, 'b')"));
-    const auto session = connected({statement("SELECT i + ?, (SELECT i FROM t x WHERE x.id <= t.id) FROM t ORDER BY id", {kInteger}, true)},
-                                   wayOf(protocol.toStdString()));
+    const auto session = connected(
+        {statement("SELECT i + ?, (SELECT i FROM t x WHERE x.id <= t.id) FROM t ORDER BY id", {kInteger}, true)},
+        wayOf(protocol.toStdString()));
     constexpr int kSeveralRows = 1242; // ER_SUBQUERY_NO_1_ROW, of the second row
     const std::array number = {Param::of(std::int64_t(1))};
     const std::array text = {Param::of(std::string_view("1"))};
@@ -262,46 +265,57 @@ void TestMysqlDriver::keptValuesOfAllTypes_data()
     }
 }
 
-//! Each row's own values, whatever the row before has left: NULL after a value, a short text after one longer than any buffer.
+//! Each row's own values, whatever the row before has left: NULL after a value, a short text after one longer than any
+//! buffer.
 void TestMysqlDriver::keptValuesOfAllTypes()
 {
     QFETCH(QString, protocol);
     QFETCH(bool, loop);
     QVERIFY(m_admin->execute("DROP TABLE IF EXISTS every"));
-    QVERIFY(m_admin->execute("CREATE TABLE every (id INT PRIMARY KEY, tiny TINYINT, small SMALLINT UNSIGNED, medium MEDIUMINT, "
-                             "whole INT UNSIGNED, big BIGINT, year YEAR, single FLOAT, twice DOUBLE, exact DECIMAL(12,2), at DATETIME, "
-                             "short VARCHAR(10), text LONGTEXT, bytes BLOB)"));
-    const auto insert = [&](const std::string& values) { return bool(m_admin->execute("INSERT INTO every VALUES (" + values + ")")); };
+    QVERIFY(m_admin->execute(
+        "CREATE TABLE every (id INT PRIMARY KEY, tiny TINYINT, small SMALLINT UNSIGNED, medium MEDIUMINT, "
+        "whole INT UNSIGNED, big BIGINT, year YEAR, single FLOAT, twice DOUBLE, exact DECIMAL(12,2), at DATETIME, "
+        "short VARCHAR(10), text LONGTEXT, bytes BLOB)"));
+    const auto insert = [&](const std::string& values) {
+        return bool(m_admin->execute("INSERT INTO every VALUES (" + values + ")"));
+    };
     QVERIFY(insert("1, -128, 65535, -8388608, 4294967295, -9223372036854775808, 1901, 0.25, 1e300, -1234567890.12, "
                    "'2026-11-22 17:00:00', 'it''s', REPEAT('x', 5000), REPEAT('y', 512)"));
     QVERIFY(insert("2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"));
-    QVERIFY(insert("3, 127, 0, 8388607, 0, 9223372036854775807, 2155, -1.5, -0.1, 0.05, '1970-01-01 00:00:01', '', 'z', REPEAT('w', 513)"));
+    QVERIFY(insert("3, 127, 0, 8388607, 0, 9223372036854775807, 2155, -1.5, -0.1, 0.05, '1970-01-01 00:00:01', '', "
+                   "'z', REPEAT('w', 513)"));
     struct Row
     {
         std::vector<std::int64_t> integers;
         double single, twice;
         std::vector<std::string> texts;
     };
-    const std::vector<Row> wanted {
-        {{1, -128, 65535, -8388608, 4294967295, std::numeric_limits<std::int64_t>::min(), 1901}, 0.25, 1e300,
+    const std::vector<Row> wanted{
+        {{1, -128, 65535, -8388608, 4294967295, std::numeric_limits<std::int64_t>::min(), 1901},
+         0.25,
+         1e300,
          {"-1234567890.12", "2026-11-22 17:00:00", "it's", std::string(5000, 'x'), std::string(512, 'y')}},
         {},
-        {{3, 127, 0, 8388607, 0, std::numeric_limits<std::int64_t>::max(), 2155}, -1.5, -0.1,
+        {{3, 127, 0, 8388607, 0, std::numeric_limits<std::int64_t>::max(), 2155},
+         -1.5,
+         -0.1,
          {"0.05", "1970-01-01 00:00:01", "", "z", std::string(513, 'w')}}};
     for (const Keep keep : {Keep::All, Keep::Last}) {
         StatementSpec forwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id", {kInteger}, true);
         StatementSpec backwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id DESC", {kInteger}, true);
         forwards.keep = backwards.keep = keep;
-        auto target = std::make_shared<ConnectTarget>(*m_server.target({forwards, backwards}, wayOf(protocol.toStdString())));
+        auto target =
+            std::make_shared<ConnectTarget>(*m_server.target({forwards, backwards}, wayOf(protocol.toStdString())));
         target->eventLoop = loop;
         const SessionPtr session = openSession(target);
         COMPARE_OK(*session, finish(*session, Request::step(RequestKind::Connect)));
         // Rows in either order, then none: the long texts come first, last and in between.
-        for (const auto& [which, first, order] : {std::tuple(0U, 1, std::vector {1, 2, 3}), std::tuple(1U, 1, std::vector {3, 2, 1}),
-                                                  std::tuple(0U, 2, std::vector {2, 3}), std::tuple(1U, 2, std::vector {3, 2}),
-                                                  std::tuple(0U, 4, std::vector<int>())}) {
-            const std::array from {Param::of(std::int64_t(first))};
-            COMPARE_OK(*session, finish(*session, Request::execute(StatementId {which}, from)));
+        for (const auto& [which, first, order] :
+             {std::tuple(0U, 1, std::vector{1, 2, 3}), std::tuple(1U, 1, std::vector{3, 2, 1}),
+              std::tuple(0U, 2, std::vector{2, 3}), std::tuple(1U, 2, std::vector{3, 2}),
+              std::tuple(0U, 4, std::vector<int>())}) {
+            const std::array from{Param::of(std::int64_t(first))};
+            COMPARE_OK(*session, finish(*session, Request::execute(StatementId{which}, from)));
             const KeptRows& kept = session->kept();
             std::vector<int> rows = order;
             if (keep == Keep::Last && rows.size() > 1)
@@ -324,7 +338,10 @@ void TestMysqlDriver::keptValuesOfAllTypes()
                 QCOMPARE(kept.real(r, 8), row.twice);
                 for (std::size_t i = 0; i < row.texts.size(); ++i)
                     QVERIFY2(kept.at(r, 9 + i).text == row.texts[i],
-                             qPrintable(QStringLiteral("row %1, text %2: %3 bytes").arg(rows[r]).arg(i).arg(kept.at(r, 9 + i).text.size())));
+                             qPrintable(QStringLiteral("row %1, text %2: %3 bytes")
+                                            .arg(rows[r])
+                                            .arg(i)
+                                            .arg(kept.at(r, 9 + i).text.size())));
             }
         }
     }
@@ -348,12 +365,14 @@ void TestMysqlDriver::keptOfSeveralResults()
 {
     for (const bool empty : {false, true}) {
         QVERIFY(m_admin->execute("DROP PROCEDURE IF EXISTS several"));
-        QVERIFY(m_admin->execute(std::string("CREATE PROCEDURE several() BEGIN SELECT 1, 2 UNION SELECT 3, 4; SELECT 'last' FROM DUAL WHERE ") +
-                                 (empty ? "1 = 0" : "1 = 1") + "; END"));
+        QVERIFY(m_admin->execute(
+            std::string(
+                "CREATE PROCEDURE several() BEGIN SELECT 1, 2 UNION SELECT 3, 4; SELECT 'last' FROM DUAL WHERE ") +
+            (empty ? "1 = 0" : "1 = 1") + "; END"));
         for (const Keep keep : {Keep::All, Keep::Last}) {
             const SessionPtr session = keeping("CALL several()", keep);
             for (int again = 0; again < 2; ++again) {
-                const Reply reply = finish(*session, Request::execute(StatementId {0}, {}));
+                const Reply reply = finish(*session, Request::execute(StatementId{0}, {}));
                 QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());
                 QCOMPARE(reply.rows, empty ? 2 : 3);
                 QCOMPARE(session->kept().rows(), std::size_t(empty ? 0 : 1));
@@ -368,17 +387,20 @@ void TestMysqlDriver::keptOfAnAlteredColumn()
 {
     QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 7, 1, 'a')"));
     const SessionPtr session = keeping("SELECT i FROM t", Keep::Last);
-    COMPARE_OK(*session, finish(*session, Request::execute(StatementId {0}, {})));
+    COMPARE_OK(*session, finish(*session, Request::execute(StatementId{0}, {})));
     QCOMPARE(session->kept().integer(0, 0), std::int64_t(7));
-    for (const auto& [type, value] : {std::pair("DECIMAL(10,2)", "1.25"), std::pair("VARCHAR(20)", "words"), std::pair("BIGINT", "8")}) {
+    for (const auto& [type, value] :
+         {std::pair("DECIMAL(10,2)", "1.25"), std::pair("VARCHAR(20)", "words"), std::pair("BIGINT", "8")}) {
         QVERIFY(m_admin->execute("DELETE FROM t"));
         QVERIFY(m_admin->execute(std::string("ALTER TABLE t MODIFY i ") + type));
         QVERIFY(m_admin->execute(std::string("INSERT INTO t VALUES (1, '") + value + "', 1, 'a')"));
-        if (finish(*session, Request::execute(StatementId {0}, {})).outcome != Outcome::Ok) // told once, then prepared again
-            COMPARE_OK(*session, finish(*session, Request::execute(StatementId {0}, {})));
+        if (finish(*session, Request::execute(StatementId{0}, {})).outcome !=
+            Outcome::Ok) // told once, then prepared again
+            COMPARE_OK(*session, finish(*session, Request::execute(StatementId{0}, {})));
         QCOMPARE(session->kept().rows(), std::size_t(1));
         const Param kept = session->kept().at(0, 0);
-        QCOMPARE(kept.type == Param::Type::Text ? std::string(kept.text) : std::to_string(kept.integer), std::string(value));
+        QCOMPARE(kept.type == Param::Type::Text ? std::string(kept.text) : std::to_string(kept.integer),
+                 std::string(value));
     }
 }
 
@@ -405,8 +427,8 @@ void TestMysqlDriver::severalResults()
         m_admin->execute("CREATE PROCEDURE p() BEGIN SELECT id FROM t; UPDATE t SET i = i + 1; SELECT id, c FROM t; "
                          "END"));
     for (const char* protocol : kWays) {
-        const auto session = connected({statement("CALL p()", {}, true), statement("SELECT id FROM t", {}, true)},
-                                       wayOf(protocol));
+        const auto session =
+            connected({statement("CALL p()", {}, true), statement("SELECT id FROM t", {}, true)}, wayOf(protocol));
         for (int i = 0; i < 3; ++i) {
             Reply reply = execute(*session, 0);
             QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());

@@ -88,15 +88,12 @@ private:
         target->eventLoop = fetch("loop");
         return openSession(target);
     }
-    static bool fetch(const char* column)
-    {
-        return *static_cast<bool*>(QTest::qData(column, qMetaTypeId<bool>()));
-    }
+    static bool fetch(const char* column) { return *static_cast<bool*>(QTest::qData(column, qMetaTypeId<bool>())); }
     //! All rows after `id`.
     static Reply select(Session& session, std::int64_t id = 0)
     {
         const std::array params = {Param::of(id)};
-        return finish(session, Request::execute(StatementId {0}, params));
+        return finish(session, Request::execute(StatementId{0}, params));
     }
     //! The session connects again and works as if nothing had been.
     void verifyRecovers(Session& session)
@@ -135,9 +132,8 @@ void TestMysqlFaults::cutWhileExecuting()
     for (const End how : {End::Fin, End::Reset}) {
         const auto session = throughProxy();
         const std::array params = {Param::of(std::int64_t(100))};
-        auto reply = std::async(std::launch::async, [&] {
-            return finish(*session, Request::execute(StatementId {1}, params));
-        });
+        auto reply =
+            std::async(std::launch::async, [&] { return finish(*session, Request::execute(StatementId{1}, params)); });
         QVERIFY(waitForRow("SELECT 1 FROM information_schema.processlist WHERE state = 'User sleep' AND info LIKE "
                            "'SELECT SLEEP(%) AS marker%'"));
         QCOMPARE(m_proxy.cut(how), std::size_t(1));
@@ -149,8 +145,9 @@ void TestMysqlFaults::cutWhileExecuting()
         // The server does not look at its socket while it sleeps.
         const std::string id = cell("SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(%'");
         static_cast<void>(m_admin->execute("KILL " + id));
-        QVERIFY(waitForRow("SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM information_schema.processlist WHERE info LIKE "
-                           "'SELECT SLEEP(%')"));
+        QVERIFY(waitForRow(
+            "SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM information_schema.processlist WHERE info LIKE "
+            "'SELECT SLEEP(%')"));
     }
 }
 
@@ -182,7 +179,8 @@ void TestMysqlFaults::truncatedWhileConnecting()
     }
 }
 
-void TestMysqlFaults::spoil(Session& session, Direction direction, std::uint64_t offset, std::uint8_t mask, bool mustFail)
+void TestMysqlFaults::spoil(Session& session, Direction direction, std::uint64_t offset, std::uint8_t mask,
+                            bool mustFail)
 {
     m_proxy.corrupt(direction, offset, 1, mask);
     auto reply = std::async(std::launch::async, [&] { return select(session); });

@@ -153,12 +153,16 @@ void TestMysqlOutcomes::abortFromAnotherThread()
 //! A signal that a handler takes ends the kernel's wait (EINTR), not the connection.
 void TestMysqlOutcomes::signalsWhileWaiting()
 {
-    struct sigaction taken {};
-    struct sigaction before {};
+    struct sigaction taken
+    {
+    };
+    struct sigaction before
+    {
+    };
     taken.sa_handler = [](int) {}; // without SA_RESTART
     QCOMPARE(::sigaction(SIGUSR1, &taken, &before), 0);
     const auto session = connected({statement("SELECT SLEEP(0.5)", {}, true)});
-    std::atomic<bool> done {false};
+    std::atomic<bool> done{false};
     const pthread_t waiting = ::pthread_self();
     std::thread sender([&] {
         while (!done) {

@@ -142,7 +142,7 @@ void TestMysqlTls::noFunctionOfTheProcessIsReplaced()
     void* const found = dlsym(RTLD_DEFAULT, QTest::currentDataTag());
     if (!found)
         QSKIP("no library of this process has it");
-    Dl_info info {};
+    Dl_info info{};
     QVERIFY(dladdr(found, &info) != 0);
     QVERIFY2(QByteArray(info.dli_fname).contains(library.toUtf8()), info.dli_fname);
 }
@@ -215,7 +215,8 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
         SessionRunner runner(plan, options, {&refused});
         runner.start();
         runner.wait();
-        QVERIFY2(refused.session.status == RunStatus::Failed && refused.session.reason.find("have not allowed") != std::string::npos,
+        QVERIFY2(refused.session.status == RunStatus::Failed &&
+                     refused.session.reason.find("have not allowed") != std::string::npos,
                  refused.session.reason.c_str());
     }
     options.consent.allow("connection.tls");

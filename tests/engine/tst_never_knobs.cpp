@@ -27,18 +27,35 @@ bool refused(std::string_view driver, const std::string& name, const Value& valu
 bool soundsDangerous(const std::string& name)
 {
     constexpr std::array<std::string_view, 22> kWords = {
-        "file", "filename", "dir", "datadir", "tmpdir", "directory", "directories", "path", "paths", "plugin",
-        "plugins",
-        "address", "port", "socket", "host", "user", "script", "cmd", "url", "basedir", "bind", "provider"};
+        "file",   "filename", "dir",     "datadir", "tmpdir", "directory", "directories", "path",
+        "paths",  "plugin",   "plugins", "address", "port",   "socket",    "host",        "user",
+        "script", "cmd",      "url",     "basedir", "bind",   "provider"};
     // They hold one of these words and mean sizes, counts, switches or engines.
-    constexpr std::array<std::string_view, 25> kHarmless = {
-        "aria_log_file_size", "aria_max_sort_file_size", "aria_pagecache_file_hash_size", "aria_sync_log_dir",
-        "binlog_file_cache_size", "core_file", "host_cache_size", "innodb_buffer_pool_in_core_file",
-        "innodb_disable_sort_file_cache", "innodb_file_per_table", "innodb_ft_user_stopword_table",
-        "innodb_log_file_buffering", "innodb_log_file_mmap", "innodb_log_file_size", "key_cache_file_hash_size",
-        "lower_case_file_system", "max_user_connections", "myisam_max_sort_file_size", "old_style_user_limits",
-        "performance_schema_max_file_classes", "performance_schema_max_file_handles", "port_open_timeout",
-        "safe_user_create", "user_variables", "innodb_validate_tablespace_paths"};
+    constexpr std::array<std::string_view, 25> kHarmless = {"aria_log_file_size",
+                                                            "aria_max_sort_file_size",
+                                                            "aria_pagecache_file_hash_size",
+                                                            "aria_sync_log_dir",
+                                                            "binlog_file_cache_size",
+                                                            "core_file",
+                                                            "host_cache_size",
+                                                            "innodb_buffer_pool_in_core_file",
+                                                            "innodb_disable_sort_file_cache",
+                                                            "innodb_file_per_table",
+                                                            "innodb_ft_user_stopword_table",
+                                                            "innodb_log_file_buffering",
+                                                            "innodb_log_file_mmap",
+                                                            "innodb_log_file_size",
+                                                            "key_cache_file_hash_size",
+                                                            "lower_case_file_system",
+                                                            "max_user_connections",
+                                                            "myisam_max_sort_file_size",
+                                                            "old_style_user_limits",
+                                                            "performance_schema_max_file_classes",
+                                                            "performance_schema_max_file_handles",
+                                                            "port_open_timeout",
+                                                            "safe_user_create",
+                                                            "user_variables",
+                                                            "innodb_validate_tablespace_paths"};
     if (name.starts_with("performance_schema_max_") || std::ranges::find(kHarmless, name) != kHarmless.end())
         return false;
     for (std::size_t at = 0; at <= name.size();) {
@@ -66,22 +83,54 @@ private slots:
             QTest::newRow(qPrintable(QStringLiteral("%1 %2=%3").arg(driver, name, value)))
                 << QString::fromLatin1(driver) << QString::fromLatin1(name) << QString::fromLatin1(value) << never;
         };
-        for (const char* name :
-             {"plugin_dir", "plugin-dir", "PLUGIN_DIR", "plugin_load", "plugin_load_add", "early_plugin_load",
-              "init_file",
-              "init_connect", "init_slave", "init_replica", "general_log_file", "slow_query_log_file", "log_bin_index",
-              "innodb_data_file_path", "innodb_data_home_dir", "tmpdir", "slave_load_tmpdir", "datadir",
-              "secure_file_priv",
-              "bind_address", "admin_address", "port", "extra_port", "socket", "skip_networking", "skip_grant_tables",
-              "mysqlx_bind_address", "ssl_key", "user", "wsrep_provider", "wsrep_notify_cmd", "log_error_services",
-              "loose_plugin_load_add", "skip_log_bin", "enable_x", "disable_x", "maximum_max_connections",
-              "symbolic_links",
-              "persisted_globals_load", "feedback_url", "pid_file", "log_error", "default_authentication_plugin"})
+        for (const char* name : {"plugin_dir",
+                                 "plugin-dir",
+                                 "PLUGIN_DIR",
+                                 "plugin_load",
+                                 "plugin_load_add",
+                                 "early_plugin_load",
+                                 "init_file",
+                                 "init_connect",
+                                 "init_slave",
+                                 "init_replica",
+                                 "general_log_file",
+                                 "slow_query_log_file",
+                                 "log_bin_index",
+                                 "innodb_data_file_path",
+                                 "innodb_data_home_dir",
+                                 "tmpdir",
+                                 "slave_load_tmpdir",
+                                 "datadir",
+                                 "secure_file_priv",
+                                 "bind_address",
+                                 "admin_address",
+                                 "port",
+                                 "extra_port",
+                                 "socket",
+                                 "skip_networking",
+                                 "skip_grant_tables",
+                                 "mysqlx_bind_address",
+                                 "ssl_key",
+                                 "user",
+                                 "wsrep_provider",
+                                 "wsrep_notify_cmd",
+                                 "log_error_services",
+                                 "loose_plugin_load_add",
+                                 "skip_log_bin",
+                                 "enable_x",
+                                 "disable_x",
+                                 "maximum_max_connections",
+                                 "symbolic_links",
+                                 "persisted_globals_load",
+                                 "feedback_url",
+                                 "pid_file",
+                                 "log_error",
+                                 "default_authentication_plugin"})
             row("mysql", name, "x", true);
-        for (const char* name : {"innodb_file_per_table", "innodb_log_file_size", "open_files_limit", "local_infile",
-                                 "innodb_open_files", "max_user_connections", "host_cache_size",
-                                 "disabled_storage_engines",
-                                 "general_log", "slow_query_log", "skip_name_resolve", "report_something_new"})
+        for (const char* name :
+             {"innodb_file_per_table", "innodb_log_file_size", "open_files_limit", "local_infile", "innodb_open_files",
+              "max_user_connections", "host_cache_size", "disabled_storage_engines", "general_log", "slow_query_log",
+              "skip_name_resolve", "report_something_new"})
             row("mysql", name, "1", false);
         row("mysql", "log_bin", "on", false);
         row("mysql", "log_bin", "0", false);
@@ -91,11 +140,10 @@ private slots:
         row("mysql", "some_future_variable", "a\\b", true);
         row("mysql", "innodb_flush_method", "O_DIRECT", false);
         row("mysql", "innodb_flush_method", "/dev/sda", true);
-        for (const char* name : {"diagnosticDataCollectionDirectoryPath", "processUmask", "ldapServers",
-                                 "enableTestCommands",
-                                 "enableLocalhostAuthBypass", "authenticationMechanisms", "tlsMode", "sslMode",
-                                 "opensslCipherConfig", "scramIterationCount", "saslHostName", "netXyz",
-                                 "kmipKeyIdentifier"})
+        for (const char* name :
+             {"diagnosticDataCollectionDirectoryPath", "processUmask", "ldapServers", "enableTestCommands",
+              "enableLocalhostAuthBypass", "authenticationMechanisms", "tlsMode", "sslMode", "opensslCipherConfig",
+              "scramIterationCount", "saslHostName", "netXyz", "kmipKeyIdentifier"})
             row("mongodb", name, "x", true);
         for (const char* name : {"directoryPerDB", "directoryForIndexes", "notablescan", "journal"})
             row("mongodb", name, "true", false);
@@ -186,8 +234,8 @@ private slots:
         QTest::addColumn<QString>("product");
         QTest::addColumn<QString>("basedir");
         QTest::newRow("MariaDB") << QStringLiteral("mariadb") << QString();
-        QTest::newRow("MariaDB, complete") << QStringLiteral("mariadb")
-                                           << QString::fromStdString(basedirIn("DYNO_TEST_MARIADB"));
+        QTest::newRow("MariaDB, complete")
+            << QStringLiteral("mariadb") << QString::fromStdString(basedirIn("DYNO_TEST_MARIADB"));
         QTest::newRow("MySQL") << QStringLiteral("mysql") << QString::fromStdString(basedirIn("DYNO_TEST_MYSQL80"));
     }
 

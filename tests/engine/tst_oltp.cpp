@@ -155,18 +155,21 @@ private slots:
         usual.erase(usual.begin());
         before.erase(before.begin() + 14);
         QVERIFY(std::ranges::equal(usual, before, [](const Recorded& a, const Recorded& b) { return a.same(b); }));
-        QVERIFY_EXCEPTION_THROWN(Rig("oltp_read_write", {{"reads_outside", true}, {"skip_trx", true}}), std::runtime_error);
+        QVERIFY_EXCEPTION_THROWN(Rig("oltp_read_write", {{"reads_outside", true}, {"skip_trx", true}}),
+                                 std::runtime_error);
     }
 
     //! The preset sends what oltp_read_write sends with the option; options that it folds away change nothing.
     void readsOutsideIsAPresetToo()
     {
         const auto same = [](const Recorded& a, const Recorded& b) { return a.same(b); };
-        for (const Settings& params : {Settings(), Settings {{"tables", std::int64_t(3)}, {"simple_ranges", std::int64_t(2)}}}) {
+        for (const Settings& params :
+             {Settings(), Settings{{"tables", std::int64_t(3)}, {"simple_ranges", std::int64_t(2)}}}) {
             Settings option = params, folded = params;
             option["reads_outside"] = true;
             folded.insert({{"reads_outside", false}, {"skip_trx", true}});
-            Rig wanted("oltp_read_write", option), preset("oltp_reads_outside", params), others("oltp_reads_outside", folded);
+            Rig wanted("oltp_read_write", option), preset("oltp_reads_outside", params),
+                others("oltp_reads_outside", folded);
             for (std::uint64_t i = 0; i < 5; ++i) {
                 const std::vector<Recorded> requests = wanted.run(i);
                 QVERIFY(std::ranges::equal(requests, preset.run(i), same));
@@ -179,7 +182,7 @@ private slots:
             QCOMPARE(option(info, name)->group, std::string("advanced"));
         QVERIFY(option(info, "point_selects")->group != "advanced");
         QCOMPARE(toText(option(info, "reads_outside")->defaultValue), std::string("true"));
-        QCOMPARE(info.models, std::vector<DataModel> {DataModel::Sql});
+        QCOMPARE(info.models, std::vector<DataModel>{DataModel::Sql});
     }
 
     void incrementNeedsATableWithoutTheIndex()
@@ -194,7 +197,8 @@ private slots:
 
     void analyticQueriesReadSoManyRows()
     {
-        Rig rig("oltp_analytic", {{"tables", std::int64_t(3)}, {"table_size", std::int64_t(1000)}, {"scan_rows", std::int64_t(400)}});
+        Rig rig("oltp_analytic",
+                {{"tables", std::int64_t(3)}, {"table_size", std::int64_t(1000)}, {"scan_rows", std::int64_t(400)}});
         std::set<QString> shapes;
         std::set<std::int64_t> first;
         for (std::uint64_t i = 0; i < 400; ++i) {
@@ -253,12 +257,13 @@ private slots:
                                        << "reads_outside=true" << 20 << 9;
         QTest::newRow("reads outside, as a preset") << "oltp_reads_outside"
                                                     << "" << 20 << 9;
-        QTest::newRow("reads outside, no writes") << "oltp_read_write"
-                                                  << "reads_outside=true index_updates=0 non_index_updates=0 delete_inserts=0"
-                                                  << 14 << 5;
+        QTest::newRow("reads outside, no writes")
+            << "oltp_read_write"
+            << "reads_outside=true index_updates=0 non_index_updates=0 delete_inserts=0" << 14 << 5;
         QTest::newRow("as sysbench 0.5's options of the doublewrite post")
             << "oltp_read_write"
-            << "point_selects=1 range_size=1 index_updates=10 simple_ranges=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 "
+            << "point_selects=1 range_size=1 index_updates=10 simple_ranges=1 sum_ranges=0 order_ranges=0 "
+               "distinct_ranges=0 "
                "non_index_updates=0 delete_inserts=0"
             << 14 << 3;
         QTest::newRow("random points") << "select_random_points"
@@ -376,7 +381,7 @@ private slots:
             if (!info.source.starts_with("sysbench"))
                 continue;
             // With ids by the client: those that the server makes are left out of a document.
-            const Settings own {{"tables", std::int64_t(info.id.starts_with("select") ? 1 : 2)}, {"auto_inc", false}};
+            const Settings own{{"tables", std::int64_t(info.id.starts_with("select") ? 1 : 2)}, {"auto_inc", false}};
             const Settings params = info.id == "bulk_insert" ? Settings() : own;
             DriverInfo driver = driverFor("null")->info();
             driver.models = {DataModel::Document};
@@ -391,7 +396,8 @@ private slots:
                 QCOMPARE(ours[i].returnsRows, sql[i].returnsRows);
             }
             for (const StatementSpec& spec : (*documents)->loaderStatements()) {
-                QVERIFY2(QJsonDocument::fromJson(QByteArray::fromStdString(spec.text)).isObject(), spec.text.substr(0, 200).c_str());
+                QVERIFY2(QJsonDocument::fromJson(QByteArray::fromStdString(spec.text)).isObject(),
+                         spec.text.substr(0, 200).c_str());
                 QCOMPARE(QByteArray::fromStdString(spec.text).count("\"?\""), qsizetype(spec.parameters.size()));
             }
             ++forms;
@@ -405,7 +411,8 @@ private slots:
             for (const char* dialect : {"mysql", "sqlite", "null"}) {
                 for (const StatementSpec& spec : test::bind(workload->info().id, {}, dialect)->statements()) {
                     QCOMPARE(spec.parameters.size(), std::size_t(std::ranges::count(spec.text, '?')));
-                    QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT") || spec.text.starts_with("ANALYZE") || spec.text.starts_with("{\"find\""));
+                    QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT") || spec.text.starts_with("ANALYZE") ||
+                                                   spec.text.starts_with("{\"find\""));
                 }
             }
         }

@@ -95,9 +95,13 @@ private slots:
                        "mysql")
                     .create.ends_with(") ENGINE=rocksdb CHARSET=latin1"));
         // Partitions are a clause after all options; MySQL wants compression and encryption as texts.
-        QVERIFY(create({{"create_table_options", std::string("MAX_ROWS=9")}}, "mysql",
-                       {{"compression", std::string("zlib")}, {"encryption", std::string("Y")}, {"partitions", std::int64_t(4)}})
-                    .create.ends_with(") ENGINE=innodb COMPRESSION='zlib' ENCRYPTION='Y' MAX_ROWS=9 PARTITION BY HASH(id) PARTITIONS 4"));
+        QVERIFY(
+            create({{"create_table_options", std::string("MAX_ROWS=9")}}, "mysql",
+                   {{"compression", std::string("zlib")},
+                    {"encryption", std::string("Y")},
+                    {"partitions", std::int64_t(4)}})
+                .create.ends_with(
+                    ") ENGINE=innodb COMPRESSION='zlib' ENCRYPTION='Y' MAX_ROWS=9 PARTITION BY HASH(id) PARTITIONS 4"));
         QVERIFY(create({}, "mysql", {{"partitions", std::int64_t(0)}}).create.ends_with(") ENGINE=innodb"));
         QVERIFY(create({}, "sqlite", {{"without_rowid", true}, {"strict", false}}).create.ends_with(") WITHOUT ROWID"));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error,
@@ -230,9 +234,12 @@ private slots:
         const auto table = test::bind("oltp_insert", params, "mysql")->tables().front();
         QCOMPARE(table.rows, std::int64_t(0));
         QVERIFY(table.freshEachRun);
-        // The next session of that seed makes them too, unless the table takes an id twice; MongoDB's _id is always a key.
-        const auto repeats = [](const Settings& given, const char* driver) { return test::bind("oltp_insert", given, driver)->tables().front().keysRepeat; };
-        const Settings twice {{"auto_inc", false}, {"secondary", true}};
+        // The next session of that seed makes them too, unless the table takes an id twice; MongoDB's _id is always a
+        // key.
+        const auto repeats = [](const Settings& given, const char* driver) {
+            return test::bind("oltp_insert", given, driver)->tables().front().keysRepeat;
+        };
+        const Settings twice{{"auto_inc", false}, {"secondary", true}};
         for (const char* driver : {"mysql", "sqlite", "mongodb"}) {
             QVERIFY2(repeats(params, driver), driver);
             QVERIFY2(!repeats({}, driver), driver);
@@ -305,7 +312,8 @@ private slots:
             QVERIFY(rig.user.run(*rig.instance, arrival) == Outcome::Ok);
         QVERIFY(test::complete(rig.instance->finish(rig.user.context), rig.user.context) == Outcome::Ok);
         QCOMPARE(rig.session.requests.size(), std::size_t(1));
-        QCOMPARE(QString::fromStdString(rig.session.requests[0].text), QString("INSERT INTO sbtest1 VALUES (1,1),(2,2),(3,3)"));
+        QCOMPARE(QString::fromStdString(rig.session.requests[0].text),
+                 QString("INSERT INTO sbtest1 VALUES (1,1),(2,2),(3,3)"));
     }
 
     void bulkInsertHasATablePerUser()

@@ -262,9 +262,8 @@ private slots:
         QVERIFY(looked.front().blocked());
         const auto& risks = looked.front().risks;
         const auto about = [&risks](const char* key, const char* part) {
-            return std::ranges::count_if(risks, [&](const Risk& risk) {
-                return risk.key == key && risk.wants.find(part) != std::string::npos;
-            });
+            return std::ranges::count_if(
+                risks, [&](const Risk& risk) { return risk.key == key && risk.wants.find(part) != std::string::npos; });
         };
         QCOMPARE(risks.size(), std::size_t(3));
         QCOMPARE(about("server.innodb_log_file_size", "(customers, shop.orders)"), 1);

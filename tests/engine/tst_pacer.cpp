@@ -150,7 +150,7 @@ private slots:
         constexpr std::uint64_t kArrivals = 400'000;
         ArrivalQueue queue(5000, 4, 1e6);
         queue.begin(fixed(1e6), 0);
-        std::atomic<bool> done {false};
+        std::atomic<bool> done{false};
         std::vector<std::vector<std::uint64_t>> served(4);
         std::vector<std::thread> users;
         for (int u = 0; u < 4; ++u) {
@@ -193,13 +193,15 @@ private slots:
         pacer.begin(fixed(2000), start);
         std::uint64_t served = 0;
         std::int64_t last = start;
-        QTRY_VERIFY_WITH_TIMEOUT([&] {
-            while (const auto arrival = pacer.queue().claim()) {
-                ++served;
-                last = arrival->dueNs;
-            }
-            return served >= 1000;
-        }(), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                while (const auto arrival = pacer.queue().claim()) {
+                    ++served;
+                    last = arrival->dueNs;
+                }
+                return served >= 1000;
+            }(),
+            10'000);
         QCOMPARE(last, start + std::int64_t(served - 1) * 500'000);
     }
 };

@@ -53,7 +53,8 @@ private slots:
         QVERIFY(!p.cell("4", "OFF"));
     }
 
-    //! E06: cases that set the number of users themselves (one client has one table, more have eight) tell it: it is no facet beside.
+    //! E06: cases that set the number of users themselves (one client has one table, more have eight) tell it: it is no
+    //! facet beside.
     void usersThatAnAxisTells()
     {
         StoredSession session = durability();
@@ -75,7 +76,10 @@ private slots:
         QCOMPARE(pivot({session}, request).request.series, std::string("clients"));
         QCOMPARE(pivot({session}, request).request.facet, std::string());
         // And what was published as percent of one number of clients has one's own percent beside it: 1000 of 500.
-        session.header.plan.axes = {{"clients", {{"2", {{"load.users", std::int64_t(2)}}, 0}, {"16", {{"load.users", std::int64_t(16)}}, 0}}, 0}};
+        session.header.plan.axes = {
+            {"clients",
+             {{"2", {{"load.users", std::int64_t(2)}}, 0}, {"16", {{"load.users", std::int64_t(16)}}, 0}},
+             0}};
         Published post;
         post.source = "a post";
         post.relativeTo = "2";
@@ -150,7 +154,8 @@ private slots:
         Published post; // figures of steps name them among their cases
         post.source = "a post";
         post.measure = "service_mean";
-        post.values = {{{{"durability", "OFF"}, {"operation", "search"}}, 8}, {{{"durability", "FULL"}, {"operation", "search"}}, 9}};
+        post.values = {{{{"durability", "OFF"}, {"operation", "search"}}, 8},
+                       {{{"durability", "FULL"}, {"operation", "search"}}, 9}};
         QCOMPARE(publishedAt(post, steps.request, *steps.cell("search", "FULL", "16")), std::optional(9.0));
         QVERIFY(!publishedAt(post, steps.request, *steps.cell("load", "FULL", "16")));
         const auto rows = publishedBeside(session, post);
@@ -173,7 +178,8 @@ private slots:
         QVERIFY(!spread.ratios);
         QCOMPARE(spread.cell("search", "FULL, max", "2")->ratio.value, 0.0);
         const std::string table = markdownTable(spread);
-        QVERIFY2(table.find("| operation | OFF, min | OFF, mean | OFF, max | FULL, min |") != std::string::npos, table.c_str());
+        QVERIFY2(table.find("| operation | OFF, min | OFF, mean | OFF, max | FULL, min |") != std::string::npos,
+                 table.c_str());
         QVERIFY(table.find("÷") == std::string::npos);
         const std::string sentence = verdictSentence(spread);
         QVERIFY2(sentence.starts_with("Mean service time is largest for load: 300 ms"), sentence.c_str());
@@ -257,7 +263,8 @@ private slots:
         QVERIFY(p.figure(*off).low && *p.figure(*off).low < p.figure(*off).value);
         QVERIFY(std::fabs(p.figure(*p.cell("2", "FULL")).value - 100 * 300.0 / 380) < 1e-9); // one best for the chart
         const std::string sentence = verdictSentence(p);
-        QVERIFY2(sentence.find("FULL is best at 16 users") == 0 && sentence.find("transactions/€") != std::string::npos &&
+        QVERIFY2(sentence.find("FULL is best at 16 users") == 0 &&
+                     sentence.find("transactions/€") != std::string::npos &&
                      sentence.find("OFF reaches 52.6 % of it") != std::string::npos,
                  sentence.c_str());
         const std::string table = markdownTable(p);
@@ -478,16 +485,15 @@ private slots:
     //! Only what was tested shows no difference.
     void seriesThatWereNotTested()
     {
-        const std::string few = verdictSentence(
-            pivot({sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"C", 1, {30}}, {"D", 1, {}}})}, {}));
+        const std::string few = verdictSentence(pivot(
+            {sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"C", 1, {30}}, {"D", 1, {}}})}, {}));
         QCOMPARE(few, std::string("Differences in throughput between A and B are within the noise: every 95 % interval "
                                   "of the ratio includes 1; "
                                   "C has too few runs to tell (0.30); D has no figure to compare."));
-        const std::string part = verdictSentence(pivot({sessionOf("s", {{"A", 1, {100, 110, 90}},
-                                                                       {"B", 1, {99, 111, 91}},
-                                                                       {"A", 4, {100, 110, 90}},
-                                                                       {"B", 4, {50}}})},
-                                                       {}));
+        const std::string part = verdictSentence(pivot(
+            {sessionOf("s",
+                       {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"A", 4, {100, 110, 90}}, {"B", 4, {50}}})},
+            {}));
         QVERIFY2(part.ends_with("between A and B are within the noise: every 95 % interval of the ratio includes 1; B "
                                 "has too few runs to tell at 4 users (0.50)."),
                  part.c_str());
@@ -497,7 +503,8 @@ private slots:
     void whatBarsAre()
     {
         PivotRequest request;
-        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("mean and 95 % interval (Student's t) of 3 runs"));
+        QCOMPARE(spreadText(pivot({durability()}, request)),
+                 std::string("mean and 95 % interval (Student's t) of 3 runs"));
         request.centre = Centre::Median;
         QCOMPARE(spreadText(pivot({durability()}, request)), std::string("median of 3 runs"));
         request.relativeTo = RelativeTo::Baseline;
@@ -507,19 +514,25 @@ private slots:
                  std::string("ratio and its 95 % interval (Welch's t) of 3 runs"));
         StoredSession paired = sessionOf("p", {{"A", 1, {100, 110, 90}}, {"B", 1, {51, 54, 46}}});
         paired.header.plan.load.order = RunOrder::Interleaved;
-        QCOMPARE(spreadText(pivot({paired}, request)), std::string("ratio and its 95 % interval (pairs, t of logarithms) of 3 runs"));
+        QCOMPARE(spreadText(pivot({paired}, request)),
+                 std::string("ratio and its 95 % interval (pairs, t of logarithms) of 3 runs"));
         request.relativeTo = RelativeTo::Nothing;
         QCOMPARE(spreadText(pivot({paired}, request)), std::string("mean and 95 % interval (Student's t) of 3 runs"));
-        const StoredSession uneven = sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99}}, {"A", 4, {1}}, {"B", 4, {2}}});
-        QCOMPARE(spreadText(pivot({uneven}, request)), std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
+        const StoredSession uneven =
+            sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99}}, {"A", 4, {1}}, {"B", 4, {2}}});
+        QCOMPARE(spreadText(pivot({uneven}, request)),
+                 std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
         PivotRequest facets = request;
         facets.x = "durability";
         facets.facet = "users";
         QCOMPARE(spreadText(pivot({uneven}, facets), "4"), std::string("one run each"));
-        QCOMPARE(spreadText(pivot({uneven}, facets), "1"), std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
+        QCOMPARE(spreadText(pivot({uneven}, facets), "1"),
+                 std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
         request.relativeTo = RelativeTo::Baseline;
-        QCOMPARE(spreadText(pivot({uneven}, request)), std::string("ratio of the means of 1 to 3 runs, without an interval"));
-        QCOMPARE(spreadText(pivot({sessionOf("s", {{"A", 1, {1}}, {"B", 1, {2}}})}, request)), std::string("ratio, one run each"));
+        QCOMPARE(spreadText(pivot({uneven}, request)),
+                 std::string("ratio of the means of 1 to 3 runs, without an interval"));
+        QCOMPARE(spreadText(pivot({sessionOf("s", {{"A", 1, {1}}, {"B", 1, {2}}})}, request)),
+                 std::string("ratio, one run each"));
         QCOMPARE(spreadText(pivot({sessionOf("s", {{"A", 1, {}}})}, request)), std::string());
     }
 
@@ -532,7 +545,8 @@ private slots:
         request.facet = "users";
         const Pivot one = pivot({durability()}, request);
         const std::string along = verdictSentence(one); // as the window asks for it when users stand twice
-        QVERIFY2(along.find("at 16 users") != std::string::npos && along.find("(16)") == std::string::npos && along.find("users = 16") == std::string::npos,
+        QVERIFY2(along.find("at 16 users") != std::string::npos && along.find("(16)") == std::string::npos &&
+                     along.find("users = 16") == std::string::npos,
                  (along + " " + std::to_string(one.facets.size())).c_str());
     }
 

@@ -469,7 +469,8 @@ to = "2.5s"
         QVERIFY(!read.plan);
         QCOMPARE(read.faults.size(), std::size_t(1));
         QCOMPARE(read.faults.front().where, file);
-        QVERIFY2(read.faults.front().what.find("SQLite database") != std::string::npos, read.faults.front().what.c_str());
+        QVERIFY2(read.faults.front().what.find("SQLite database") != std::string::npos,
+                 read.faults.front().what.c_str());
         QVERIFY(!read.faults.front().remedy.empty());
     }
 

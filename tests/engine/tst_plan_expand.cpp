@@ -184,14 +184,15 @@ private slots:
         QVERIFY(bytes("10000") < bytes("20000"));
     }
 
-    //! A run that ends after a number of rows, or of transactions, leaves them behind. A million rows of iiBench with three
-    //! indexes were measured to take about 130 MB in SQLite.
+    //! A run that ends after a number of rows, or of transactions, leaves them behind. A million rows of iiBench with
+    //! three indexes were measured to take about 130 MB in SQLite.
     void estimatesWhatRunsAdd()
     {
         const auto bytes = [](const std::string& load, const std::string& more = "") {
-            const ParsedPlan parsed = parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"iibench\"\nparams = { rows_per_commit = 100"
-                                                    + more + " }\n[load]\n" + load,
-                                                "e.toml");
+            const ParsedPlan parsed = parsePlan(
+                "[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"iibench\"\nparams = { rows_per_commit = 100" +
+                    more + " }\n[load]\n" + load,
+                "e.toml");
             return parsed.plan ? expand(*parsed.plan).estimatedBytes : UINT64_MAX;
         };
         const std::uint64_t million = bytes("rows = 1000000\n");
@@ -202,12 +203,14 @@ private slots:
         QCOMPARE(bytes("rows = 1000000\n", ", delete_mode = true"), std::uint64_t(0));
     }
 
-    //! Steps that copy a table need room for the copy and for the second one that there is while it is rebuilt; SQLite's VACUUM of both
-    //! tables asks for twice the file more (its documentation): 2 + 2 + 2.
+    //! Steps that copy a table need room for the copy and for the second one that there is while it is rebuilt;
+    //! SQLite's VACUUM of both tables asks for twice the file more (its documentation): 2 + 2 + 2.
     void estimatesWhatRunsNeedForAWhile()
     {
         const auto bytes = [](const std::string& uri, const std::string& workload) {
-            const ParsedPlan parsed = parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"" + workload + "\"\nparams = { table_size = 100000 }\n", "e.toml");
+            const ParsedPlan parsed = parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"" + workload +
+                                                    "\"\nparams = { table_size = 100000 }\n",
+                                                "e.toml");
             return parsed.plan ? expand(*parsed.plan).estimatedBytes : UINT64_MAX;
         };
         QCOMPARE(bytes("managed:mariadb", "oltp_ddl"), 3 * bytes("managed:mariadb", "oltp_read_write"));
@@ -218,16 +221,19 @@ private slots:
     void estimatesHaveAnEnd()
     {
         const auto bytes = [](const std::string& events, const std::string& more = "") {
-            const ParsedPlan parsed = parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"iibench\"\nparams = { rows_per_commit = 1000"
-                                                " }\n[load]\nevents = " + events + "\n" + more,
-                                                "e.toml");
+            const ParsedPlan parsed = parsePlan(
+                "[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"iibench\"\nparams = { rows_per_commit = 1000"
+                " }\n[load]\nevents = " +
+                    events + "\n" + more,
+                "e.toml");
             return parsed.plan ? expand(*parsed.plan).estimatedBytes : 0;
         };
         const std::uint64_t one = bytes("90000000000000");
         QVERIFY2(one > UINT64_MAX / 2 && one < UINT64_MAX, std::to_string(one).c_str());
         QCOMPARE(bytes("900000000000000"), UINT64_MAX);
-        QCOMPARE(bytes("90000000000000", "[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = \"sqlite:1.db\" } }, "
-                                         "{ label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"),
+        QCOMPARE(bytes("90000000000000",
+                       "[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = \"sqlite:1.db\" } }, "
+                       "{ label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"),
                  UINT64_MAX);
     }
 

@@ -173,8 +173,8 @@ cases = [
         row("unknown table", "[load]", "[laod]", 7, "laod", "load");
         row("unknown top key", "title =", "titel =", 1, "titel", "title");
         row("unknown key", "time =", "tiem =", 9, "load.tiem", "time");
-        row("closed loop with a rate", "time = \"10s\"", "time = \"10s\"\nrate = 100\narrival = \"closed\"", 11, "load.arrival",
-            "poisson");
+        row("closed loop with a rate", "time = \"10s\"", "time = \"10s\"\nrate = 100\narrival = \"closed\"", 11,
+            "load.arrival", "poisson");
         row("wrong type of table", "[target]\nuri = \"sqlite:a.db\"", "target = \"sqlite:a.db\"", 2, "target",
             "[target]");
         row("wrong type of title", "\"t\"", "7", 1, "title", "text");
@@ -200,8 +200,8 @@ cases = [
         row("unknown workload", "oltp_read_write", "oltp_readwrite", 5, "workload.name", "oltp_read_write");
         row("unknown parameter", "tables = 2", "tabels = 2", 6, "workload.params.tabels", "tables");
         row("parameter out of range", "tables = 2", "tables = -2", 6, "workload.params.tables", "-2");
-        row("parameters in conflict", "tables = 2", "skip_trx = true, reads_outside = true", 6, "workload.params.reads_outside",
-            "not both");
+        row("parameters in conflict", "tables = 2", "skip_trx = true, reads_outside = true", 6,
+            "workload.params.reads_outside", "not both");
         row("no target", "[target]\nuri = \"sqlite:a.db\"\n", "", 1, "target.uri", "no target");
         row("bad URI", "sqlite:a.db", "sqlit:a.db", 3, "target.uri", "sqlite");
         row("driver not built", "sqlite:a.db", "clickhouse://h/d", 3, "target.uri", "ClickHouse");
@@ -305,7 +305,8 @@ cases = [
     void rowsThatTheirKeyCannotNumber()
     {
         const auto faults = [](const char* uri, const char* workload, const char* params) {
-            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"%1\"\n[workload]\nname = \"%2\"\nparams = { %3 }\n[load]\ntime = \"5s\"\n")
+            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"%1\"\n[workload]\nname = \"%2\"\nparams = { %3 "
+                                     "}\n[load]\ntime = \"5s\"\n")
                                  .arg(uri, workload, params)
                                  .toStdString(),
                              "rows.toml")
@@ -313,21 +314,28 @@ cases = [
         };
         const auto refused = [&](const char* workload, const char* params) {
             const Faults all = faults("mysql://u@h/d", workload, params);
-            return all.size() == 1 && all.front().where == "workload.params.initial_rows" ? QString("refused") : list(all);
+            return all.size() == 1 && all.front().where == "workload.params.initial_rows" ? QString("refused")
+                                                                                          : list(all);
         };
         // INT UNSIGNED ends 2 937 968 895 s after the first time, INTEGER at 2 147 483 647.
-        // Seconds from the start of 2013 to 2³² − 1 are 2 937 968 896, and the first insert of a run needs its 1000 too.
+        // Seconds from the start of 2013 to 2³² − 1 are 2 937 968 896, and the first insert of a run needs its 1000
+        // too.
         QCOMPARE(refused("sensordata", "sensors = 1, initial_rows = 2937967897"), QString("refused"));
         QCOMPARE(refused("sensordata", "sensors = 1, initial_rows = 2937967896"), QString());
         QCOMPARE(refused("sensordata", "sensors = 1, rows_per_insert = 1, initial_rows = 2937968895"), QString());
-        QCOMPARE(refused("sensordata", "sensors = 1, rows_per_insert = 1, initial_rows = 2937968896"), QString("refused"));
+        QCOMPARE(refused("sensordata", "sensors = 1, rows_per_insert = 1, initial_rows = 2937968896"),
+                 QString("refused"));
         QCOMPARE(refused("sensordata", "initial_rows = 1000000000000"), QString());
-        QCOMPARE(refused("iibench", "form = \"purchases\", initial_rows = 2147483647"), QString("refused")); // 2³¹ − 1, and one more
+        QCOMPARE(refused("iibench", "form = \"purchases\", initial_rows = 2147483647"),
+                 QString("refused")); // 2³¹ − 1, and one more
         QCOMPARE(refused("iibench", "form = \"purchases\", initial_rows = 2147483646"), QString());
-        QCOMPARE(refused("iibench", "form = \"purchases\", rows_per_commit = 50, initial_rows = 2147483597"), QString());
-        QCOMPARE(refused("iibench", "form = \"purchases\", rows_per_commit = 50, initial_rows = 2147483598"), QString("refused"));
+        QCOMPARE(refused("iibench", "form = \"purchases\", rows_per_commit = 50, initial_rows = 2147483597"),
+                 QString());
+        QCOMPARE(refused("iibench", "form = \"purchases\", rows_per_commit = 50, initial_rows = 2147483598"),
+                 QString("refused"));
         QCOMPARE(refused("iibench", "initial_rows = 5000000000"), QString());
-        QVERIFY(faults("sqlite:a.db", "sensordata", "sensors = 1, initial_rows = 1000000000000").empty()); // wide numbers there
+        QVERIFY(faults("sqlite:a.db", "sensordata", "sensors = 1, initial_rows = 1000000000000")
+                    .empty()); // wide numbers there
         QVERIFY(faults("sqlite:a.db", "iibench", "form = \"purchases\", initial_rows = 5000000000").empty());
         QCOMPARE(faults("sqlite:a.db", "iibench", "text_motif = 1").size(), std::size_t(1)); // one letter for ever
         QVERIFY(faults("sqlite:a.db", "iibench", "text_motif = 2").empty());
@@ -337,7 +345,8 @@ cases = [
     void foreignKeysNeedAnEngine()
     {
         const auto faults = [](const char* engine) {
-            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"mysql://u@h/d\"\n[workload]\nname = \"tpcc\"\nparams = { foreign_keys = "
+            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"mysql://u@h/d\"\n[workload]\nname = "
+                                     "\"tpcc\"\nparams = { foreign_keys = "
                                      "true }\n[load]\ntime = \"5s\"\n[set]\n\"table.engine\" = \"%1\"\n")
                                  .arg(engine)
                                  .toStdString(),

@@ -15,9 +15,10 @@ namespace {
 //! A plan against a server that is never asked: nothing here starts one.
 Plan planOf(const std::string& load, const std::string& more)
 {
-    const std::string toml = fmt::format("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
-                                         "[load]\n{}\n{}",
-                                         load, more);
+    const std::string toml =
+        fmt::format("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
+                    "[load]\n{}\n{}",
+                    load, more);
     ParsedPlan parsed = parsePlan(toml, "test");
     for (const Fault& fault : parsed.faults)
         qWarning("%s: %s", fault.where.c_str(), fault.what.c_str());
@@ -158,7 +159,8 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
     {
         const std::string skip = "[[skip]]\ncases = { flush = \"f0\" }\n[[skip]]\ncases = { flush = \"f1\" }\n";
         const ParsedPlan parsed = parsePlan(
-            "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" + (kFlush + skip), "test");
+            "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" + (kFlush + skip),
+            "test");
         QVERIFY(!parsed.plan);
         QCOMPARE(parsed.faults.size(), std::size_t(1));
         QCOMPARE(parsed.faults.front().what, std::string("every point is left out"));
@@ -168,22 +170,33 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
     {
         QTest::addColumn<QString>("toml");
         QTest::addColumn<QString>("where");
-        QTest::newRow("axis") << "[[skip]]\ncases = { flash = \"f0\" }" << "skip[0].cases.flash";
-        QTest::newRow("label") << "[[skip]]\ncases = { flush = \"f2\" }" << "skip[0].cases.flush";
-        QTest::newRow("users") << "[[skip]]\ncases = { users = 99 }" << "skip[0].cases.users";
-        QTest::newRow("none") << "[[skip]]\ncases = {}" << "skip[0].cases";
-        QTest::newRow("no cases") << "[[skip]]" << "skip[0]";
-        QTest::newRow("key") << "[[skip]]\ncases = { flush = \"f0\" }\nwhy = \"\"" << "skip[0].why";
-        QTest::newRow("source") << "[[published]]\nvalues = []" << "published[0].source";
-        QTest::newRow("measure") << "[[published]]\nsource = \"x\"\nmeasure = \"tpm\"" << "published[0].measure";
-        QTest::newRow("value") << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" }, value = \"1\" } ]"
-                               << "published[0].values[0].value";
+        QTest::newRow("axis") << "[[skip]]\ncases = { flash = \"f0\" }"
+                              << "skip[0].cases.flash";
+        QTest::newRow("label") << "[[skip]]\ncases = { flush = \"f2\" }"
+                               << "skip[0].cases.flush";
+        QTest::newRow("users") << "[[skip]]\ncases = { users = 99 }"
+                               << "skip[0].cases.users";
+        QTest::newRow("none") << "[[skip]]\ncases = {}"
+                              << "skip[0].cases";
+        QTest::newRow("no cases") << "[[skip]]"
+                                  << "skip[0]";
+        QTest::newRow("key") << "[[skip]]\ncases = { flush = \"f0\" }\nwhy = \"\""
+                             << "skip[0].why";
+        QTest::newRow("source") << "[[published]]\nvalues = []"
+                                << "published[0].source";
+        QTest::newRow("measure") << "[[published]]\nsource = \"x\"\nmeasure = \"tpm\""
+                                 << "published[0].measure";
+        QTest::newRow("value")
+            << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" }, value = \"1\" } ]"
+            << "published[0].values[0].value";
         QTest::newRow("no value") << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" } } ]"
                                   << "published[0].values[0]";
-        const QString percent = "[[published]]\nsource = \"x\"\nrelative_to = \"%1\"\nvalues = [ { cases = { %2 }, value = 1 } ]";
+        const QString percent =
+            "[[published]]\nsource = \"x\"\nrelative_to = \"%1\"\nvalues = [ { cases = { %2 }, value = 1 } ]";
         QTest::newRow("percent of nothing") << percent.arg("f9", "flush = \"f1\"") << "published[0].relative_to";
         QTest::newRow("percent on another axis") << percent.arg("f0", "users = 1") << "published[0].values[0].cases";
-        QTest::newRow("percent of a number") << "[[published]]\nsource = \"x\"\nrelative_to = 5" << "published[0].relative_to";
+        QTest::newRow("percent of a number") << "[[published]]\nsource = \"x\"\nrelative_to = 5"
+                                             << "published[0].relative_to";
         QTest::newRow("two values of the same cases")
             << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\", users = 1 }, value = 1 },\n"
                "  { cases = { flush = \"f0\" }, value = 1 }, { cases = { users = 1, flush = \"f0\" }, value = 2 } ]"
@@ -191,12 +204,14 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         const QString view = "[[view]]\nseries = \"flush\"\n%1";
         QTest::newRow("a part of no time") << view.arg("chart = \"bars\"\nto = 5") << "view[0].to";
         QTest::newRow("a part of percentiles") << view.arg("chart = \"percentiles\"\nfrom = 5") << "view[0].from";
-        QTest::newRow("a part of rows") << view.arg("chart = \"time\"\nover = \"rows\"\nfrom = 1\nto = 5") << "view[0].to";
+        QTest::newRow("a part of rows") << view.arg("chart = \"time\"\nover = \"rows\"\nfrom = 1\nto = 5")
+                                        << "view[0].to";
         QTest::newRow("ends before it begins") << view.arg("chart = \"time\"\nfrom = 5\nto = 5") << "view[0].to";
         QTest::newRow("no duration") << view.arg("chart = \"time\"\nfrom = \"soon\"") << "view[0].from";
         QTest::newRow("a negative time") << view.arg("chart = \"dots\"\nto = -5") << "view[0].to";
         QTest::newRow("last rows, none") << view.arg("chart = \"time\"\nmeasure = \"rows:0\"") << "view[0].measure";
-        QTest::newRow("last rows, no number") << view.arg("chart = \"time\"\nmeasure = \"rows:many\"") << "view[0].measure";
+        QTest::newRow("last rows, no number")
+            << view.arg("chart = \"time\"\nmeasure = \"rows:many\"") << "view[0].measure";
         QTest::newRow("label of a value")
             << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f9\" }, value = 1 } ]"
             << "published[0].values[0].cases.flush";
@@ -205,9 +220,10 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
     {
         QFETCH(const QString, toml);
         QFETCH(const QString, where);
-        const ParsedPlan parsed = parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" +
-                                                (kFlush + toml.toStdString()),
-                                            "test");
+        const ParsedPlan parsed =
+            parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" +
+                          (kFlush + toml.toStdString()),
+                      "test");
         QCOMPARE(parsed.faults.size(), std::size_t(1));
         QCOMPARE(QString::fromStdString(parsed.faults.front().where), where);
         QVERIFY(parsed.faults.front().line > 0);
@@ -217,10 +233,11 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
     void aServerOfSomebodyElseIsNotCopiedOrRestarted()
     {
         for (const char* field : {"data = \"restore\"", "restart = \"each-run\""}) {
-            const ParsedPlan parsed = parsePlan(std::string("[target]\nuri = \"mysql://root@localhost/test\"\n[workload]\n"
-                                                            "name = \"oltp_point_select\"\n[load]\n") +
-                                                    field,
-                                                "test");
+            const ParsedPlan parsed =
+                parsePlan(std::string("[target]\nuri = \"mysql://root@localhost/test\"\n[workload]\n"
+                                      "name = \"oltp_point_select\"\n[load]\n") +
+                              field,
+                          "test");
             QCOMPARE(parsed.faults.size(), std::size_t(1));
             QVERIFY(parsed.faults.front().where == "load.data" || parsed.faults.front().where == "load.restart");
             QCOMPARE(parsed.faults.front().line, 6);
@@ -229,8 +246,9 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
 
     void thisMachineIsChangedForOneTargetOnly()
     {
-        const std::string plan = "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
-                                 "\"host.transparent_hugepage\" = \"never\"\n";
+        const std::string plan =
+            "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
+            "\"host.transparent_hugepage\" = \"never\"\n";
         QVERIFY(parsePlan(plan, "test").faults.empty());
         const ParsedPlan two = parsePlan(plan + R"([[axis]]
 name = "server"
@@ -247,10 +265,10 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
     void casesThatGoTakeTheirFiguresAlong()
     {
         Plan plan = planOf("users = [1, 4]", std::string(kFlush) +
-                                                  "[[skip]]\ncases = { flush = \"f0\", users = 4 }\n"
-                                                  "[[published]]\nsource = \"x\"\nvalues = [\n"
-                                                  "  { cases = { flush = \"f0\", users = 64 }, value = 1 },\n"
-                                                  "  { cases = { flush = \"f1\", users = 64 }, value = 2 } ]\n");
+                                                 "[[skip]]\ncases = { flush = \"f0\", users = 4 }\n"
+                                                 "[[published]]\nsource = \"x\"\nvalues = [\n"
+                                                 "  { cases = { flush = \"f0\", users = 64 }, value = 1 },\n"
+                                                 "  { cases = { flush = \"f1\", users = 64 }, value = 2 } ]\n");
         QVERIFY(setField(plan, "axis.flush", "f1"));
         QVERIFY(plan.skips.empty());
         QCOMPARE(plan.published.front().values.size(), std::size_t(1));
@@ -263,10 +281,10 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
     //! Numbers of users are cases too where figures are percent of one of them, and where ratios refer to one.
     void usersThatGoTakeThePercentOfThemAlong()
     {
-        const Plan plan = planOf("users = [1, 4]", std::string(kFlush) +
-                                                        "[[view]]\nx = \"flush\"\nseries = \"users\"\nbaseline = \"1\"\n"
-                                                        "[[published]]\nsource = \"x\"\nrelative_to = \"1\"\nvalues = [\n"
-                                                        "  { cases = { users = 4 }, value = 300 } ]\n");
+        const Plan plan = planOf(
+            "users = [1, 4]", std::string(kFlush) + "[[view]]\nx = \"flush\"\nseries = \"users\"\nbaseline = \"1\"\n"
+                                                    "[[published]]\nsource = \"x\"\nrelative_to = \"1\"\nvalues = [\n"
+                                                    "  { cases = { users = 4 }, value = 300 } ]\n");
         Plan four = plan;
         QVERIFY(setField(four, "load.users", "4"));
         QVERIFY(four.published.empty() && four.views.front().baseline.empty());

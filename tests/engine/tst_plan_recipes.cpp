@@ -38,12 +38,14 @@ private slots:
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
-        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14", "E15", "E16", "E17", "E20", "E21",
-                                       "E22", "E23", "E25", "E27", "E29"}) {
+        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14",
+                                       "E15", "E16", "E17", "E20", "E21", "E22", "E23", "E25", "E27", "E29"}) {
             const auto all = recipes();
-            QVERIFY2(std::any_of(all.begin(), all.end(), [&](const RecipeInfo& recipe) {
-                         return std::find(recipe.tags.begin(), recipe.tags.end(), experiment) != recipe.tags.end();
-                     }),
+            QVERIFY2(std::any_of(all.begin(), all.end(),
+                                 [&](const RecipeInfo& recipe) {
+                                     return std::find(recipe.tags.begin(), recipe.tags.end(), experiment) !=
+                                            recipe.tags.end();
+                                 }),
                      experiment);
         }
     }
@@ -77,22 +79,31 @@ private slots:
         QCOMPARE(figure("commits-mariadb", 0, {{"rows to a commit", "1000"}, {"sync", "once a second"}}), 17000.0);
         QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "READ COMMITTED"}}), 60.0);
         QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "REPEATABLE READ"}}), 0.0);
-        QCOMPARE(figure("sensordata-mariadb", 0, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}), 130.0);
-        QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}), 82e9);
-        QCOMPARE(figure("sensordata-mariadb", 2, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}), 80.0);
-        QCOMPARE(figure("sensordata-mariadb", 3, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}), 100.0);
+        QCOMPARE(figure("sensordata-mariadb", 0, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}),
+                 130.0);
+        QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}),
+                 82e9);
+        QCOMPARE(figure("sensordata-mariadb", 2, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}),
+                 80.0);
+        QCOMPARE(figure("sensordata-mariadb", 3, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}),
+                 100.0);
         for (const std::size_t end : {2u, 3u})
-            QCOMPARE(figure("sensordata-mariadb", end, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}), 250.0);
-        QCOMPARE(figure("fulltext-mariadb", 0,
-                        {{"engine", "InnoDB"}, {"documents", "DIR"}, {"passes", "one"}, {"operation", "load_with_index"}}),
-                 330760.0);
+            QCOMPARE(
+                figure("sensordata-mariadb", end, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}),
+                250.0);
+        QCOMPARE(
+            figure("fulltext-mariadb", 0,
+                   {{"engine", "InnoDB"}, {"documents", "DIR"}, {"passes", "one"}, {"operation", "load_with_index"}}),
+            330760.0);
         QCOMPARE(figure("durability-mariadb", 0, {{"durability", "flush=1, binlog, sync"}}), 3087.0);
         QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"users", "2048"}}), 5100.46);
         QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"users", "64"}}), 8248.6);
         QCOMPARE(figure("versions-mysql", 0, {{"version", "MySQL 8.0"}, {"durability", "flush=0, binlog, sync=1000"}}),
                  8871.0);
-        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "encrypted"}, {"pool", "IO-bound"}, {"users", "1"}}), 389.11);
-        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "plain"}, {"pool", "cached"}, {"users", "2048"}}), 18332.59);
+        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "encrypted"}, {"pool", "IO-bound"}, {"users", "1"}}),
+                 389.11);
+        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "plain"}, {"pool", "cached"}, {"users", "2048"}}),
+                 18332.59);
         QCOMPARE(figure("connections-mariadb", 1, {{"thread pool", "on"}, {"users", "100000"}}), 3405.0);
     }
 
@@ -151,7 +162,8 @@ private slots:
         for (const View& view : published("sensordata-mariadb").views)
             of900 += view.to - view.from == 900 && view.over.empty() ? 1 : 0;
         QCOMPARE(of900, 1);
-        const Plan shootout = published("shootout-mariadb"); // one table for one client, 8 for more; 1 G with buffered IO
+        const Plan shootout =
+            published("shootout-mariadb"); // one table for one client, 8 for more; 1 G with buffered IO
         std::set<int> clients;
         for (const PointSpec& point : expand(shootout).points) {
             QCOMPARE(integerOf(point.workload.params, "tables"), std::int64_t(point.users() == 1 ? 1 : 8));
@@ -184,7 +196,8 @@ private slots:
         }
     }
 
-    //! E14: the post's numbers of warehouses at the published size only, where users are its own too; never by accident.
+    //! E14: the post's numbers of warehouses at the published size only, where users are its own too; never by
+    //! accident.
     void warehousesOfEachSize()
     {
         if (!findDriver("mysql"))
@@ -213,7 +226,8 @@ private slots:
         QTest::newRow("brokerage-mariadb") << "brokerage-mariadb" << true;
         QTest::newRow("large-values-mariadb") << "large-values-mariadb" << false;
     }
-    //! E15, E16: whether pages are read is what these show. At each size the smallest pool is well below the data of each point.
+    //! E15, E16: whether pages are read is what these show. At each size the smallest pool is well below the data of
+    //! each point.
     void poolsAgainstTheData()
     {
         QFETCH(QString, id);
@@ -236,8 +250,13 @@ private slots:
                 for (const PointSpec& point : expansion.points)
                     pools.insert(integerOf(point.server, "innodb_buffer_pool_size"));
                 const auto data = std::int64_t(expansion.estimatedBytes);
-                const QString text = QString("%1: %2 bytes, pools from %3 to %4").arg(size).arg(data).arg(*pools.begin()).arg(*pools.rbegin());
-                QVERIFY2(*pools.begin() > 0 && *pools.begin() <= (holdsAll ? data * 2 / 3 : data / 4), qPrintable(text));
+                const QString text = QString("%1: %2 bytes, pools from %3 to %4")
+                                         .arg(size)
+                                         .arg(data)
+                                         .arg(*pools.begin())
+                                         .arg(*pools.rbegin());
+                QVERIFY2(*pools.begin() > 0 && *pools.begin() <= (holdsAll ? data * 2 / 3 : data / 4),
+                         qPrintable(text));
                 QVERIFY2(!holdsAll || *pools.rbegin() >= 2 * data, qPrintable(text));
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the data of one point are to the next one of its plan: the same, or loaded anew. Looked at in the file afterwards.
+// What the data of one point are to the next one of its plan: the same, or loaded anew. Looked at in the file
+// afterwards.
 #include "recording_sink.h"
 
 #include "driver/driver.h"
@@ -36,7 +37,9 @@ class TstPointData : public QObject
         if (!admin)
             return QString::fromStdString(admin.error().text());
         const auto rows = (*admin)->query(query);
-        return QString::fromStdString(!rows ? rows.error().text() : rows->empty() ? std::string("(no row)") : rows->front().front());
+        return QString::fromStdString(!rows           ? rows.error().text()
+                                      : rows->empty() ? std::string("(no row)")
+                                                      : rows->front().front());
     }
     //! A small plan whose commits do not wait for the disk.
     static Plan quickPlan(const std::string& uri, const std::string& workload = "oltp_point_select")
@@ -45,19 +48,21 @@ class TstPointData : public QObject
         plan.set["connection.synchronous"] = std::string("OFF");
         return plan;
     }
-    //! Runs cases of one field one after the other; how many of them are said to load beforehand, of a file of the session's own.
+    //! Runs cases of one field one after the other; how many of them are said to load beforehand, of a file of the
+    //! session's own.
     static int run(Plan plan, const std::string& field, const std::vector<Value>& values)
     {
-        Axis axis {"case", {}, 0};
+        Axis axis{"case", {}, 0};
         for (const Value& value : values)
             axis.cases.push_back({toText(value), {{field, value}}, 0});
         plan.axes.push_back(axis);
         RecordingSink sink;
         runPlan(plan, {}, sink);
-        QTest::qVerify(sink.session.status == RunStatus::Done && sink.summaries.size() == values.size(), "done", sink.session.reason.c_str(), __FILE__,
-                       __LINE__);
+        QTest::qVerify(sink.session.status == RunStatus::Done && sink.summaries.size() == values.size(), "done",
+                       sink.session.reason.c_str(), __FILE__, __LINE__);
         for (const RunSummary& summary : sink.summaries)
-            QTest::qVerify(summary.failed == 0 && summary.transactions > 0, "no transaction failed", summary.reason.c_str(), __FILE__, __LINE__);
+            QTest::qVerify(summary.failed == 0 && summary.transactions > 0, "no transaction failed",
+                           summary.reason.c_str(), __FILE__, __LINE__);
         plan.target.uri = "sqlite:"; // what a file holds is not known beforehand
         return int(std::ranges::count_if(expand(plan).runs, &RunSlot::loads));
     }
@@ -66,13 +71,16 @@ private slots:
     //! oltp_point_query has an index on k where its parameter says so; CREATE TABLE is the same with and without it.
     void anIndexMadeAfterTheLoad()
     {
-        const std::string indexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'sbtest1' AND sql IS NOT NULL";
+        const std::string indexes =
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'sbtest1' AND sql IS NOT NULL";
         for (const bool last : {false, true}) {
             const std::string where = file(last ? "with.db" : "without.db");
             QCOMPARE(run(quickPlan("sqlite:" + where), "workload.create_secondary", {!last, last}), 2);
             QCOMPARE(cell(where, indexes), QString::number(int(last)));
         }
-        QCOMPARE(run(quickPlan("sqlite:" + file("same.db")), "workload.point_selects", {std::int64_t(1), std::int64_t(2)}), 1);
+        QCOMPARE(
+            run(quickPlan("sqlite:" + file("same.db")), "workload.point_selects", {std::int64_t(1), std::int64_t(2)}),
+            1);
     }
 
     void sizesOfValues()
@@ -90,14 +98,18 @@ private slots:
         plan.load.data = DataPolicy::Restore;
         plan.load.repeats = 2;
         plan.workload.params = {{"rows", std::int64_t(50)}, {"size_distribution", std::string("constant")}};
-        plan.axes.push_back({"size", {{"2000", {{"workload.size", std::int64_t(2000)}}, 0}, {"300", {{"workload.size", std::int64_t(300)}}, 0}}, 0});
+        plan.axes.push_back(
+            {"size",
+             {{"2000", {{"workload.size", std::int64_t(2000)}}, 0}, {"300", {{"workload.size", std::int64_t(300)}}, 0}},
+             0});
         RecordingSink sink;
         runPlan(plan, {}, sink);
         QCOMPARE(QString::fromStdString(sink.session.reason), QString());
         QCOMPARE(sink.summaries.size(), std::size_t(4));
         QCOMPARE(sink.runs.size(), std::size_t(4));
         for (const RunHeader& header : sink.runs) // 50 values of 2000 or 300 bytes
-            QVERIFY2((header.point == 0) == (header.dataBytes > 100'000), (std::to_string(header.point) + ": " + std::to_string(header.dataBytes)).c_str());
+            QVERIFY2((header.point == 0) == (header.dataBytes > 100'000),
+                     (std::to_string(header.point) + ": " + std::to_string(header.dataBytes)).c_str());
     }
 
     //! A file that has the name of such a copy may be somebody's.
@@ -116,7 +128,7 @@ private slots:
         std::string text;
         std::ifstream(there) >> text;
         QCOMPARE(text, std::string("mine"));
-        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).filter("loaded"), QStringList {"x.db.loaded"});
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).filter("loaded"), QStringList{"x.db.loaded"});
     }
 
     //! What a run has inserted leaves no free pages to the next one, whose tables are made anew.
@@ -142,14 +154,16 @@ private slots:
         Plan plan = quickPlan("sqlite:" + file("search.db"), "bulk_insert");
         plan.workload.params.clear();
         plan.load.users = {1};
-        plan.load.search = {.what = Search::What::Users, .from = 1, .to = 4, .probeSeconds = 3, .precision = 0.05, .confirm = 0};
+        plan.load.search = {
+            .what = Search::What::Users, .from = 1, .to = 4, .probeSeconds = 3, .precision = 0.05, .confirm = 0};
         plan.load.objective = {99, 60'000};
         RecordingSink sink;
         runPlan(plan, {}, sink);
         QCOMPARE(QString::fromStdString(sink.session.reason), QString());
         QCOMPARE(sink.summaries.at(0).failed, std::uint64_t(0));
         QVERIFY(sink.summaries.at(0).found >= 1); // how many one writer at a time can serve is not what is asked here
-        QCOMPARE(cell(file("search.db"), "SELECT COUNT(*) FROM sqlite_master WHERE name GLOB 'sbtest[1-4]'").toInt(), 4);
+        QCOMPARE(cell(file("search.db"), "SELECT COUNT(*) FROM sqlite_master WHERE name GLOB 'sbtest[1-4]'").toInt(),
+                 4);
     }
 };
 

@@ -367,7 +367,7 @@ void TestPreflight::disk()
     QCOMPARE(level(1000, "/no/such/folder"), PreflightLevel::Note);
     // What a run needs for a while counts once, whether anything is loaded or not.
     target.scratchBytes = free / 3;
-    QCOMPARE(level(free / 100), PreflightLevel::Ok); // 1/3 + 2/100
+    QCOMPARE(level(free / 100), PreflightLevel::Ok);    // 1/3 + 2/100
     QCOMPARE(level(free / 8), PreflightLevel::Warning); // 1/3 + 2/8
     QCOMPARE(level(free / 2), PreflightLevel::Blocker);
     target.needs.creates = false;
@@ -380,8 +380,9 @@ void TestPreflight::disk()
     target.needs.creates = true;
     target.needs.dataBytes = 1'000'000'000;
     const std::string writes = writesText(target, 2, "the binary log");
-    QCOMPARE(writes, fmt::format("loading writes about {} with the binary log, and the run needs about {} more for a while",
-                                 sizeText(2'000'000'000), sizeText(3'000'000'000)));
+    QCOMPARE(writes,
+             fmt::format("loading writes about {} with the binary log, and the run needs about {} more for a while",
+                         sizeText(2'000'000'000), sizeText(3'000'000'000)));
 }
 
 void TestPreflight::unreachable()

@@ -60,24 +60,26 @@ void TestPreflightRights::rightsOfStepsAndForeignKeys()
         return rights;
     };
     using Rights = std::vector<std::string>;
-    const std::string loads = fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX ON `{}`.* TO ann@'%'", db);
+    const std::string loads =
+        fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX ON `{}`.* TO ann@'%'", db);
     Plan changes = plan(1, userWith(loads));
     changes.workload.name = "oltp_ddl";
     changes.workload.params = {{"table_size", std::int64_t(10)}, {"rounds", std::int64_t(1)}};
-    QCOMPARE(missing(changes), Rights {"ALTER"});
+    QCOMPARE(missing(changes), Rights{"ALTER"});
     Plan words = changes;
     words.workload.name = "fulltext";
     words.workload.params = {{"documents", std::int64_t(1'000'000)}, {"rounds", std::int64_t(1000)}}; // hours of steps
-    QCOMPARE(missing(words), Rights {"ALTER"});
+    QCOMPARE(missing(words), Rights{"ALTER"});
     Plan orders = changes;
     orders.workload.name = "tpcc";
     orders.workload.params = {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
     QCOMPARE(missing(orders), Rights());
     orders.workload.params["foreign_keys"] = true;
-    QCOMPARE(missing(orders), Rights {"ALTER"}); // MariaDB asks for any right on the table that is referred to
+    QCOMPARE(missing(orders), Rights{"ALTER"}); // MariaDB asks for any right on the table that is referred to
     std::vector<TargetNeeds> needs = needsOf(orders);
     addLoadRights(needs.front());
-    QVERIFY(std::ranges::find(needs.front().needs.rights, "REFERENCES") != needs.front().needs.rights.end()); // and MySQL for this one
+    QVERIFY(std::ranges::find(needs.front().needs.rights, "REFERENCES") !=
+            needs.front().needs.rights.end()); // and MySQL for this one
 
     // What the remedy says is enough.
     QVERIFY(m_admin->execute(find(look(orders, "s3cret"), "rights")->remedy));
@@ -97,7 +99,7 @@ void TestPreflightRights::rightsOfStepsAndForeignKeys()
     there.workload = changes.workload;
     there.workload.cleanup = false;
     there.workload.prepare = PreparePolicy::Never;
-    QCOMPARE(missing(there), (Rights {"ALTER", "CREATE", "DROP", "INSERT"}));
+    QCOMPARE(missing(there), (Rights{"ALTER", "CREATE", "DROP", "INSERT"}));
 }
 
 void TestPreflightRights::rightToSetVariables()
@@ -111,7 +113,8 @@ void TestPreflightRights::rightToSetVariables()
     COMPARE_LEVEL(look(setting, "s3cret"), "rights", PreflightLevel::Ok);
 }
 
-//! Where a workload's data would be wrong without them it is a blocker, and the run refuses them too; elsewhere a warning.
+//! Where a workload's data would be wrong without them it is a blocker, and the run refuses them too; elsewhere a
+//! warning.
 void TestPreflightRights::enginesWithoutTransactions()
 {
     const auto asked = [&](const char* workload, const char* engine, const Settings& params = {}) {
@@ -131,11 +134,17 @@ void TestPreflightRights::enginesWithoutTransactions()
         }
         QVERIFY(!find(asked(workload, "InnoDB"), "features"));
     }
-    for (const auto& [workload, params] : {std::pair<const char*, Settings> {"tpcb", {{"script", std::string("select-only")}}},
-                                           {"linkbench", {{"counts", std::string("two_step")}}},
-                                           {"linkbench", {{"phase", std::string("load")}}},
-                                           {"iibench", {}}, {"sensordata", {}}, {"fulltext", {}}, {"large_values", {}}, {"oltp_increment", {}},
-                                           {"oltp_read_write", {{"skip_trx", true}}}, {"oltp_ddl", {}}}) {
+    for (const auto& [workload, params] :
+         {std::pair<const char*, Settings>{"tpcb", {{"script", std::string("select-only")}}},
+          {"linkbench", {{"counts", std::string("two_step")}}},
+          {"linkbench", {{"phase", std::string("load")}}},
+          {"iibench", {}},
+          {"sensordata", {}},
+          {"fulltext", {}},
+          {"large_values", {}},
+          {"oltp_increment", {}},
+          {"oltp_read_write", {{"skip_trx", true}}},
+          {"oltp_ddl", {}}}) {
         const PreflightReport report = asked(workload, "Aria", params);
         QVERIFY2(!find(report, "features") && !find(report, "transactions"), qPrintable(textOf(report)));
     }
@@ -171,7 +180,8 @@ void TestPreflightRights::enginesOfTablesThatAreThere()
         COMPARE_LEVEL(look(aria), "transactions", PreflightLevel::Warning);
         const PreflightReport report = look(mix);
         COMPARE_LEVEL(report, "transactions", PreflightLevel::Warning);
-        QVERIFY2(find(report, "transactions")->what.starts_with("the table sbtest1 is of the storage engine Aria"), qPrintable(textOf(report)));
+        QVERIFY2(find(report, "transactions")->what.starts_with("the table sbtest1 is of the storage engine Aria"),
+                 qPrintable(textOf(report)));
         QVERIFY(!report.blocked());
     }
     mix.workload.prepare = PreparePolicy::Always; // makes them anew
@@ -204,7 +214,9 @@ void TestPreflightRights::enginesOfManagedServers()
         for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench"}) {
             const PreflightReport report = asked(workload, engine);
             COMPARE_LEVEL(report, "features", PreflightLevel::Blocker);
-            QVERIFY2(find(report, "features")->what.starts_with(fmt::format("the storage engine {} has no transactions", engine)), qPrintable(textOf(report)));
+            QVERIFY2(find(report, "features")
+                         ->what.starts_with(fmt::format("the storage engine {} has no transactions", engine)),
+                     qPrintable(textOf(report)));
         }
         COMPARE_LEVEL(asked("oltp_read_write", engine), "transactions", PreflightLevel::Warning);
         const PreflightReport none = asked("iibench", engine); // begins none

@@ -11,8 +11,8 @@
 #include <QTest>
 
 #include <csignal>
-#include <sys/prctl.h>
 #include <fstream>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

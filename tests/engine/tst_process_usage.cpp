@@ -55,7 +55,8 @@ private slots:
         const std::int64_t start = nowNs();
         ChildProcess child;
         QVERIFY(child.start({"/bin/sh", "-c", "while :; do :; done"}, log()));
-        // When it was read is known to lie between two readings of the clock, however far a busy machine brings them apart.
+        // When it was read is known to lie between two readings of the clock, however far a busy machine brings them
+        // apart.
         std::int64_t early = nowNs();
         ProcessUsage usage(int(child.pid()));
         std::int64_t late = nowNs();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of a real server that somebody else runs: refusals before anything is changed, restarts with the owner's
 // commands, rights that are missing.
+#include "server/knobs/variable_states.h"
 #include "server/lifecycle/child_process.h"
 #include "server/remote/remote_knobs.h"
-#include "server/knobs/variable_states.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
@@ -363,8 +363,8 @@ void TestRemoteKnobs::aServerThatIsDownIsRevived()
     QCOMPARE(value("innodb_log_group_home_dir"), before);
 }
 
-//! As after kill -9 between the apply command and the restart: the server runs with the old value, its owner's file holds
-//! ours.
+//! As after kill -9 between the apply command and the restart: the server runs with the old value, its owner's file
+//! holds ours.
 void TestRemoteKnobs::ourValueGoesFromTheOwnersFileToo()
 {
     const std::string pid = m_server.read("pid").toStdString();
@@ -379,7 +379,8 @@ void TestRemoteKnobs::ourValueGoesFromTheOwnersFileToo()
     QCOMPARE(m_server.read("extra.cnf"), ours);
     door.mayRestart = true;
     QCOMPARE(putBackAll(door, m_admin, left, {.afterCrash = true}).at(0).outcome, RestoreOutcome::WasBack);
-    QVERIFY2(m_server.read("extra.cnf").contains("innodb_log_buffer_size=16777216"), qPrintable(m_server.read("extra.cnf")));
+    QVERIFY2(m_server.read("extra.cnf").contains("innodb_log_buffer_size=16777216"),
+             qPrintable(m_server.read("extra.cnf")));
     QCOMPARE(m_server.read("pid").toStdString(), pid); // nothing had to be restarted
 }
 

@@ -151,7 +151,8 @@ void TestRemoteServers::isForItsOwnerOnly()
 {
     QVERIFY(saveRemoteServer({"mysql://root@db1/", "", false, "", ""}, file()));
     struct stat info
-    {};
+    {
+    };
     QCOMPARE(::stat(file().c_str(), &info), 0);
     QCOMPARE(info.st_mode & 0777, mode_t(0600));
     for (const auto& entry : std::filesystem::directory_iterator(file().parent_path()))
@@ -219,7 +220,8 @@ void TestRemoteServers::marksAddUp()
 
 void TestRemoteServers::pricesForPlans()
 {
-    RemoteServer server{.uri = "mysql://bench@small:3306/", .name = "small", .apply = {}, .restart = {}, .price = {0.35, 0, "€"}};
+    RemoteServer server{
+        .uri = "mysql://bench@small:3306/", .name = "small", .apply = {}, .restart = {}, .price = {0.35, 0, "€"}};
     QVERIFY(saveRemoteServer(server, file()));
     const RemoteServers known = remoteServers(file());
     QVERIFY(known.faults.empty());
@@ -242,7 +244,8 @@ void TestRemoteServers::pricesForPlans()
     QCOMPARE(points[2].target.price, Price());
     QCOMPARE(points[3].target.price, (Price{0.35, 80, "€"}));
 
-    write("[[server]]\nuri = \"mysql://u@h:1/\"\ncost_per_hour = \"dear\"\nwatts = -3\ncurrency = \"a currency with a long name\"\n");
+    write("[[server]]\nuri = \"mysql://u@h:1/\"\ncost_per_hour = \"dear\"\nwatts = -3\ncurrency = \"a currency with a "
+          "long name\"\n");
     const RemoteServers wrong = remoteServers(file());
     QStringList faults;
     for (const Fault& fault : wrong.faults)
@@ -270,7 +273,7 @@ void TestRemoteServers::pricesOfInstances()
     points[0].target.uri = "managed:mongodb?name=shop&transport=tcp";
     points[1].target.uri = "managed:mongodb?name=shop";
     points[1].target.price = {2, 0, "$"};
-    points[2].target.uri = "managed:mongodb"; // a session's own
+    points[2].target.uri = "managed:mongodb";           // a session's own
     points[3].target.uri = "managed:mariadb?name=shop"; // the name is another product's
     points[4].target.uri = "managed:mongodb?name=../instances/shop";
     addKnownPrices(points, file(), work);

@@ -243,7 +243,8 @@ private slots:
                                                    "status",   "tps",      "transactions", "unanswered", "warmup_moved",
                                                    "warmup_s", "warnings"}));
                 QCOMPARE(run["sitting"].get<int>(), 1);
-                QCOMPARE(run["in_force"]["synchronous"].get<std::string>(), point["cases"]["synchronous"].get<std::string>());
+                QCOMPARE(run["in_force"]["synchronous"].get<std::string>(),
+                         point["cases"]["synchronous"].get<std::string>());
                 if (run["status"] == "done")
                     QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);
                 for (const char* latency : {"service_ms", "response_ms"}) {
@@ -541,20 +542,27 @@ private slots:
         QStringList shares;
         for (const Difference& difference : differences({session})) {
             if (difference.name.ends_with("_proportion"))
-                shares << QString::fromStdString(fmt::format("{}: {}", difference.name, fmt::join(difference.values, "; ")));
+                shares << QString::fromStdString(
+                    fmt::format("{}: {}", difference.name, fmt::join(difference.values, "; ")));
         }
         QCOMPARE(shares, QStringList{"workload.read_proportion: (not set); 0.7"});
     }
 
-    //! The figures of a post beside the medians of one's own runs of the same cases; the best where an axis is left open.
+    //! The figures of a post beside the medians of one's own runs of the same cases; the best where an axis is left
+    //! open.
     void publishedFigures()
     {
         StoredSession session = m_session;
         QVERIFY(session.runs.size() == 12);
-        session.header.plan.published = {{"A | post", "2011-03", "a machine", "tps", "",
+        session.header.plan.published = {{"A | post",
+                                          "2011-03",
+                                          "a machine",
+                                          "tps",
+                                          "",
                                           {{{{"synchronous", "OFF"}, {"users", "1"}}, 400},
                                            {{{"synchronous", "FULL"}}, 100},
-                                           {{{"synchronous", "FULL"}, {"users", "64"}}, 50}}, 0}};
+                                           {{{"synchronous", "FULL"}, {"users", "64"}}, 50}},
+                                          0}};
         const auto rows = publishedBeside(session, session.header.plan.published[0]);
         QCOMPARE(rows.size(), std::size_t(3));
         QVERIFY(rows[0].own && rows[1].own && !rows[2].own);
@@ -576,12 +584,14 @@ private slots:
         const Published& post = session.header.plan.published[0];
         QCOMPARE(publishedAt(post, view.request, *view.cell("1", "OFF")), std::optional<double>(400));
         QVERIFY(!publishedAt(post, view.request, *view.cell("4", "OFF")));
-        QVERIFY2(!publishedAt(post, view.request, *view.cell("1", "FULL")), "the maximum over users is none at one number");
+        QVERIFY2(!publishedAt(post, view.request, *view.cell("1", "FULL")),
+                 "the maximum over users is none at one number");
         const std::string text = publishedTables(session);
         QVERIFY(text.find("A \\| post, 2011-03, on a machine") != std::string::npos);
         const auto lines = linesOf(text);
         const auto line = [&](const char* start) {
-            const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.starts_with(start); });
+            const auto found =
+                std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.starts_with(start); });
             return found == lines.end() ? std::string() : *found;
         };
         QVERIFY(line("| OFF | 1 |").find("| 400 | 100 % |") != std::string::npos);
@@ -591,7 +601,8 @@ private slots:
         QVERIFY(publishedTables(m_session).empty());
     }
 
-    //! E03, E25: what was published as percent of a case stands beside one's own percent, and in charts of percent of it only.
+    //! E03, E25: what was published as percent of a case stands beside one's own percent, and in charts of percent of
+    //! it only.
     void publishedPercent()
     {
         StoredSession session = m_session;
@@ -618,7 +629,8 @@ private slots:
         QVERIFY(rows[0].own && rows[1].own);
         QCOMPARE(rows[0].own->median, 100 * median("OFF", 1) / median("FULL", 1));
         QCOMPARE(rows[0].own->runs.size(), std::size_t(2));
-        // With users left open: of the most that was reached without it, percent of what was reached with it at as many users.
+        // With users left open: of the most that was reached without it, percent of what was reached with it at as many
+        // users.
         const int best = median("OFF", 4) > median("OFF", 1) ? 4 : 1;
         QCOMPARE(rows[1].own->median, 100 * median("OFF", best) / median("FULL", best));
 
@@ -639,7 +651,9 @@ private slots:
 
         const std::string text = publishedTables(session);
         QVERIFY2(text.find("| published, % of FULL | here, % of FULL |") != std::string::npos, text.c_str());
-        QVERIFY2(text.find(fmt::format("| OFF | 1 | 155 % | {} % |", report::human(rows[0].own->median))) != std::string::npos, text.c_str());
+        QVERIFY2(text.find(fmt::format("| OFF | 1 | 155 % | {} % |", report::human(rows[0].own->median))) !=
+                     std::string::npos,
+                 text.c_str());
         // What it is percent of was not run.
         std::erase_if(session.runs, [&](const StoredRun& run) {
             return report::caseLabel(session.header.points[std::size_t(run.summary.point)], "synchronous") == "FULL";

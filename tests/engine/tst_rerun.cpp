@@ -21,7 +21,8 @@ class TestRerun : public QObject
 
     static bool tells(const Rerun& again, std::string_view part)
     {
-        return std::ranges::any_of(again.notReproduced, [part](const std::string& n) { return n.find(part) != n.npos; });
+        return std::ranges::any_of(again.notReproduced,
+                                   [part](const std::string& n) { return n.find(part) != n.npos; });
     }
 
 private slots:
@@ -70,8 +71,9 @@ private slots:
         here.kernel = "6.12.0";
         here.name = "laptop";
         const Rerun again = must(rerunOf(m_session, here, "dynobench 99.0"));
-        for (const char* part : {"processor was AMD EPYC 9354P, here it is Other CPU", "cores was 4, here it is 64", "memory was 8.00 GiB",
-                                 "kernel was 6.1.0-28-amd64, here it is 6.12.0", "another machine: bench1", "this is dynobench 99.0"})
+        for (const char* part :
+             {"processor was AMD EPYC 9354P, here it is Other CPU", "cores was 4, here it is 64", "memory was 8.00 GiB",
+              "kernel was 6.1.0-28-amd64, here it is 6.12.0", "another machine: bench1", "this is dynobench 99.0"})
             QVERIFY2(tells(again, part), part);
         QVERIFY(!tells(again, "operating system"));
         here = m_session.header.host;
@@ -94,7 +96,8 @@ private slots:
     {
         StoredSession session = m_session;
         session.header.points.pop_back();
-        QVERIFY(tells(must(rerunOf(session, session.header.host, session.header.software)), "gave 5 points and 12 runs then, and gives 6 points and 12 runs"));
+        QVERIFY(tells(must(rerunOf(session, session.header.host, session.header.software)),
+                      "gave 5 points and 12 runs then, and gives 6 points and 12 runs"));
     }
 
     void anotherToolsSession()

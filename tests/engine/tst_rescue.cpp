@@ -30,7 +30,8 @@ public:
         : m_writer(writer)
         , m_before(before)
         , m_act(std::move(act))
-    {}
+    {
+    }
     void onSessionStarted(const SessionHeader& value) override { m_writer.onSessionStarted(value); }
     void onRunStarted(const RunHeader& value) override { m_writer.onRunStarted(value); }
     void onSample(const IntervalSample& value) override

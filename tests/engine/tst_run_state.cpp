@@ -42,7 +42,7 @@ private slots:
         wake.waitUntil(ticket, start + 60'000'000'000);
         QVERIFY(nowNs() - start < 30'000'000'000);
 
-        std::atomic<bool> woken {false};
+        std::atomic<bool> woken{false};
         std::thread waiter([&] {
             const std::uint32_t mine = wake.ticket();
             const std::int64_t deadline = nowNs() + 60'000'000'000;
@@ -69,7 +69,7 @@ private slots:
     {
         Outages outages;
         QVERIFY(!outages.any());
-        const Error why {ErrorKind::Failed, "gone", {}, {}};
+        const Error why{ErrorKind::Failed, "gone", {}, {}};
         outages.lost(100, why);
         outages.lost(150, {ErrorKind::Failed, "second", {}, {}});
         outages.back(300);
@@ -127,7 +127,7 @@ private slots:
     void signalWakesAWaiter()
     {
         Signal signal;
-        std::atomic<bool> woken {false};
+        std::atomic<bool> woken{false};
         std::thread waiter([&] {
             signal.waitUntil(nowNs() + 60'000'000'000);
             woken = true;

@@ -78,7 +78,7 @@ private slots:
         SummaryBuilder builder(operations());
         IntervalSample first = sample(), last = sample();
         last.transaction.response =
-            values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
+            values({1'000'000, 3'000'000, 12'000'000'000});                // a closed loop's, with one that hangs
         last.ops[1].response = values({200'000, 200'000, 11'000'000'000}); // the call that it was in
         builder.setUnanswered(1);
         builder.add(first);
@@ -238,8 +238,8 @@ private slots:
     void backlogIsTheLastOne()
     {
         SummaryBuilder builder(operations());
-        for (const auto& [phase, backlog] : {std::pair(Phase::Warmup, 900), std::pair(Phase::Measure, 700), std::pair(Phase::Measure, 30),
-                                             std::pair(Phase::Done, 5)}) {
+        for (const auto& [phase, backlog] : {std::pair(Phase::Warmup, 900), std::pair(Phase::Measure, 700),
+                                             std::pair(Phase::Measure, 30), std::pair(Phase::Done, 5)}) {
             IntervalSample s = sample(phase);
             s.backlog = std::uint64_t(backlog);
             builder.add(s);

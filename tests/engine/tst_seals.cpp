@@ -2,8 +2,8 @@
 // Seals over what is recorded: a bit that changes in a file never changes a figure without a word.
 #include "base/random.h"
 #include "library_rig.h"
-#include "store/session/artefacts.h"
 #include "store/library/database.h"
+#include "store/session/artefacts.h"
 #include "store/session/seals.h"
 #include "support/suite.h"
 #include <dyno/analysis.h>

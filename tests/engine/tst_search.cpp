@@ -70,7 +70,7 @@ private slots:
     void usersAreWholeNumbers()
     {
         for (const int capacity : {1, 2, 3, 7, 100, 255}) {
-            const Search search {Search::What::Users, 1, 256, 1, 0.01, 1};
+            const Search search{Search::What::Users, 1, 256, 1, 0.01, 1};
             Bisection bisection(search);
             while (const auto load = bisection.next()) {
                 QCOMPARE(*load, std::floor(*load));
@@ -90,7 +90,8 @@ private slots:
             const bool first = asked[*load]++ == 0;
             bisection.result(first ? *load <= 800 : *load <= 500);
         }
-        QVERIFY2(bisection.answer() <= 500 && bisection.answer() > 400, qPrintable(QString::number(bisection.answer())));
+        QVERIFY2(bisection.answer() <= 500 && bisection.answer() > 400,
+                 qPrintable(QString::number(bisection.answer())));
     }
 
     void aServerThatAnswersAtRandomEndsTheSearch()

@@ -129,8 +129,10 @@ private slots:
         measured = true;
         measured.notify_all();
         busy.join();
-        QVERIFY2(figures.busiestThread > 0.9 * 0.25 / longest && figures.busiestThread < 1.15 * 0.25 / shortest,
-                 qPrintable(QString("%1, wanted %2 to %3").arg(figures.busiestThread).arg(0.25 / longest).arg(0.25 / shortest)));
+        QVERIFY2(
+            figures.busiestThread > 0.9 * 0.25 / longest && figures.busiestThread < 1.15 * 0.25 / shortest,
+            qPrintable(
+                QString("%1, wanted %2 to %3").arg(figures.busiestThread).arg(0.25 / longest).arg(0.25 / shortest)));
         QVERIFY(figures.busiestThread <= 1);
         (void)health.take();
         poll(nullptr, 0, 100); // a stretch in which no thread works

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time series of sensors: values, sensors and times as the definition has them, by χ² against closed forms that are worked out
-// here, over rows that were loaded and inserted into SQLite and over the requests that users send.
+// The time series of sensors: values, sensors and times as the definition has them, by χ² against closed forms that are
+// worked out here, over rows that were loaded and inserted into SQLite and over the requests that users send.
 #include "engine/sqlite_rig.h"
 #include "support/chi_square.h"
 #include "support/suite.h"
@@ -19,7 +19,7 @@ using namespace dyno::test;
 
 namespace {
 
-constexpr double kRange = 1e6;    //!< of values
+constexpr double kRange = 1e6; //!< of values
 constexpr int kSensors = 50;
 constexpr int kLoaded = 20'000, kInserts = 400, kPerInsert = 50;
 constexpr std::int64_t kFirstTime = 1'356'998'400; //!< 2013-01-01 UTC
@@ -68,11 +68,13 @@ class TstSensordata : public QObject
     //! Loaded, with as many readings again that two users inserted in turn.
     static std::unique_ptr<SqliteRig> filled(const QString& key, const QString& values)
     {
-        auto rig = std::make_unique<SqliteRig>(
-            "sensordata",
-            Settings {{"key", key.toStdString()}, {"values", values.toStdString()}, {"sensors", std::int64_t(kSensors)},
-                      {"initial_rows", std::int64_t(kLoaded)}, {"rows_per_insert", std::int64_t(kPerInsert)}},
-            20);
+        auto rig = std::make_unique<SqliteRig>("sensordata",
+                                               Settings{{"key", key.toStdString()},
+                                                        {"values", values.toStdString()},
+                                                        {"sensors", std::int64_t(kSensors)},
+                                                        {"initial_rows", std::int64_t(kLoaded)},
+                                                        {"rows_per_insert", std::int64_t(kPerInsert)}},
+                                               20);
         const auto first = rig->user(UserId(0), 2), second = rig->user(UserId(1), 2);
         for (std::uint64_t i = 0; i < kInserts / 2; ++i) {
             if (first->run(rig->instance(), i) != Outcome::Ok || second->run(rig->instance(), i) != Outcome::Ok)
@@ -89,12 +91,16 @@ private slots:
         for (const char* name : {"data1", "data2", "data3", "data4", "data5"})
             values += std::string(name) + " DOUBLE NOT NULL, ";
         const auto create = [](const char* driver, const char* key) {
-            return QString::fromStdString(test::bind("sensordata", {{"key", std::string(key)}}, driver)->tables().front().create);
+            return QString::fromStdString(
+                test::bind("sensordata", {{"key", std::string(key)}}, driver)->tables().front().create);
         };
-        const QString columns = QString::fromStdString("(ts INT UNSIGNED NOT NULL, sensor_id INT UNSIGNED NOT NULL, " + values + "cnt INT UNSIGNED, ");
-        QVERIFY2(create("mysql", "sensor").contains(columns + "PRIMARY KEY (sensor_id, ts))"), qPrintable(create("mysql", "sensor")));
-        QVERIFY2(create("mysql", "time").contains(columns + "PRIMARY KEY (ts, sensor_id), KEY by_sensor (sensor_id, ts))"),
-                 qPrintable(create("mysql", "time")));
+        const QString columns = QString::fromStdString("(ts INT UNSIGNED NOT NULL, sensor_id INT UNSIGNED NOT NULL, " +
+                                                       values + "cnt INT UNSIGNED, ");
+        QVERIFY2(create("mysql", "sensor").contains(columns + "PRIMARY KEY (sensor_id, ts))"),
+                 qPrintable(create("mysql", "sensor")));
+        QVERIFY2(
+            create("mysql", "time").contains(columns + "PRIMARY KEY (ts, sensor_id), KEY by_sensor (sensor_id, ts))"),
+            qPrintable(create("mysql", "time")));
         QVERIFY(create("sqlite", "sensor").contains(", cnt INTEGER, PRIMARY KEY (sensor_id, ts))"));
     }
 
@@ -107,8 +113,8 @@ private slots:
                 QTest::addRow("%s, key by %s", values, key) << key << values;
         }
     }
-    //! Uniform over [0, 10^6). Pareto as sysbench has it: ⌊10^6·u^p⌋ with p = ln h / ln(1 − h) and h = 0.2, so that the share of
-    //! values below a whole number x is (x / 10^6)^(1/p).
+    //! Uniform over [0, 10^6). Pareto as sysbench has it: ⌊10^6·u^p⌋ with p = ln h / ln(1 − h) and h = 0.2, so that the
+    //! share of values below a whole number x is (x / 10^6)^(1/p).
     void valuesAreAsDefined()
     {
         QFETCH(QString, key);
@@ -149,7 +155,8 @@ private slots:
         QVERIFY2(all.fits(), qPrintable(told(all)));
         // What h = 0.2 means: a fifth of the range has four fifths of the values; within five standard deviations.
         const double wanted = pareto ? 0.8 : 0.2;
-        QVERIFY2(std::abs(below / (5 * kAll) - wanted) < 5 * std::sqrt(wanted * (1 - wanted) / (5 * kAll)), qPrintable(QString::number(below)));
+        QVERIFY2(std::abs(below / (5 * kAll) - wanted) < 5 * std::sqrt(wanted * (1 - wanted) / (5 * kAll)),
+                 qPrintable(QString::number(below)));
         const ChiSquare counter = uniformOver(counters, 0, 999, kAll);
         QVERIFY2(counters.size() == 1000 && counter.fits(), qPrintable(told(counter)));
     }
@@ -164,7 +171,8 @@ private slots:
             for (std::size_t b = 0; b < a; ++b) {
                 std::vector<double> pairs(100, 0);
                 for (const auto& row : rows)
-                    ++pairs.at(std::size_t(std::stod(row[a]) / kRange * 10) * 10 + std::size_t(std::stod(row[b]) / kRange * 10));
+                    ++pairs.at(std::size_t(std::stod(row[a]) / kRange * 10) * 10 +
+                               std::size_t(std::stod(row[b]) / kRange * 10));
                 const ChiSquare result = chiSquare(std::vector<double>(100, kAll / 100), pairs);
                 QVERIFY2(result.fits(), qPrintable(told(result)));
             }
@@ -175,11 +183,13 @@ private slots:
     {
         QTest::addColumn<QString>("key");
         QTest::addColumn<QString>("columns");
-        QTest::newRow("sensor") << "sensor" << "sensor_id ts";
-        QTest::newRow("time") << "time" << "ts sensor_id";
+        QTest::newRow("sensor") << "sensor"
+                                << "sensor_id ts";
+        QTest::newRow("time") << "time"
+                              << "ts sensor_id";
     }
-    //! The columns of the primary key stand in its order; each sensor has one reading at each time, so that sensors are alike, and
-    //! times rise as rows come.
+    //! The columns of the primary key stand in its order; each sensor has one reading at each time, so that sensors are
+    //! alike, and times rise as rows come.
     void keysAndTimes()
     {
         QFETCH(QString, key);
@@ -231,8 +241,11 @@ private slots:
         QFETCH(qlonglong, oldest);
         constexpr int kAsked = 50'000, kSpan = 20;
         const auto instance = test::bind("sensordata",
-                                         {{"sensors", std::int64_t(kSensors)}, {"initial_rows", std::int64_t(10'000)},
-                                          {"query_users", std::int64_t(1)}, {"range", std::int64_t(kSpan)}, {"retention", std::int64_t(retention)}},
+                                         {{"sensors", std::int64_t(kSensors)},
+                                          {"initial_rows", std::int64_t(10'000)},
+                                          {"query_users", std::int64_t(1)},
+                                          {"range", std::int64_t(kSpan)},
+                                          {"retention", std::int64_t(retention)}},
                                          "null");
         TestUser user(std::make_unique<RecordingSession>(), 3, {UserId(3), 4, 9});
         auto& session = static_cast<RecordingSession&>(*user.session);
@@ -261,7 +274,8 @@ private slots:
     {
         constexpr int kKept = 30, kDone = 3 * kSensors;
         const auto instance = test::bind("sensordata",
-                                         {{"sensors", std::int64_t(kSensors)}, {"rows_per_insert", std::int64_t(kSensors)},
+                                         {{"sensors", std::int64_t(kSensors)},
+                                          {"rows_per_insert", std::int64_t(kSensors)},
                                           {"retention", std::int64_t(kKept)}},
                                          "null");
         TestUser user(std::make_unique<RecordingSession>(), 3, {UserId(0), 1, 9});

@@ -248,7 +248,7 @@ private slots:
     {
         RecordingSink sink;
         Plan plan = smallPlan("sqlite:" + pathIn(m_dir, "knobs.db"), "oltp_update_index");
-        Axis axis {"synchronous", {}, 0};
+        Axis axis{"synchronous", {}, 0};
         for (const char* value : {"OFF", "NORMAL", "FULL"})
             axis.cases.push_back({value, {{"connection.synchronous", std::string(value)}}, 0});
         plan.axes = {axis};
@@ -269,7 +269,7 @@ private slots:
     {
         RecordingSink sink;
         Plan plan = smallPlan("sqlite:");
-        Axis axis {"page", {}, 0};
+        Axis axis{"page", {}, 0};
         for (const int size : {1024, 16384})
             axis.cases.push_back({std::to_string(size), {{"connection.page_size", std::int64_t(size)}}, 0});
         plan.axes = {axis};
@@ -286,7 +286,7 @@ private slots:
         RecordingSink sink;
         Plan plan = smallPlan("sqlite:");
         plan.workload.params.clear();
-        Axis axis {"rows", {}, 0};
+        Axis axis{"rows", {}, 0};
         for (const int rows : {100, 3000})
             axis.cases.push_back({std::to_string(rows), {{"workload.table_size", std::int64_t(rows)}}, 0});
         plan.axes = {axis};

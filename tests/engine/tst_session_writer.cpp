@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recording while it runs: what is written, what is there after the process was killed, and who else may write.
 #include "store/library/knob_changes.h"
-#include "store/session/session_writer.h"
 #include "store/library/writer_process.h"
+#include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"
@@ -92,7 +92,8 @@ class Tee : public SampleSink
 public:
     explicit Tee(SampleSink& next)
         : m_next(next)
-    {}
+    {
+    }
     void onSessionStarted(const SessionHeader& v) override { m_next.onSessionStarted(v); }
     void onRunStarted(const RunHeader& v) override
     {

@@ -48,7 +48,8 @@ private slots:
         QCOMPARE(shortfall->wanted, std::uint64_t(4'000'000));
         QCOMPARE(toText(*shortfall), text);
         QVERIFY(!measureOf(session.runs[3].summary, settingOf(session, session.runs[3]), "seconds"));
-        QCOMPARE(measureOf(session.runs[0].summary, settingOf(session, session.runs[0]), "seconds"), std::optional(61.0));
+        QCOMPARE(measureOf(session.runs[0].summary, settingOf(session, session.runs[0]), "seconds"),
+                 std::optional(61.0));
         for (const char* measure : {"seconds", "exit_rate"}) {
             PivotRequest request;
             request.measure = measure;
@@ -58,18 +59,22 @@ private slots:
             QVERIFY(p.cell("4", "B")->estimate.runs.empty());
             QCOMPARE(p.cell("4", "B")->shortRuns, (Texts{text, text}));
             QCOMPARE(p.cell("4", "C")->estimate.runs.size(), std::size_t(1));
-            QCOMPARE(p.hint(), "Runs that did not do all that was asked for are left out: B: " + text + "; C: " + text + ".");
+            QCOMPARE(p.hint(),
+                     "Runs that did not do all that was asked for are left out: B: " + text + "; C: " + text + ".");
             const std::string table = markdownTable(p);
-            QVERIFY2(table.find("– (2 runs fell short)") != std::string::npos && table.find("(1 run fell short)") != std::string::npos,
+            QVERIFY2(table.find("– (2 runs fell short)") != std::string::npos &&
+                         table.find("(1 run fell short)") != std::string::npos,
                      table.c_str());
             QVERIFY2(table.find("120 ") == table.find(text) + 11, table.c_str()); // nowhere but in the note
         }
-        QCOMPARE(pivot({session}, {}).cell("4", "B")->estimate.runs.size(), std::size_t(2)); // their throughput is known
+        QCOMPARE(pivot({session}, {}).cell("4", "B")->estimate.runs.size(),
+                 std::size_t(2)); // their throughput is known
         QVERIFY(pivot({session}, {}).hint().empty());
         const std::string report = markdownReport({session}, {});
-        for (const std::string& part : Texts{"Run 4 (B, 4 users, repeat 1): " + text, "until rows are changed: 1\u202f200\u202f000 to 4\u202f000\u202f000 of "
-                                                                                  "4\u202f000\u202f000 rows",
-                                        std::string("61 to 120 s measured of at most 120 s")})
+        for (const std::string& part : Texts{"Run 4 (B, 4 users, repeat 1): " + text,
+                                             "until rows are changed: 1\u202f200\u202f000 to 4\u202f000\u202f000 of "
+                                             "4\u202f000\u202f000 rows",
+                                             std::string("61 to 120 s measured of at most 120 s")})
             QVERIFY2(report.find(part) != std::string::npos, (part + " is missing in\n" + report).c_str());
 
         // Of many runs, two say enough.
@@ -78,8 +83,10 @@ private slots:
             run.summary.rows = 1000 + std::uint64_t(run.header.index);
         PivotRequest times;
         times.measure = "seconds";
-        QVERIFY2(pivot({many}, times).hint().find("A: stopped at 61 s with 1000 of 4\u202f000\u202f000 rows, stopped at 62 s with 1001 of "
-                                                  "4\u202f000\u202f000 rows, and 1 more run; B: ") != std::string::npos,
+        QVERIFY2(pivot({many}, times)
+                         .hint()
+                         .find("A: stopped at 61 s with 1000 of 4\u202f000\u202f000 rows, stopped at 62 s with 1001 of "
+                               "4\u202f000\u202f000 rows, and 1 more run; B: ") != std::string::npos,
                  pivot({many}, times).hint().c_str());
 
         // Two that fell short do not take the same time.
@@ -93,7 +100,8 @@ private slots:
         PivotRequest request;
         request.measure = "seconds";
         const std::string sentence = verdictSentence(pivot({both}, request));
-        QVERIFY2(sentence.find("o difference") == std::string::npos && sentence.find(text) != std::string::npos, sentence.c_str());
+        QVERIFY2(sentence.find("o difference") == std::string::npos && sentence.find(text) != std::string::npos,
+                 sentence.c_str());
     }
 
     void transactionsThatFellShort()
@@ -105,7 +113,8 @@ private slots:
         run.seconds = 9.87;
         run.transactions = 890;
         run.failed = 10;
-        QCOMPARE(toText(*shortfallOf(session, session.runs[0])), std::string("stopped at 9.87 s with 900 of 1000 transactions"));
+        QCOMPARE(toText(*shortfallOf(session, session.runs[0])),
+                 std::string("stopped at 9.87 s with 900 of 1000 transactions"));
         run.failed = 110; // what failed is charged to the budget too
         QVERIFY(!shortfallOf(session, session.runs[0]));
         run.failed = 103; // seven users have one in work where the warm-up ends
@@ -142,8 +151,12 @@ private slots:
             session.runs[run].summary.rows = rows;
             session.runs[run].summary.seconds = 20;
         };
-        const auto has = [&session](const std::string& part) { return captionOf({session}).find(part) != std::string::npos; };
-        const auto loadIs = [&session](const std::string& part) { return markdownReport({session}, {}).find(part) != std::string::npos; };
+        const auto has = [&session](const std::string& part) {
+            return captionOf({session}).find(part) != std::string::npos;
+        };
+        const auto loadIs = [&session](const std::string& part) {
+            return markdownReport({session}, {}).find(part) != std::string::npos;
+        };
         const auto why = [&session] { return captionOf({session}) + "\n" + markdownReport({session}, {}); };
         did(0, 1000, 50'000);
         did(1, 1000, 51'000);
@@ -162,12 +175,15 @@ private slots:
         // Each run by another one: what both did of both.
         load.events = 1000;
         did(0, 1000, 50'000);
-        QVERIFY2(has("901 to 1000 of 1000 transactions, 50\u202f000 to 1\u202f000\u202f000 of 1\u202f000\u202f000 rows, 20 s"), why().c_str());
+        QVERIFY2(has("901 to 1000 of 1000 transactions, 50\u202f000 to 1\u202f000\u202f000 of 1\u202f000\u202f000 "
+                     "rows, 20 s"),
+                 why().c_str());
         // Time ended both.
         did(0, 900, 50'000);
         did(1, 900, 50'000);
         QVERIFY2(has("900 of 1000 transactions, 50\u202f000 of 1\u202f000\u202f000 rows, 20 s"), why().c_str());
-        QCOMPARE(toText(*shortfallOf(session, session.runs[0])), std::string("stopped at 20 s with 50\u202f000 of 1\u202f000\u202f000 rows"));
+        QCOMPARE(toText(*shortfallOf(session, session.runs[0])),
+                 std::string("stopped at 20 s with 50\u202f000 of 1\u202f000\u202f000 rows"));
     }
 
     //! A facet all of whose runs fell short is one of its own: it keeps its table, and a step its row.
@@ -195,7 +211,8 @@ private slots:
             }
         }
         const std::string table = markdownTable(p);
-        QVERIFY2(table.find("large") != std::string::npos && table.find("– (1 run fell short)") != std::string::npos, table.c_str());
+        QVERIFY2(table.find("large") != std::string::npos && table.find("– (1 run fell short)") != std::string::npos,
+                 table.c_str());
     }
 
     //! Overload: what still waits at the end has no time, so that percentiles look better than they are.
@@ -231,7 +248,8 @@ private slots:
         const StoredSession session = durability();
         const std::string runs = runsCsv(session), intervals = intervalsCsv(session.runs[0], {});
         for (const std::string* csv : {&runs, &intervals})
-            QVERIFY2(csv->find(",failed transactions,retried transactions,dropped arrivals,") != std::string::npos, csv->c_str());
+            QVERIFY2(csv->find(",failed transactions,retried transactions,dropped arrivals,") != std::string::npos,
+                     csv->c_str());
     }
 
     //! Above 73 minutes only that bound is known: no figure, and never the bound as one.
@@ -243,7 +261,8 @@ private slots:
         sample.lengthNs = 1'000'000'000;
         sample.ops.resize(1);
         for (Histogram* times : {&sample.transaction.service, &sample.ops[0].service})
-            times->record(std::uint64_t(90) * 60 * 1'000'000'000, 2), times->record(std::uint64_t(100) * 60 * 1'000'000'000, 2);
+            times->record(std::uint64_t(90) * 60 * 1'000'000'000, 2),
+                times->record(std::uint64_t(100) * 60 * 1'000'000'000, 2);
         sample.transaction.count = sample.ops[0].count = 4;
         const std::string csv = intervalsCsv(run, {sample});
         QVERIFY2(csv.find("4398046") == std::string::npos && csv.find(",6000000") != std::string::npos, csv.c_str());

@@ -27,7 +27,7 @@ std::string addressOfThisHost()
         return {};
     std::string found;
     for (const ifaddrs* one = all; one && found.empty(); one = one->ifa_next) {
-        std::array<char, INET_ADDRSTRLEN> text {};
+        std::array<char, INET_ADDRSTRLEN> text{};
         if (!one->ifa_addr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_LOOPBACK) != 0)
             continue;
         const auto& address = reinterpret_cast<const sockaddr_in&>(*one->ifa_addr).sin_addr;
@@ -103,10 +103,14 @@ void TestSignIn::thePasswordItselfIsNotSent_data()
     QTest::addColumn<QString>("tls");
     for (const char* tls : {"", "off", "required"}) {
         const auto row = [tls](const char* name) -> QTestData& { return QTest::addRow("%s, tls=%s", name, tls); };
-        row("clear at once") << "mysql_clear_password" << "" << tls;
-        row("clear later") << "mysql_native_password" << "mysql_clear_password" << tls;
-        row("dialog") << "mysql_native_password" << "dialog" << tls;
-        row("old") << "mysql_native_password" << "mysql_old_password" << tls;
+        row("clear at once") << "mysql_clear_password"
+                             << "" << tls;
+        row("clear later") << "mysql_native_password"
+                           << "mysql_clear_password" << tls;
+        row("dialog") << "mysql_native_password"
+                      << "dialog" << tls;
+        row("old") << "mysql_native_password"
+                   << "mysql_old_password" << tls;
     }
 }
 
@@ -265,10 +269,14 @@ void TestSignIn::signsInToMysql_data()
 {
     QTest::addColumn<QString>("transport");
     QTest::addColumn<QString>("tls");
-    QTest::newRow("socket") << "socket" << "";
-    QTest::newRow("loopback") << "tcp" << "off";
-    QTest::newRow("loopback, encrypted") << "tcp" << "required";
-    QTest::newRow("loopback, verified") << "tcp" << "verify";
+    QTest::newRow("socket") << "socket"
+                            << "";
+    QTest::newRow("loopback") << "tcp"
+                              << "off";
+    QTest::newRow("loopback, encrypted") << "tcp"
+                                         << "required";
+    QTest::newRow("loopback, verified") << "tcp"
+                                        << "verify";
 }
 
 //! Our caching_sha2_password against a real MySQL: the first sign-in, which needs the password, and one from its cache.

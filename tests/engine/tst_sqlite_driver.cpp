@@ -146,7 +146,8 @@ private slots:
                                    ? QString::number(QStringList{"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
                                : knob == "foreign_keys" ? QString::number(QStringList{"OFF", "ON"}.indexOf(value))
                                                         : value.toLower();
-        if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size" || knob == "foreign_keys") {
+        if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size" ||
+            knob == "foreign_keys") {
             const Reply reply = sql(*session, fmt::format("SELECT 1 FROM pragma_{0} WHERE CAST({0} AS TEXT) = '{1}'",
                                                           knob.toStdString(), number.toStdString()));
             VERIFY_OK(reply, *session);
@@ -304,7 +305,8 @@ private slots:
             QCOMPARE(perform(*session, Request::execute(id, one)).rows, std::int64_t(1));
         }
         QVERIFY(execute(*session, StatementId(99)).outcome == Outcome::Rejected);
-        QVERIFY(perform(*session, Request{.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"}).outcome == Outcome::Rejected);
+        QVERIFY(perform(*session, Request{.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"}).outcome ==
+                Outcome::Rejected);
     }
 
     //! Two users write one after the other: the second waits inside SQLite, and that is counted.

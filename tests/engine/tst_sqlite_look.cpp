@@ -125,8 +125,9 @@ private slots:
         const auto row = [](const char* name, const char* sql, const char* others) {
             QTest::newRow(name) << QString(sql) << QString(others);
         };
-#define NOTED "CREATE TABLE dynobench_meta (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT);" \
-              "INSERT INTO dynobench_meta VALUES ('sbtest1', '1&data=x');"
+#define NOTED                                                                                                          \
+    "CREATE TABLE dynobench_meta (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT);"                                  \
+    "INSERT INTO dynobench_meta VALUES ('sbtest1', '1&data=x');"
         row("ours", NOTED "CREATE TABLE sbtest1 (id INT); CREATE TABLE dynobench_copy (id INT)", "");
         row("being loaded",
             "CREATE TABLE dynobench_loading (name VARCHAR(64) NOT NULL PRIMARY KEY); INSERT INTO dynobench_loading "

@@ -167,7 +167,8 @@ private slots:
         QVERIFY(*ratioOf(estimate({-1, 9}), estimate({5, 5.01}), true).low < 0); // what may be below 0 stays as it is
         const Ratio none = ratioOf(estimate({3, 4}), estimate({0, 0}), false);
         QVERIFY(std::isnan(none.value) && !none.low);
-        // Welch's t test. t = 7 with 1 degree of freedom: p = 1 − 2/π·atan 7 = 0.090; t = 86.6 with 2: p = 1 − t/√(t² + 2) = 0.00013.
+        // Welch's t test. t = 7 with 1 degree of freedom: p = 1 − 2/π·atan 7 = 0.090; t = 86.6 with 2: p = 1 − t/√(t² +
+        // 2) = 0.00013.
         QVERIFY(none.verdict == Verdict::NoDifferenceShown);
         QVERIFY(ratioOf(estimate({490, 500, 510}), estimate({0, 0, 0}), false).verdict == Verdict::Worse);
         QVERIFY(ratioOf(estimate({490, 500, 510}), estimate({0, 0, 0}), true).verdict == Verdict::Better);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Workloads that are a list of timed steps: each is done, measured by itself and told of; one that fails ends the run by its
-// name; what makes no sense for them is refused.
+// Workloads that are a list of timed steps: each is done, measured by itself and told of; one that fails ends the run
+// by its name; what makes no sense for them is refused.
 #include "driver/driver.h"
 #include "engine/recording_sink.h"
 #include "support/suite.h"
@@ -54,8 +54,9 @@ private slots:
             QVERIFY(run.status == RunStatus::Done && run.seconds < 100);
             QCOMPARE(run.transactions, std::uint64_t(2 + 4 * 4 + 2));
             QCOMPARE(run.rows, std::uint64_t(300));
-            for (const auto& [name, count] : {std::pair("load", 1), std::pair("load_with_index", 0), std::pair("add_index", 1),
-                                              std::pair("phrase", 4), std::pair("drop_index", 1)})
+            for (const auto& [name, count] :
+                 {std::pair("load", 1), std::pair("load_with_index", 0), std::pair("add_index", 1),
+                  std::pair("phrase", 4), std::pair("drop_index", 1)})
                 QCOMPARE(operation(run, name).count, std::uint64_t(count));
             const LatencySummary& phrase = operation(run, "phrase").service;
             QVERIFY(phrase.minMs > 0 && phrase.minMs <= phrase.meanMs * 1.016 && phrase.meanMs <= phrase.maxMs);
@@ -65,10 +66,12 @@ private slots:
             if (event.kind == EventKind::Note)
                 told.push_back(event.text.substr(0, event.text.rfind(": ")) + (event.lengthNs > 0 ? " took" : ""));
         }
-        const std::vector<std::string> wanted {"step 1 of 8", "load took", "step 2 of 8", "add_index took", "step 3 of 8", "natural, 4 times took"};
+        const std::vector<std::string> wanted{"step 1 of 8",    "load took",   "step 2 of 8",
+                                              "add_index took", "step 3 of 8", "natural, 4 times took"};
         QVERIFY(told.size() == 16 && std::ranges::equal(wanted, told | std::views::take(6)));
         // The second run is expected to take what the first one took.
-        const auto before = std::ranges::find_if(sink.progress, [](const ProgressReport& report) { return report.run == 1; });
+        const auto before =
+            std::ranges::find_if(sink.progress, [](const ProgressReport& report) { return report.run == 1; });
         QVERIFY(before != sink.progress.end() && before->secondsLeft >= 0 && before->secondsLeft < 100);
     }
 
@@ -91,7 +94,8 @@ private slots:
         target.uri = *parseUri("sqlite:" + file);
         auto admin = driverFor("sqlite")->admin(target);
         QVERIFY(admin);
-        const auto left = (*admin)->query("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE name LIKE 'sbtest%' OR name LIKE 'dynobench_c%' OR "
+        const auto left = (*admin)->query("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE "
+                                          "name LIKE 'sbtest%' OR name LIKE 'dynobench_c%' OR "
                                           "name IN ('added', 'k_1') ORDER BY name)");
         QVERIFY(left);
         QCOMPARE(left->at(0).at(0), std::string("k_1 sbtest1"));
@@ -101,7 +105,8 @@ private slots:
         RecordingSink again;
         runPlan(plan, {}, again);
         QVERIFY2(again.summaries.at(0).status == RunStatus::Done, again.summaries.at(0).reason.c_str());
-        QCOMPARE((*admin)->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'dynobench_copy'")->at(0).at(0), std::string("0"));
+        QCOMPARE((*admin)->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'dynobench_copy'")->at(0).at(0),
+                 std::string("0"));
     }
 
     //! The documents are there already, and may not be replaced.
@@ -114,7 +119,8 @@ private slots:
         plan.workload.prepare = PreparePolicy::Never;
         RecordingSink refused;
         runPlan(plan, {}, refused);
-        QVERIFY2(refused.summaries.at(0).reason.find("the keys that a run inserts are there already") != std::string::npos,
+        QVERIFY2(refused.summaries.at(0).reason.find("the keys that a run inserts are there already") !=
+                     std::string::npos,
                  refused.summaries.at(0).reason.c_str());
         plan.workload.prepare = PreparePolicy::Use;
         RecordingSink again;
@@ -156,7 +162,7 @@ private slots:
         std::vector<std::string> where;
         for (const Fault& fault : checkPlan(plan))
             where.push_back(fault.where);
-        QCOMPARE(where, (std::vector<std::string> {"load.users", "load.warmup", "load.events"}));
+        QCOMPARE(where, (std::vector<std::string>{"load.users", "load.warmup", "load.events"}));
     }
 };
 

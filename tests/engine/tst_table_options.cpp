@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that were there before, made with other options than a point wants: compared with what a real server shows.
 #include "driver/driver.h"
-#include "load/preflight/server_features.h"
 #include "load/data/table_options.h"
+#include "load/preflight/server_features.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
@@ -25,7 +25,8 @@ private slots:
 
 private:
     //! The workload's tables with these knobs.
-    static std::vector<TableSpec> tables(const Settings& knobs, const char* workload = "oltp_point_select", Settings params = {{"tables", std::int64_t(1)}})
+    static std::vector<TableSpec> tables(const Settings& knobs, const char* workload = "oltp_point_select",
+                                         Settings params = {{"tables", std::int64_t(1)}})
     {
         return test::bind(workload, params, "mysql", knobs)->tablesFor(1);
     }
@@ -98,7 +99,8 @@ void TestTableOptions::recognisesWhatItMade()
 //! Each workload divides its tables by a column of its own, and not all of its tables.
 void TestTableOptions::partitionsOfEachWorkload()
 {
-    const Settings four {{"partitions", std::int64_t(4)}}, five {{"partitions", std::int64_t(5)}}, none {{"partitions", std::int64_t(0)}};
+    const Settings four{{"partitions", std::int64_t(4)}}, five{{"partitions", std::int64_t(5)}},
+        none{{"partitions", std::int64_t(0)}};
     for (const char* workload : {"oltp_read_write", "iibench", "linkbench", "sensordata", "large_values", "ycsb"}) {
         const auto parted = tables(four, workload, {});
         make(parted);
@@ -123,13 +125,15 @@ void TestTableOptions::partitionsOfEachWorkload()
 void TestTableOptions::enginesUnderOtherNames()
 {
     int taken = 0, refused = 0;
-    for (const char* engine : {"HEAP", "Memory", "merge", "MRG_MyISAM", "maria", "ARIA", "innobase", "InnoDB", "NDB", "ndbcluster", "heaps"}) {
-        const Settings knobs {{"engine", std::string(engine)}};
+    for (const char* engine : {"HEAP", "Memory", "merge", "MRG_MyISAM", "maria", "ARIA", "innobase", "InnoDB", "NDB",
+                               "ndbcluster", "heaps"}) {
+        const Settings knobs{{"engine", std::string(engine)}};
         const auto workload = test::bind("oltp_point_select", {{"tables", std::int64_t(1)}}, "mysql", knobs);
         const auto checked = checkFeatures(*m_admin, probesOf(*workload, driverFor("mysql")->info()));
         QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sbtest1"));
         const auto made = m_admin->execute(workload->tables().front().create);
-        QVERIFY2(made.has_value() == checked.has_value(), (std::string(engine) + ": " + (made ? checked : made).error().text()).c_str());
+        QVERIFY2(made.has_value() == checked.has_value(),
+                 (std::string(engine) + ": " + (made ? checked : made).error().text()).c_str());
         ++(made ? taken : refused);
         if (!made)
             continue;

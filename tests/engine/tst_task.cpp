@@ -50,7 +50,8 @@ public:
     LoopSession(Loop& loop, std::uint64_t doneEvery)
         : m_loop(loop)
         , m_doneEvery(doneEvery)
-    {}
+    {
+    }
     Progress start(const Request&) override
     {
         m_reply = {};
@@ -88,10 +89,12 @@ class ThreadMark
 public:
     explicit ThreadMark(std::atomic<int>& strays)
         : m_strays(&strays)
-    {}
+    {
+    }
     ThreadMark(const ThreadMark& other)
         : m_strays(other.m_strays)
-    {}
+    {
+    }
     ThreadMark& operator=(const ThreadMark&) = delete;
     ~ThreadMark()
     {
@@ -168,7 +171,8 @@ struct User
     explicit User(Session& session)
         : recorder(1, 1, false)
         , context(session, recorder.shard(0), {})
-    {}
+    {
+    }
     Recorder recorder;
     UserContext context;
 };

@@ -42,10 +42,12 @@ private slots:
         const QString balance = "SELECT abalance FROM pgbench_accounts WHERE aid = ?";
         const QString teller = "UPDATE pgbench_tellers SET tbalance = tbalance + ? WHERE tid = ?";
         const QString branch = "UPDATE pgbench_branches SET bbalance = bbalance + ? WHERE bid = ?";
-        const QString history = "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)";
-        QTest::newRow("tpcb-like") << "tpcb-like" << QStringList {"BEGIN", account, balance, teller, branch, history, "COMMIT"};
-        QTest::newRow("simple-update") << "simple-update" << QStringList {"BEGIN", account, balance, history, "COMMIT"};
-        QTest::newRow("select-only") << "select-only" << QStringList {balance};
+        const QString history =
+            "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)";
+        QTest::newRow("tpcb-like") << "tpcb-like"
+                                   << QStringList{"BEGIN", account, balance, teller, branch, history, "COMMIT"};
+        QTest::newRow("simple-update") << "simple-update" << QStringList{"BEGIN", account, balance, history, "COMMIT"};
+        QTest::newRow("select-only") << "select-only" << QStringList{balance};
     }
     //! pgbench's built-in scripts, word by word but for their parameters; each statement has the same four variables.
     void statementsAreThoseOfTheScript()
@@ -75,7 +77,9 @@ private slots:
                 if (request.kind != RequestKind::Execute)
                     continue;
                 const QString text = QString::fromStdString(rig.text(request));
-                const std::int64_t key = text.contains("tellers") ? all.tid : text.contains("branches") ? all.bid : all.aid;
+                const std::int64_t key = text.contains("tellers")    ? all.tid
+                                         : text.contains("branches") ? all.bid
+                                                                     : all.aid;
                 if (text.startsWith("UPDATE"))
                     QVERIFY(request.number(0) == all.delta && request.number(1) == key);
                 else if (text.startsWith("SELECT"))
@@ -90,15 +94,17 @@ private slots:
         for (const char* script : {"tpcb-like", "simple-update", "select-only"})
             QTest::newRow(script) << script;
     }
-    //! \set aid random(1, 100000 * :scale), bid random(1, 1 * :scale), tid random(1, 10 * :scale), delta random(-5000, 5000): each
-    //! by itself, so that neither teller nor account is of the branch more often than chance has it.
+    //! \set aid random(1, 100000 * :scale), bid random(1, 1 * :scale), tid random(1, 10 * :scale), delta random(-5000,
+    //! 5000): each by itself, so that neither teller nor account is of the branch more often than chance has it.
     void variablesAreEven()
     {
         QFETCH(QString, script);
         constexpr int kDone = 200'000;
         RecordingRig rig = rigOf(script);
-        std::vector<double> accounts(kAccounts / 100, 0), branches(kScale, 0), tellers(kTellers, 0), deltas(2 * kMostDelta + 1, 0);
-        std::vector<double> ofTeller(kScale * kScale, 0), ofAccount(kScale * kScale, 0), tellersAccount(kScale * kScale, 0);
+        std::vector<double> accounts(kAccounts / 100, 0), branches(kScale, 0), tellers(kTellers, 0),
+            deltas(2 * kMostDelta + 1, 0);
+        std::vector<double> ofTeller(kScale * kScale, 0), ofAccount(kScale * kScale, 0),
+            tellersAccount(kScale * kScale, 0);
         std::vector<double> deltaOfAccount(100, 0), lastDigits(100, 0);
         for (std::uint64_t i = 0; i < kDone; ++i) {
             const Recorded* last = nullptr; // the insert, or the select
@@ -107,8 +113,9 @@ private slots:
                     last = &request;
             }
             const bool only = script == "select-only";
-            const Variables drawn = only ? Variables {last->number(0), 1, 1, 0}
-                                         : Variables {last->number(2), last->number(1), last->number(0), last->number(3)};
+            const Variables drawn = only
+                                        ? Variables{last->number(0), 1, 1, 0}
+                                        : Variables{last->number(2), last->number(1), last->number(0), last->number(3)};
             QVERIFY(drawn.aid >= 1 && drawn.aid <= kAccounts);
             ++accounts[std::size_t((drawn.aid - 1) / 100)];
             ++lastDigits[std::size_t(drawn.aid % 100)];
@@ -122,16 +129,22 @@ private slots:
             ++ofAccount[std::size_t(accountsBranch * kScale + drawn.bid - 1)];
             ++tellersAccount[std::size_t(tellersBranch * kScale + accountsBranch)];
             if (drawn.delta < kMostDelta) // of 10 001 the last one: tenths are alike then
-                ++deltaOfAccount[std::size_t((drawn.delta + kMostDelta) / 1000 * 10 + (drawn.aid - 1) / (kAccounts / 10))];
+                ++deltaOfAccount[std::size_t((drawn.delta + kMostDelta) / 1000 * 10 +
+                                             (drawn.aid - 1) / (kAccounts / 10))];
         }
-        std::map<const char*, std::vector<double>> all {{"account", accounts}, {"account's last digits", lastDigits}};
+        std::map<const char*, std::vector<double>> all{{"account", accounts}, {"account's last digits", lastDigits}};
         if (script != "select-only")
-            all.insert({{"branch", branches}, {"teller", tellers}, {"delta", deltas}, {"teller's branch and branch", ofTeller},
-                        {"account's branch and branch", ofAccount}, {"teller's and account's branch", tellersAccount},
+            all.insert({{"branch", branches},
+                        {"teller", tellers},
+                        {"delta", deltas},
+                        {"teller's branch and branch", ofTeller},
+                        {"account's branch and branch", ofAccount},
+                        {"teller's and account's branch", tellersAccount},
                         {"delta and account", deltaOfAccount}});
         for (const auto& [name, counts] : all) {
             const ChiSquare result = chiSquareUniform(counts);
-            QVERIFY2(result.cells == int(counts.size()) && result.fits(), qPrintable(QString("%1: %2").arg(name, result.text())));
+            QVERIFY2(result.cells == int(counts.size()) && result.fits(),
+                     qPrintable(QString("%1: %2").arg(name, result.text())));
         }
     }
 
@@ -140,8 +153,11 @@ private slots:
     {
         RecordingRig rig = rigOf("tpcb-like");
         const std::vector<TableSpec> tables = rig.instance->tables();
-        const std::map<std::string, std::pair<std::int64_t, std::int64_t>> wanted { // rows, and of these of one branch
-            {"pgbench_accounts", {kAccounts, 100'000}}, {"pgbench_tellers", {kTellers, 10}}, {"pgbench_branches", {kScale, 1}},
+        const std::map<std::string, std::pair<std::int64_t, std::int64_t>> wanted{
+            // rows, and of these of one branch
+            {"pgbench_accounts", {kAccounts, 100'000}},
+            {"pgbench_tellers", {kTellers, 10}},
+            {"pgbench_branches", {kScale, 1}},
             {"pgbench_history", {0, 1}}};
         QCOMPARE(tables.size(), wanted.size());
         for (std::size_t t = 0; t < tables.size(); ++t) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The TPC-C-like workload: its random values against the specification, and its transactions over a session that records.
+// The TPC-C-like workload: its random values against the specification, and its transactions over a session that
+// records.
 #include "support/allocation_count.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
@@ -17,7 +18,7 @@ using namespace dyno::tpcc;
 
 namespace {
 
-const Settings kSmall {{"customers", std::int64_t(60)}, {"items", std::int64_t(200)}};
+const Settings kSmall{{"customers", std::int64_t(60)}, {"items", std::int64_t(200)}};
 
 Settings with(Settings settings, const Settings& more)
 {
@@ -28,7 +29,10 @@ Settings with(Settings settings, const Settings& more)
 
 struct Rig : RecordingRig
 {
-    explicit Rig(const Settings& params = kSmall, UserPlace place = {}) : RecordingRig("tpcc", params, place) {}
+    explicit Rig(const Settings& params = kSmall, UserPlace place = {})
+        : RecordingRig("tpcc", params, place)
+    {
+    }
 };
 
 std::string nameOf(std::int64_t number)
@@ -63,7 +67,8 @@ private slots:
         QCOMPARE(nameOf(999), std::string("EINGEINGEING"));
     }
 
-    //! NURand(255, 0, 999) with the constant of the load and that of the run, against all 256 × 1000 pairs that it is made of.
+    //! NURand(255, 0, 999) with the constant of the load and that of the run, against all 256 × 1000 pairs that it is
+    //! made of.
     void namesAreSkewedAsDefined_data()
     {
         QTest::addColumn<int>("constant");
@@ -78,7 +83,7 @@ private slots:
             for (int b = 0; b < 1000; ++b)
                 expected[std::size_t(((a | b) + constant) % 1000)] += 1 / 256'000.0;
         }
-        const Values values {Params {}};
+        const Values values{Params{}};
         Random random(3);
         constexpr int kDraws = 2'000'000;
         std::vector<double> seen(1000, 0);
@@ -102,8 +107,9 @@ private slots:
     {
         QTest::addColumn<QString>("profile");
         QTest::addColumn<QList<double>>("shares");
-        QTest::newRow("fixed") << "dynobench" << QList<double> {45, 43, 4, 4, 4};
-        QTest::newRow("others") << "sysbench-tpcc" << QList<double> {1000 / 23.0, 1000 / 23.0, 100 / 23.0, 100 / 23.0, 100 / 23.0};
+        QTest::newRow("fixed") << "dynobench" << QList<double>{45, 43, 4, 4, 4};
+        QTest::newRow("others") << "sysbench-tpcc"
+                                << QList<double>{1000 / 23.0, 1000 / 23.0, 100 / 23.0, 100 / 23.0, 100 / 23.0};
     }
     void theMixIsTheSpecifications()
     {
@@ -117,28 +123,30 @@ private slots:
         const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
         for (std::size_t i = 0; i < kKinds; ++i) {
             const double share = shares[qsizetype(i)] / 100;
-            QVERIFY2(std::abs(double(sample.ops[i].count) - kTransactions * share)
-                         < 4.5 * std::sqrt(kTransactions * share * (1 - share)),
+            QVERIFY2(std::abs(double(sample.ops[i].count) - kTransactions * share) <
+                         4.5 * std::sqrt(kTransactions * share * (1 - share)),
                      qPrintable(QString::number(sample.ops[i].count)));
         }
         // one new order in a hundred, counted as the profile says
         const double orders = double(sample.ops[0].count);
         const double rolledBack = profile == "dynobench" ? double(sample.rollbacks) : double(sample.ops[0].errors);
-        QVERIFY2(std::abs(rolledBack - orders / 100) < 4.5 * std::sqrt(orders / 100), qPrintable(QString::number(rolledBack)));
+        QVERIFY2(std::abs(rolledBack - orders / 100) < 4.5 * std::sqrt(orders / 100),
+                 qPrintable(QString::number(rolledBack)));
         QCOMPARE(sample.rollbacks == 0, profile != "dynobench");
     }
 
-    //! Clause 5.2.5.7: keying is constant, thinking exponential and cut at ten means: its mean is then 1 − e⁻¹⁰ of theirs.
+    //! Clause 5.2.5.7: keying is constant, thinking exponential and cut at ten means: its mean is then 1 − e⁻¹⁰ of
+    //! theirs.
     void keyingAndThinkingAreTheSpecifications()
     {
-        constexpr std::array<double, kKinds> kKeying {18, 3, 2, 2, 2}, kThinking {12, 12, 10, 5, 5};
+        constexpr std::array<double, kKinds> kKeying{18, 3, 2, 2, 2}, kThinking{12, 12, 10, 5, 5};
         constexpr int kTransactions = 60'000;
         QVERIFY(!Rig().instance->paces());
         const Settings half = with(kSmall, {{"keying_time", 0.5}, {"think_time", 0.25}});
         Rig rig(half), plain;
         QVERIFY(rig.instance->paces());
         rig.session.keep = false;
-        std::array<double, kKinds> count {}, thought {}, longerThanMean {};
+        std::array<double, kKinds> count{}, thought{}, longerThanMean{};
         double seconds = 0;
         IntervalSampler sampler(rig.user.recorder);
         for (int i = 0; i < kTransactions; ++i) {
@@ -146,7 +154,8 @@ private slots:
             const Pauses pauses = rig.instance->pauses(rig.user.context);
             rig.user.run(*rig.instance, std::uint64_t(i));
             const IntervalSample done = sampler.take();
-            const auto kind = std::size_t(std::ranges::find_if(done.ops, [](const auto& op) { return op.count > 0; }) - done.ops.begin());
+            const auto kind = std::size_t(std::ranges::find_if(done.ops, [](const auto& op) { return op.count > 0; }) -
+                                          done.ops.begin());
             QVERIFY(kind < kKinds);
             QCOMPARE(pauses.beforeNs, std::int64_t(kKeying[kind] * 0.5 * 1e9));
             const double think = double(pauses.afterNs) * 1e-9 / 0.25;
@@ -158,9 +167,12 @@ private slots:
         }
         QCOMPARE(count[std::size_t(Kind::Purge)], 0.0);
         for (std::size_t kind = 0; kind < std::size_t(Kind::Purge); ++kind) {
-            const double mean = thought[kind] / count[kind] / kThinking[kind], share = longerThanMean[kind] / count[kind];
-            QVERIFY2(std::abs(mean - (1 - std::exp(-10.0))) < 4.5 / std::sqrt(count[kind]), qPrintable(QString::number(mean)));
-            QVERIFY2(std::abs(share - std::exp(-1.0)) < 4.5 * std::sqrt(std::exp(-1.0) / count[kind]), qPrintable(QString::number(share)));
+            const double mean = thought[kind] / count[kind] / kThinking[kind],
+                         share = longerThanMean[kind] / count[kind];
+            QVERIFY2(std::abs(mean - (1 - std::exp(-10.0))) < 4.5 / std::sqrt(count[kind]),
+                     qPrintable(QString::number(mean)));
+            QVERIFY2(std::abs(share - std::exp(-1.0)) < 4.5 * std::sqrt(std::exp(-1.0) / count[kind]),
+                     qPrintable(QString::number(share)));
         }
         // Ten users without any response time: the specification's bound.
         const double perMinute = 10 * 60 * count[0] / seconds;
@@ -179,11 +191,14 @@ private slots:
     void statementsFit()
     {
         for (const char* driver : {"null", "sqlite"}) {
-            const std::vector<std::tuple<const char*, bool, std::size_t>> profiles {
-                {"dynobench", false, std::size_t(kStockOfDistrict) + 10}, {"sysbench-tpcc", false, std::size_t(kStatusByName) + 1},
-                {"sysbench-tpcc", true, std::size_t(kPurgeHistory) + 1}, {"tpcc-mysql", false, std::size_t(kLowStockOf) + 1}};
+            const std::vector<std::tuple<const char*, bool, std::size_t>> profiles{
+                {"dynobench", false, std::size_t(kStockOfDistrict) + 10},
+                {"sysbench-tpcc", false, std::size_t(kStatusByName) + 1},
+                {"sysbench-tpcc", true, std::size_t(kPurgeHistory) + 1},
+                {"tpcc-mysql", false, std::size_t(kLowStockOf) + 1}};
             for (const auto& [profile, purge, statements] : profiles) {
-                const auto instance = test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}, {"purge", purge}}), driver);
+                const auto instance =
+                    test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}, {"purge", purge}}), driver);
                 const StatementSet all = instance->loaderStatements();
                 QCOMPARE(instance->statements().size(), statements);
                 for (const StatementSpec& spec : all) {
@@ -203,7 +218,8 @@ private slots:
         QTest::addColumn<QString>("engine");
         QTest::addColumn<int>("made");
         const auto row = [](const char* profile, const char* wanted, const char* driver, const char* engine, int made) {
-            QTest::addRow("%s, %s on %s %s", profile, wanted, driver, engine) << profile << wanted << driver << engine << made;
+            QTest::addRow("%s, %s on %s %s", profile, wanted, driver, engine)
+                << profile << wanted << driver << engine << made;
         };
         for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"}) {
             const bool sysbench = QString(profile) == "sysbench-tpcc"; // whose use_fk is 1
@@ -243,7 +259,8 @@ private slots:
     {
         const auto count = [](const char* profile) {
             std::size_t indexes = 0;
-            for (const TableSpec& table : test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}}), "null")->tables())
+            for (const TableSpec& table :
+                 test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}}), "null")->tables())
                 indexes += table.afterLoad.size();
             return indexes;
         };
@@ -298,14 +315,15 @@ private slots:
             const auto values = [&](std::int64_t step) {
                 Rig rig(kSmall, {UserId(0), 1, 3});
                 for (std::int64_t first = 1; first <= rows; first += step) {
-                    const LoadSlice slice {int(table) + 1, first, std::min(rows, first + step - 1)};
+                    const LoadSlice slice{int(table) + 1, first, std::min(rows, first + step - 1)};
                     if (complete(rig.instance->load(rig.user.context, slice), rig.user.context) != Outcome::Ok)
                         return std::vector<std::string>();
                 }
                 std::vector<std::string> all;
                 for (const Recorded& request : rig.session.requests) {
                     for (std::size_t i = 0; i < request.params.size(); ++i)
-                        all.push_back(std::to_string(request.number(i)) + '|' + std::to_string(request.params[i].real) + request.texts[i]);
+                        all.push_back(std::to_string(request.number(i)) + '|' + std::to_string(request.params[i].real) +
+                                      request.texts[i]);
                 }
                 return all;
             };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the TPC-C-like workload's transactions draw, by χ² against the specification's closed forms: customers, items and names by
-// NURand (2.1.6), everything else evenly. At the specification's own size, over a session that records.
+// What the TPC-C-like workload's transactions draw, by χ² against the specification's closed forms: customers, items
+// and names by NURand (2.1.6), everything else evenly. At the specification's own size, over a session that records.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
@@ -24,8 +24,8 @@ constexpr std::int64_t kOfCustomers = 1023, kOfItems = 8191, kOfNames = 255; //!
 //! NURand's C: any number from 0 to A, the same throughout a run; that of the names 65 to 119 from the load's.
 constexpr std::int64_t kCustomerConstant = 389, kItemConstant = 5113, kNameConstant = 223;
 
-//! The shares of x, x + 1 … y as ((random(0, a) | random(x, y)) + c) mod (y − x + 1) + x has them; `a` is a power of two less 1, so
-//! that each bit of it that a number of x … y lacks is set or not, with even chances.
+//! The shares of x, x + 1 … y as ((random(0, a) | random(x, y)) + c) mod (y − x + 1) + x has them; `a` is a power of
+//! two less 1, so that each bit of it that a number of x … y lacks is set or not, with even chances.
 std::vector<double> nurand(std::int64_t a, std::int64_t x, std::int64_t y, std::int64_t c)
 {
     const std::int64_t n = y - x + 1;
@@ -47,14 +47,15 @@ std::vector<double> redrawn(std::int64_t a, std::int64_t x, std::int64_t y)
 {
     const std::vector<double> shares = nurand(a, x, y, 0);
     const auto n = std::int64_t(shares.size());
-    std::vector<double> sums {0}; // up to each place, twice around
+    std::vector<double> sums{0}; // up to each place, twice around
     for (std::int64_t i = 0; i < 2 * n; ++i)
         sums.push_back(sums.back() + shares[std::size_t(i % n)]);
     const double once = sums[std::size_t(n)];
     std::vector<double> result;
     for (std::int64_t i = 0; i < n; ++i) { // of the places i − a … i; a may go around several times
         const std::int64_t whole = (a + 1) / n, rest = (a + 1) % n;
-        result.push_back((double(whole) * once + sums[std::size_t(i + n + 1)] - sums[std::size_t(i + n + 1 - rest)]) / double(a + 1));
+        result.push_back((double(whole) * once + sums[std::size_t(i + n + 1)] - sums[std::size_t(i + n + 1 - rest)]) /
+                         double(a + 1));
     }
     return result;
 }
@@ -62,10 +63,12 @@ std::vector<double> redrawn(std::int64_t a, std::int64_t x, std::int64_t y)
 //! Clause 4.3.2.3.
 std::map<std::string, std::size_t> numbersOfNames()
 {
-    constexpr std::array<const char*, 10> kSyllables {"BAR", "OUGHT", "ABLE", "PRI", "PRES", "ESE", "ANTI", "CALLY", "ATION", "EING"};
+    constexpr std::array<const char*, 10> kSyllables{"BAR", "OUGHT", "ABLE",  "PRI",   "PRES",
+                                                     "ESE", "ANTI",  "CALLY", "ATION", "EING"};
     std::map<std::string, std::size_t> numbers;
     for (std::size_t number = 0; number < std::size_t(kNames); ++number)
-        numbers[std::string(kSyllables[number / 100]) + kSyllables[number / 10 % 10] + kSyllables[number % 10]] = number;
+        numbers[std::string(kSyllables[number / 100]) + kSyllables[number / 10 % 10] + kSyllables[number % 10]] =
+            number;
     return numbers;
 }
 
@@ -97,7 +100,9 @@ struct Draws
 //! Of so many transactions of a user of the third of five warehouses.
 Draws drawsOf(const std::string& profile, int transactions)
 {
-    RecordingRig rig("tpcc", {{"profile", profile}, {"warehouses", std::int64_t(5)}, {"warehouse", std::string("home")}}, {UserId(2), 10, 7});
+    RecordingRig rig("tpcc",
+                     {{"profile", profile}, {"warehouses", std::int64_t(5)}, {"warehouse", std::string("home")}},
+                     {UserId(2), 10, 7});
     const std::map<std::string, std::size_t> numbers = numbersOfNames();
     if (profile != "dynobench") // a stock level asks for each item that it was told
         rig.session.rows = {std::vector<Param>(4, Param::of(std::int64_t(7)))};
@@ -192,8 +197,8 @@ private slots:
         for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
             QTest::newRow(profile) << profile;
     }
-    //! NURand(1023, 1, 3000), NURand(8191, 1, 100 000) and NURand(255, 0, 999) with the run's constants, or with one for each call; and
-    //! what the draws must not be taken for.
+    //! NURand(1023, 1, 3000), NURand(8191, 1, 100 000) and NURand(255, 0, 999) with the run's constants, or with one
+    //! for each call; and what the draws must not be taken for.
     void keysAreAsDefined()
     {
         QFETCH(QString, profile);
@@ -204,13 +209,15 @@ private slots:
             const std::vector<double>& counts;
             std::int64_t a, x, y, c;
         };
-        const Key keys[] = {{"customer of an order", draws.orderingCustomers, kOfCustomers, 1, kCustomers, kCustomerConstant},
-                            {"customer of another transaction", draws.otherCustomers, kOfCustomers, 1, kCustomers, kCustomerConstant},
-                            {"item", draws.items, kOfItems, 1, kItems, kItemConstant},
-                            {"name", draws.names, kOfNames, 0, kNames - 1, kNameConstant}};
+        const Key keys[] = {
+            {"customer of an order", draws.orderingCustomers, kOfCustomers, 1, kCustomers, kCustomerConstant},
+            {"customer of another transaction", draws.otherCustomers, kOfCustomers, 1, kCustomers, kCustomerConstant},
+            {"item", draws.items, kOfItems, 1, kItems, kItemConstant},
+            {"name", draws.names, kOfNames, 0, kNames - 1, kNameConstant}};
         for (const Key& key : keys) {
             const bool ours = profile == "dynobench";
-            const ChiSquare one = fit(nurand(key.a, key.x, key.y, key.c), key.counts), calls = fit(redrawn(key.a, key.x, key.y), key.counts);
+            const ChiSquare one = fit(nurand(key.a, key.x, key.y, key.c), key.counts),
+                            calls = fit(redrawn(key.a, key.x, key.y), key.counts);
             const ChiSquare& right = ours ? one : calls;
             QVERIFY2(right.cells > 500 && right.fits(), qPrintable(QString("%1: %2").arg(key.name, right.text())));
             QVERIFY2(!(ours ? calls : one).fits(), key.name);
@@ -228,8 +235,15 @@ private slots:
     {
         QFETCH(QString, profile);
         const Draws draws = drawsOf(profile.toStdString(), 60'000);
-        std::vector<std::string> wanted {"amount", "carrier", "district", "district of another's customer", "district that is paid to",
-                                         "lines", "other supplier", "quantity", "threshold"};
+        std::vector<std::string> wanted{"amount",
+                                        "carrier",
+                                        "district",
+                                        "district of another's customer",
+                                        "district that is paid to",
+                                        "lines",
+                                        "other supplier",
+                                        "quantity",
+                                        "threshold"};
         if (profile == "sysbench-tpcc") { // no other warehouses
             std::erase(wanted, "other supplier");
             std::erase(wanted, "district of another's customer");
@@ -238,7 +252,8 @@ private slots:
         for (const auto& [name, counts] : draws.even) {
             seen.push_back(name);
             const ChiSquare result = chiSquareUniform(counts);
-            QVERIFY2(result.cells == int(counts.size()) && result.fits(), qPrintable(QString::fromStdString(name) + ": " + result.text()));
+            QVERIFY2(result.cells == int(counts.size()) && result.fits(),
+                     qPrintable(QString::fromStdString(name) + ": " + result.text()));
         }
         QCOMPARE(seen, wanted);
     }

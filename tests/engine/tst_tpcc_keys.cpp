@@ -22,7 +22,10 @@ class TstTpccKeys : public QObject
     static Plan plan(const std::string& file)
     {
         Plan plan = smallPlan("sqlite:" + file, "tpcc");
-        plan.workload.params = {{"warehouses", std::int64_t(2)}, {"customers", std::int64_t(30)}, {"items", std::int64_t(100)}, {"foreign_keys", true}};
+        plan.workload.params = {{"warehouses", std::int64_t(2)},
+                                {"customers", std::int64_t(30)},
+                                {"items", std::int64_t(100)},
+                                {"foreign_keys", true}};
         plan.set["connection.synchronous"] = std::string("OFF");
         return plan;
     }
@@ -39,7 +42,9 @@ class TstTpccKeys : public QObject
     static QString cell(Admin& admin, const std::string& query)
     {
         const auto rows = admin.query(query);
-        return QString::fromStdString(!rows ? rows.error().text() : rows->empty() ? std::string("(no row)") : rows->front().front());
+        return QString::fromStdString(!rows           ? rows.error().text()
+                                      : rows->empty() ? std::string("(no row)")
+                                                      : rows->front().front());
     }
 
 private slots:
@@ -55,7 +60,9 @@ private slots:
             for (const RunSummary& run : sink.summaries)
                 QVERIFY(run.status == RunStatus::Failed && run.transactions == 0);
             const QString reason = QString::fromStdString(sink.session.reason);
-            QVERIFY2(reason.contains("would not enforce the foreign keys") && reason.contains("connection.foreign_keys = true"), qPrintable(reason));
+            QVERIFY2(reason.contains("would not enforce the foreign keys") &&
+                         reason.contains("connection.foreign_keys = true"),
+                     qPrintable(reason));
             const auto there = admin(file("off.db"));
             QVERIFY(there);
             QCOMPARE(cell(*there, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'orders'"), QString("0"));
@@ -66,10 +73,14 @@ private slots:
     void refusedWhereALaterPointDoesNot()
     {
         Plan plan = TstTpccKeys::plan(file("both.db"));
-        plan.axes.push_back({"enforced", {{"on", {{"connection.foreign_keys", true}}, 0}, {"off", {{"connection.foreign_keys", false}}, 0}}, 0});
+        plan.axes.push_back(
+            {"enforced",
+             {{"on", {{"connection.foreign_keys", true}}, 0}, {"off", {{"connection.foreign_keys", false}}, 0}},
+             0});
         RecordingSink sink;
         runPlan(plan, {}, sink);
-        QVERIFY(!sink.summaries.empty() && sink.summaries[0].status == RunStatus::Done && sink.summaries[0].transactions > 0);
+        QVERIFY(!sink.summaries.empty() && sink.summaries[0].status == RunStatus::Done &&
+                sink.summaries[0].transactions > 0);
         for (std::size_t i = 1; i < sink.summaries.size(); ++i)
             QVERIFY(sink.summaries[i].status == RunStatus::Failed && sink.summaries[i].transactions == 0);
         const QString reason = QString::fromStdString(sink.session.reason);
@@ -92,11 +103,13 @@ private slots:
             QVERIFY(there);
             std::string all;
             for (const TableSpec& table : test::bind("tpcc", plan.workload.params, "sqlite")->tables())
-                all += (all.empty() ? "SELECT (" : " + (") + ("SELECT COUNT(DISTINCT id) FROM pragma_foreign_key_list('" + table.name + "'))");
+                all += (all.empty() ? "SELECT (" : " + (") +
+                       ("SELECT COUNT(DISTINCT id) FROM pragma_foreign_key_list('" + table.name + "'))");
             QCOMPARE(cell(*there, all), QString("10"));
             QCOMPARE(cell(*there, "SELECT COUNT(*) FROM pragma_foreign_key_check"), QString("0"));
             QVERIFY(cell(*there, "SELECT COUNT(*) FROM orders").toInt() > 2 * 10 * 30);
-            const auto orphan = there->execute("INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (9999, 1, 1)");
+            const auto orphan =
+                there->execute("INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (9999, 1, 1)");
             QVERIFY(!orphan && orphan.error().text().find("FOREIGN KEY") != std::string::npos);
             for (const DataCheck& check : test::bind("tpcc", plan.workload.params, "sqlite")->checks())
                 QCOMPARE(cell(*there, check.query) + " " + check.name.c_str(), QString("0 ") + check.name.c_str());

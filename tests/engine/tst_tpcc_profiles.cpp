@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What sysbench-tpcc and tpcc-mysql do otherwise than the specification, each fact by itself, beside what the specification's
-// own profile does at the same place.
+// What sysbench-tpcc and tpcc-mysql do otherwise than the specification, each fact by itself, beside what the
+// specification's own profile does at the same place.
 #include "support/recording_rig.h"
 #include "support/suite.h"
 #include "workload/tpcc/tpcc.h"
@@ -22,24 +22,30 @@ constexpr std::int64_t kWarehouses = 5;
 
 Settings small(const char* profile, Settings params)
 {
-    params.insert({{"profile", std::string(profile)}, {"warehouses", kWarehouses}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}});
+    params.insert({{"profile", std::string(profile)},
+                   {"warehouses", kWarehouses},
+                   {"customers", std::int64_t(60)},
+                   {"items", std::int64_t(200)}});
     return params;
 }
 
 struct Rig : RecordingRig
 {
     explicit Rig(const char* profile, const Settings& params = {}, std::uint32_t number = 2)
-        : RecordingRig("tpcc", small(profile, params), UserPlace {UserId(number), 4, 1})
+        : RecordingRig("tpcc", small(profile, params), UserPlace{UserId(number), 4, 1})
     {
     }
-    //! Transactions of the given kind, which is told by a statement that only it has; calls `look` with the requests of each.
+    //! Transactions of the given kind, which is told by a statement that only it has; calls `look` with the requests of
+    //! each.
     template<class Look>
     int each(std::uint32_t statement, int transactions, Look look)
     {
         int found = 0;
         for (int i = 0; i < transactions; ++i) {
             const auto& requests = run(std::uint64_t(i));
-            const auto asks = [statement](const Recorded& one) { return one.kind == RequestKind::Execute && one.statement == statement; };
+            const auto asks = [statement](const Recorded& one) {
+                return one.kind == RequestKind::Execute && one.statement == statement;
+            };
             if (std::ranges::none_of(requests, asks))
                 continue;
             ++found;
@@ -83,8 +89,8 @@ class TstTpccProfiles : public QObject
     }
 
 private slots:
-    //! 10 : 10 : 1 : 1 : 1 by a number from 1 to 23 or a deck of 23 (then exactly, see decks()), and one purge where the number is from
-    //! 1 to 24; the specification's share of payments is 43 %, of the rare ones 4 %.
+    //! 10 : 10 : 1 : 1 : 1 by a number from 1 to 23 or a deck of 23 (then exactly, see decks()), and one purge where
+    //! the number is from 1 to 24; the specification's share of payments is 43 %, of the rare ones 4 %.
     void mix_data()
     {
         QTest::addColumn<QString>("profile");
@@ -98,9 +104,10 @@ private slots:
         QFETCH(QString, profile);
         QFETCH(bool, purge);
         const double cards = purge ? 24 : 23;
-        const std::array<double, kKinds> shares = profile == "dynobench"
-            ? std::array<double, kKinds> {.45, .43, .04, .04, .04, 0}
-            : std::array<double, kKinds> {10 / cards, 10 / cards, 1 / cards, 1 / cards, 1 / cards, purge ? 1 / cards : 0};
+        const std::array<double, kKinds> shares =
+            profile == "dynobench" ? std::array<double, kKinds>{.45, .43, .04, .04, .04, 0}
+                                   : std::array<double, kKinds>{10 / cards, 10 / cards, 1 / cards,
+                                                                1 / cards,  1 / cards,  purge ? 1 / cards : 0};
         Rig rig(qPrintable(profile), {{"purge", purge}});
         rig.session.keep = false;
         constexpr int kTransactions = 30'000;
@@ -109,13 +116,15 @@ private slots:
         const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
         double chi = 0;
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
-            const double wanted = kTransactions * shares[kind], seen = double(sample.ops[kind].count + sample.ops[kind].errors);
+            const double wanted = kTransactions * shares[kind],
+                         seen = double(sample.ops[kind].count + sample.ops[kind].errors);
             if (wanted == 0)
                 QCOMPARE(seen, 0.0);
             else
                 chi += (seen - wanted) * (seen - wanted) / wanted;
         }
-        QVERIFY2(chi < (purge ? 25.7 : 23.5), qPrintable(QString::number(chi))); // χ² with 4 or 5 degrees of freedom: one in 10 000
+        QVERIFY2(chi < (purge ? 25.7 : 23.5),
+                 qPrintable(QString::number(chi))); // χ² with 4 or 5 degrees of freedom: one in 10 000
         // One new order in a hundred is rolled back: an error to sysbench-tpcc, counted apart by the others.
         const double orders = double(sample.ops[0].count + sample.ops[0].errors);
         const double back = double(profile == "sysbench-tpcc" ? sample.ops[0].errors : sample.rollbacks);
@@ -124,7 +133,8 @@ private slots:
         QCOMPARE(double(sample.ops[0].errors), profile == "sysbench-tpcc" ? back : 0.0);
     }
 
-    //! tpcc-mysql deals from a shuffled deck: each 23 transactions of a user have the mix exactly, in orders that differ.
+    //! tpcc-mysql deals from a shuffled deck: each 23 transactions of a user have the mix exactly, in orders that
+    //! differ.
     void decks()
     {
         std::set<std::vector<std::size_t>> orders;
@@ -132,7 +142,7 @@ private slots:
             Rig rig("tpcc-mysql", {}, number);
             IntervalSampler sampler(rig.user.recorder);
             for (std::uint64_t deck = 0; deck < 50; ++deck) {
-                std::array<std::uint64_t, kKinds> dealt {};
+                std::array<std::uint64_t, kKinds> dealt{};
                 std::vector<std::size_t> order;
                 for (std::uint64_t card = 0; card < 23; ++card) {
                     rig.user.run(*rig.instance, 23 * deck + card);
@@ -144,7 +154,7 @@ private slots:
                         order.push_back(kind);
                     }
                 }
-                QCOMPARE(dealt, (std::array<std::uint64_t, kKinds> {10, 10, 1, 1, 1}));
+                QCOMPARE(dealt, (std::array<std::uint64_t, kKinds>{10, 10, 1, 1, 1}));
                 orders.insert(order);
             }
         }
@@ -159,7 +169,9 @@ private slots:
         for (const char* wanted : {"default", "home", "random"}) {
             Rig rig(qPrintable(profile), {{"warehouse", std::string(wanted)}});
             std::map<std::int64_t, double> seen;
-            const int orders = rig.each(kDistrictNext, 4000, [&](const auto& requests) { ++seen[asked(requests, kDistrictNext).front()->number(0)]; });
+            const int orders = rig.each(kDistrictNext, 4000, [&](const auto& requests) {
+                ++seen[asked(requests, kDistrictNext).front()->number(0)];
+            });
             if (QString(wanted) == "home" || (QString(wanted) == "default" && profile == "dynobench")) {
                 QCOMPARE(seen.size(), std::size_t(1));
                 QCOMPARE(seen.begin()->first, std::int64_t(3)); // of the third user
@@ -168,19 +180,22 @@ private slots:
             QCOMPARE(seen.size(), std::size_t(kWarehouses));
             double chi = 0;
             for (const auto& [number, count] : seen)
-                chi += (count - double(orders) / kWarehouses) * (count - double(orders) / kWarehouses) / (double(orders) / kWarehouses);
+                chi += (count - double(orders) / kWarehouses) * (count - double(orders) / kWarehouses) /
+                       (double(orders) / kWarehouses);
             QVERIFY2(chi < 23.5, qPrintable(QString::number(chi)));
         }
     }
 
-    //! NURand with the constant drawn at each call, against all constants, masks and numbers that it is made of; with one constant
-    //! the most frequent name is another thing altogether.
+    //! NURand with the constant drawn at each call, against all constants, masks and numbers that it is made of; with
+    //! one constant the most frequent name is another thing altogether.
     void namesHaveHardlyAnySkew_data() { profiles(); }
     void namesHaveHardlyAnySkew()
     {
         QFETCH(QString, profile);
         Params params;
-        params.profile = profile == "dynobench" ? Profile::Dynobench : profile == "tpcc-mysql" ? Profile::TpccMysql : Profile::SysbenchTpcc;
+        params.profile = profile == "dynobench"    ? Profile::Dynobench
+                         : profile == "tpcc-mysql" ? Profile::TpccMysql
+                                                   : Profile::SysbenchTpcc;
         std::vector<double> masked(1000, 0), expected(1000, 0);
         for (int a = 0; a < 256; ++a) {
             for (int b = 0; b < 1000; ++b)
@@ -210,7 +225,8 @@ private slots:
         QFETCH(QString, profile);
         for (const std::int64_t stock : {1, 5, 10, 11, 15, 19, 20, 60}) {
             Rig rig(qPrintable(profile));
-            rig.session.rows = {{Param::of(stock), Param::of(std::string_view("data")), Param::of(std::string_view("info"))}};
+            rig.session.rows = {
+                {Param::of(stock), Param::of(std::string_view("data")), Param::of(std::string_view("info"))}};
             rig.each(kStockChange, 40, [&](const auto& requests) {
                 const auto changes = asked(requests, kStockChange), lines = asked(requests, kAddLine);
                 QCOMPARE(changes.size(), lines.size());
@@ -250,9 +266,11 @@ private slots:
             const Recorded& row = *asked(requests, kAddHistory).front();
             remotePayments += row.number(1) != row.number(4) ? 1 : 0;
         });
-        QVERIFY2(std::abs(notLocal - meantElsewhere) <= 4.5 * std::sqrt(meantElsewhere), qPrintable(QString::number(notLocal)));
+        QVERIFY2(std::abs(notLocal - meantElsewhere) <= 4.5 * std::sqrt(meantElsewhere),
+                 qPrintable(QString::number(notLocal)));
         const double share = profile == "sysbench-tpcc" ? 0 : 1;
-        QVERIFY2(std::abs(remoteLines - share * lines * .01) <= share * 4.5 * std::sqrt(lines * .01 * .99), qPrintable(QString::number(remoteLines)));
+        QVERIFY2(std::abs(remoteLines - share * lines * .01) <= share * 4.5 * std::sqrt(lines * .01 * .99),
+                 qPrintable(QString::number(remoteLines)));
         QVERIFY2(std::abs(remotePayments - share * payments * .15) <= share * 4.5 * std::sqrt(payments * .15 * .85),
                  qPrintable(QString::number(remotePayments)));
     }
@@ -298,7 +316,9 @@ private slots:
     {
         QFETCH(QString, profile);
         const StatementSet all = Rig(qPrintable(profile)).statements;
-        const auto has = [&](std::uint32_t statement, const char* column) { return all.at(statement).text.find(column) != std::string::npos; };
+        const auto has = [&](std::uint32_t statement, const char* column) {
+            return all.at(statement).text.find(column) != std::string::npos;
+        };
         const bool changed = profile != "sysbench-tpcc";
         for (const char* column : {"s_ytd", "s_order_cnt", "s_remote_cnt"})
             QCOMPARE(has(kStockChange, column), profile == "dynobench");
@@ -307,8 +327,8 @@ private slots:
         QCOMPARE(has(kCustomerPayData, "c_payment_cnt"), changed);
     }
 
-    //! Prices from 1 to 100 and lines of 0.01 to 9999.99, in cents. sysbench-tpcc draws them as real numbers (100 u + 1 and
-    //! 9999.99 u), so that its columns hold cents too, and prices go up to 101. In ten bins each is uniform.
+    //! Prices from 1 to 100 and lines of 0.01 to 9999.99, in cents. sysbench-tpcc draws them as real numbers (100 u + 1
+    //! and 9999.99 u), so that its columns hold cents too, and prices go up to 101. In ten bins each is uniform.
     void loadedMoney_data() { profiles(); }
     void loadedMoney()
     {
@@ -317,7 +337,8 @@ private slots:
         for (const bool lines : {false, true}) {
             std::vector<double> drawn;
             for (std::uint64_t seed = 1; seed <= (lines ? 40 : 60); ++seed) {
-                for (const Recorded& request : loaded(qPrintable(profile), lines ? kOrderLine : kItem, lines ? 590 : 200, seed)) {
+                for (const Recorded& request :
+                     loaded(qPrintable(profile), lines ? kOrderLine : kItem, lines ? 590 : 200, seed)) {
                     for (std::size_t i = lines ? 8 : 3; i < request.params.size(); i += lines ? 10 : 5) {
                         if (!lines || request.params[i - 2].type == Param::Type::Null) // delivered: 0
                             drawn.push_back(request.params[i].real);
@@ -327,7 +348,7 @@ private slots:
             QVERIFY2(drawn.size() > 5000, qPrintable(QString::number(drawn.size())));
             const double least = lines ? 0 : 1, span = lines ? 9999.99 : sysbench ? 100 : 99;
             double whole = 0, chi = 0;
-            std::array<double, 10> bins {};
+            std::array<double, 10> bins{};
             for (const double amount : drawn) {
                 QVERIFY(amount >= least && amount <= least + span);
                 QVERIFY(std::abs(100 * amount - std::round(100 * amount)) < 1e-6);
@@ -338,7 +359,8 @@ private slots:
             for (const double seen : bins)
                 chi += (seen - wanted) * (seen - wanted) / wanted;
             QVERIFY2(chi < 33.7, qPrintable(QString::number(chi))); // χ² with 9 degrees of freedom: one in 10 000
-            QVERIFY2(std::abs(whole - all / 100) < 4.5 * std::sqrt(all / 100), qPrintable(QString("%1 of %2").arg(whole).arg(all)));
+            QVERIFY2(std::abs(whole - all / 100) < 4.5 * std::sqrt(all / 100),
+                     qPrintable(QString("%1 of %2").arg(whole).arg(all)));
         }
     }
 
@@ -369,18 +391,24 @@ private slots:
             QVERIFY2(fractions > all / 2, qPrintable(QString("%1 of %2").arg(fractions).arg(all)));
     }
 
-    //! Of new lines: quantity times price; the other programs add taxes and take the discount off, sysbench-tpcc sends what is whole of it.
+    //! Of new lines: quantity times price; the other programs add taxes and take the discount off, sysbench-tpcc sends
+    //! what is whole of it.
     void amountsOfLines_data() { profiles(); }
     void amountsOfLines()
     {
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
-        const double price = 0.25, discount = price, districtTax = 0.1, warehouseTax = 0.05; // the row is that of each answer
-        rig.session.rows = {{Param::of(price), Param::of(districtTax), Param::of(std::string_view("x")), Param::of(warehouseTax)}};
+        const double price = 0.25, discount = price, districtTax = 0.1,
+                     warehouseTax = 0.05; // the row is that of each answer
+        rig.session.rows = {
+            {Param::of(price), Param::of(districtTax), Param::of(std::string_view("x")), Param::of(warehouseTax)}};
         QVERIFY(rig.each(kAddLine, 200, [&](const auto& requests) {
             for (const Recorded* line : asked(requests, kAddLine)) {
-                const double plain = double(line->number(6)) * price, charged = plain * (1 + warehouseTax + districtTax) * (1 - discount);
-                const double wanted = profile == "dynobench" ? plain : profile == "tpcc-mysql" ? std::round(charged * 100) / 100 : std::floor(charged);
+                const double plain = double(line->number(6)) * price,
+                             charged = plain * (1 + warehouseTax + districtTax) * (1 - discount);
+                const double wanted = profile == "dynobench"    ? plain
+                                      : profile == "tpcc-mysql" ? std::round(charged * 100) / 100
+                                                                : std::floor(charged);
                 QCOMPARE(line->params.at(7).real, wanted);
             }
         }) > 50);
@@ -392,8 +420,9 @@ private slots:
     {
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
-        const std::vector<std::string> texts {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
-        std::vector<Param> row {Param::of(std::int64_t(50)), Param::of(std::string_view("data"))};
+        const std::vector<std::string> texts{"one", "two",   "three", "four", "five",
+                                             "six", "seven", "eight", "nine", "ten"};
+        std::vector<Param> row{Param::of(std::int64_t(50)), Param::of(std::string_view("data"))};
         for (const std::string& text : texts)
             row.push_back(Param::of(std::string_view(text)));
         rig.session.rows = {row};
@@ -408,12 +437,13 @@ private slots:
         for (std::size_t district = 1; district <= 10; ++district) {
             const std::string& text = rig.statements.at(kStockOfDistrict + district - 1).text;
             QCOMPARE(std::ranges::count(text.substr(0, text.find(" FROM")), ','), profile == "tpcc-mysql" ? 11 : 2);
-            QVERIFY(text.find(QString("s_dist_%1").arg(district, 2, 10, QChar('0')).toStdString()) != std::string::npos);
+            QVERIFY(text.find(QString("s_dist_%1").arg(district, 2, 10, QChar('0')).toStdString()) !=
+                    std::string::npos);
         }
     }
 
-    //! The last order of a customer: sysbench-tpcc reads all of them (query_row of a SELECT without a limit), tpcc-mysql the one whose
-    //! number is the greatest.
+    //! The last order of a customer: sysbench-tpcc reads all of them (query_row of a SELECT without a limit),
+    //! tpcc-mysql the one whose number is the greatest.
     void lastOrder_data() { profiles(); }
     void lastOrder()
     {
@@ -432,8 +462,8 @@ private slots:
         }) > 20);
     }
 
-    //! sysbench-tpcc writes sums that it made of what it read, a remark that begins with a bar, and a text of the history that is always
-    //! 24 letters wide ("%10s %10s   "); the others let the server add.
+    //! sysbench-tpcc writes sums that it made of what it read, a remark that begins with a bar, and a text of the
+    //! history that is always 24 letters wide ("%10s %10s   "); the others let the server add.
     void payments_data() { profiles(); }
     void payments()
     {
@@ -449,7 +479,8 @@ private slots:
             const std::string& text = rig.statements.at(kCustomerForPayment).text;
             QCOMPARE(text.find("c_balance, c_ytd_payment, c_since FROM") != std::string::npos, sysbench);
             const std::uint32_t pays = credit[0] == 'B' ? kCustomerPayData : kCustomerPay;
-            QCOMPARE(rig.statements.at(pays).text.find("c_balance = ?, c_ytd_payment = ?") != std::string::npos, sysbench);
+            QCOMPARE(rig.statements.at(pays).text.find("c_balance = ?, c_ytd_payment = ?") != std::string::npos,
+                     sysbench);
             QVERIFY(rig.each(pays, 200, [&](const auto& requests) {
                 const Recorded &history = *asked(requests, kAddHistory).front(), &paid = *asked(requests, pays).front();
                 const double amount = history.params.at(6).real;
@@ -462,16 +493,16 @@ private slots:
         }
     }
 
-    //! Ten transactions of districts that are drawn, each of which looks for an order to remove and for ten rows of the history
-    //! (purge() of tpcc_run.lua); what is not there ends it before.
+    //! Ten transactions of districts that are drawn, each of which looks for an order to remove and for ten rows of the
+    //! history (purge() of tpcc_run.lua); what is not there ends it before.
     void purge()
     {
         using Kinds = std::vector<int>;
         for (const int rows : {0, 1, 2}) { // none; a number; NULL, as MIN says of nothing
             Rig rig("sysbench-tpcc", {{"purge", true}});
             if (rows > 0)
-                rig.session.rows = {{rows == 1 ? Param::of(std::int64_t(2150)) : Param {}}};
-            Kinds one {-int(RequestKind::Begin) - 1, int(kPurgeBefore)}, all;
+                rig.session.rows = {{rows == 1 ? Param::of(std::int64_t(2150)) : Param{}}};
+            Kinds one{-int(RequestKind::Begin) - 1, int(kPurgeBefore)}, all;
             if (rows == 1)
                 one.insert(one.end(), {int(kPurgeOrder), int(kPurgeLines), int(kPurgeOrders), int(kPurgeHistory)});
             one.push_back(-int(RequestKind::Commit) - 1);
@@ -481,7 +512,8 @@ private slots:
             const int purges = rig.each(kPurgeBefore, 600, [&](const auto& requests) {
                 Kinds kinds;
                 for (const Recorded& request : requests) {
-                    kinds.push_back(request.kind == RequestKind::Execute ? int(request.statement) : -int(request.kind) - 1);
+                    kinds.push_back(request.kind == RequestKind::Execute ? int(request.statement)
+                                                                         : -int(request.kind) - 1);
                     if (request.kind == RequestKind::Execute)
                         places.insert({request.number(0), request.number(1)});
                 }
@@ -494,28 +526,31 @@ private slots:
             QVERIFY_THROWS_EXCEPTION(std::runtime_error, Rig(profile, {{"purge", true}}));
     }
 
-    //! The other programs count before they read customers by name and read no customer twice for a status; tpcc-mysql asks for the stock
-    //! of each item of a level (payment and orderstatus of tpcc_run.lua; payment.c, ordstat.c and slev.c), sysbench-tpcc by the
-    //! specification's join ("case1" of its stocklevel).
+    //! The other programs count before they read customers by name and read no customer twice for a status; tpcc-mysql
+    //! asks for the stock of each item of a level (payment and orderstatus of tpcc_run.lua; payment.c, ordstat.c and
+    //! slev.c), sysbench-tpcc by the specification's join ("case1" of its stocklevel).
     void statementsOfTheOthers_data() { profiles(); }
     void statementsOfTheOthers()
     {
         QFETCH(QString, profile);
         const bool ours = profile == "dynobench";
         Rig rig(qPrintable(profile));
-        rig.session.rows = std::vector<std::vector<Param>>(3, {Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7))});
-        const auto times = [](const auto& requests, std::uint32_t statement) { return asked(requests, statement).size(); };
+        rig.session.rows = std::vector<std::vector<Param>>(3, {Param::of(std::int64_t(7)), Param::of(std::int64_t(7)),
+                                                               Param::of(std::int64_t(7)), Param::of(std::int64_t(7))});
+        const auto times = [](const auto& requests, std::uint32_t statement) {
+            return asked(requests, statement).size();
+        };
         std::set<std::pair<std::size_t, std::size_t>> payments, states;
         rig.each(kCustomerForPayment, 400, [&](const auto& requests) {
             payments.insert({ours ? 0 : times(requests, kCountByName), times(requests, kCustomersByName)});
         });
-        QCOMPARE(payments, (std::set<std::pair<std::size_t, std::size_t>> {{0, 0}, {ours ? 0 : 1, 1}}));
+        QCOMPARE(payments, (std::set<std::pair<std::size_t, std::size_t>>{{0, 0}, {ours ? 0 : 1, 1}}));
         rig.each(kLastOrder, 2000, [&](const auto& requests) {
             const std::size_t lists = times(requests, ours ? kCustomersByName : kStatusByName);
             QVERIFY(ours || times(requests, kCountByName) == lists);
             states.insert({lists, times(requests, kCustomerStatus)});
         });
-        QCOMPARE(states, (std::set<std::pair<std::size_t, std::size_t>> {{0, 1}, {1, ours ? 1 : 0}}));
+        QCOMPARE(states, (std::set<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, ours ? 1 : 0}}));
         const bool each = profile == "tpcc-mysql";
         QVERIFY(rig.each(each ? kRecentItems : kLowStock, 2000, [&](const auto& requests) {
             if (!each)
@@ -535,7 +570,8 @@ private slots:
             Rig rig(qPrintable(profile));
             for (std::size_t i = 1; i <= n; ++i)
                 rig.session.rows.push_back(std::vector<Param>(4, Param::of(std::int64_t(i))));
-            const std::size_t rounded = n % 2 == 1 && n > 1 ? n + 1 : n; // then number n/2 + 1, where the count begins at 0
+            const std::size_t rounded =
+                n % 2 == 1 && n > 1 ? n + 1 : n; // then number n/2 + 1, where the count begins at 0
             const std::size_t wanted = profile == "sysbench-tpcc" ? std::min(rounded / 2 + 1, n) : (n + 1) / 2;
             int found = 0;
             rig.each(kCustomersByName, 100, [&](const auto& requests) { // payments, and states of our own profile
@@ -555,7 +591,8 @@ private slots:
         }
     }
 
-    //! One letter over and over; elsewhere letters and digits, and in one text of ten the word that condition 1.4.2.3 names.
+    //! One letter over and over; elsewhere letters and digits, and in one text of ten the word that condition 1.4.2.3
+    //! names.
     void texts_data() { profiles(); }
     void texts()
     {

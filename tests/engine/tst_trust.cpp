@@ -82,16 +82,22 @@ private slots:
     {
         QTest::addColumn<QString>("more");
         QTest::addColumn<QString>("key");
-        QTest::newRow("SQL in [set]") << "[set]\n\"connection.init_sql\" = \"SELECT 1\"\n" << "connection.init_sql";
-        QTest::newRow("SQL in a case") << "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", set={\"connection.init_sql\"=\"SELECT 1\"}}, "
-                                          "{label=\"y\", set={}}]\n"
-                                       << "connection.init_sql";
-        QTest::newRow("table options") << "[set]\n\"table.create_options\" = \"COMMENT='x'\"\n" << "table.create_options";
-        QTest::newRow("sysbench's") << "params = { create_table_options = \"COMMENT='x'\" }\n" << "workload.create_table_options";
-        QTest::newRow("in a case too") << "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", "
-                                          "set={\"workload.create_table_options\"=\"COMMENT='x'\"}}, {label=\"y\", set={}}]\n"
-                                       << "workload.create_table_options";
-        QTest::newRow("unknown variable") << "[set]\n\"server.something_new\" = 1\n" << "server.something_new";
+        QTest::newRow("SQL in [set]") << "[set]\n\"connection.init_sql\" = \"SELECT 1\"\n"
+                                      << "connection.init_sql";
+        QTest::newRow("SQL in a case")
+            << "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", set={\"connection.init_sql\"=\"SELECT 1\"}}, "
+               "{label=\"y\", set={}}]\n"
+            << "connection.init_sql";
+        QTest::newRow("table options") << "[set]\n\"table.create_options\" = \"COMMENT='x'\"\n"
+                                       << "table.create_options";
+        QTest::newRow("sysbench's") << "params = { create_table_options = \"COMMENT='x'\" }\n"
+                                    << "workload.create_table_options";
+        QTest::newRow("in a case too")
+            << "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", "
+               "set={\"workload.create_table_options\"=\"COMMENT='x'\"}}, {label=\"y\", set={}}]\n"
+            << "workload.create_table_options";
+        QTest::newRow("unknown variable") << "[set]\n\"server.something_new\" = 1\n"
+                                          << "server.something_new";
         QTest::newRow("known variable") << "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 2\n"
                                         << "server.innodb_flush_log_at_trx_commit";
         QTest::newRow("authority") << "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n"
@@ -104,13 +110,14 @@ private slots:
                                                       << "connection.sql_log_bin";
         QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n"
                               << "";
-        QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n" << "";
+        QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n"
+                                   << "";
     }
     void whatAsks()
     {
         QFETCH(QString, more);
         QFETCH(QString, key);
-        QCOMPARE(keysOf(onMysql(more.toStdString())), key.isEmpty() ? Keys() : Keys {key.toStdString()});
+        QCOMPARE(keysOf(onMysql(more.toStdString())), key.isEmpty() ? Keys() : Keys{key.toStdString()});
     }
 
     //! Who is on the way to another machine could pose as it; on this machine nobody is.
@@ -132,7 +139,7 @@ private slots:
     void thisMachineAndPrograms()
     {
         const Plan host = onMysql("[set]\n\"host.cpu_governor\" = \"performance\"\n", "managed:mariadb");
-        QCOMPARE(keysOf(host), Keys {"host.cpu_governor"});
+        QCOMPARE(keysOf(host), Keys{"host.cpu_governor"});
         const auto program = risksOf(onMysql("", "managed:mariadb?basedir=/home/x/evil"));
         QCOMPARE(program.size(), std::size_t(1));
         QCOMPARE(program.front().key, std::string("target.uri"));
@@ -141,7 +148,7 @@ private slots:
         const Plan hidden = onMysql("[[axis]]\nname = \"s\"\ncases = [{label=\"x\", set={}}, {label=\"y\", "
                                     "set={\"target.uri\"=\"managed:mariadb?basedir=/tmp/x\"}}]\n",
                                     "managed:mariadb");
-        QCOMPARE(keysOf(hidden), Keys {"target.uri"});
+        QCOMPARE(keysOf(hidden), Keys{"target.uri"});
     }
 
     //! Whoever changes somebody's server is asked; a server of our own for the session is nobody's.
@@ -288,14 +295,15 @@ private slots:
 
     void consent()
     {
-        const Plan plan = onMysql("[set]\n\"connection.init_sql\" = \"SELECT 1\"\n\"table.create_options\" = \"X=1\"\n");
+        const Plan plan =
+            onMysql("[set]\n\"connection.init_sql\" = \"SELECT 1\"\n\"table.create_options\" = \"X=1\"\n");
         QCOMPARE(unanswered(plan, {}).size(), std::size_t(2));
         Consent one;
         one.allow("connection.init_sql");
         QCOMPARE(unanswered(plan, one).size(), std::size_t(1));
         QCOMPARE(unanswered(plan, one).front().key, std::string("table.create_options"));
         Consent value;
-        value.allow(Risk {"connection.init_sql", "SELECT 2", ""});
+        value.allow(Risk{"connection.init_sql", "SELECT 2", ""});
         QCOMPARE(unanswered(plan, value).size(), std::size_t(2)); // another value
         Consent all;
         all.allow("all");
@@ -416,7 +424,8 @@ private slots:
         const QString file = dir.filePath("app.db");
         makeDatabase(file, "CREATE TABLE customers (id INT); INSERT INTO customers VALUES (1)");
         const QByteArray before = contentOf(file);
-        const Plan plan = parsed("[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"
+        const Plan plan = parsed("[target]\nuri = \"sqlite:" + file.toStdString() +
+                                 "\"\n[workload]\nname = \"oltp_read_write\"\n"
                                  "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
         const auto risks = risksOf(plan);
         QCOMPARE(risks.size(), std::size_t(1));
@@ -560,7 +569,8 @@ private slots:
     {
         QTemporaryDir dir;
         const QString file = dir.filePath("a.db");
-        const std::string start = "[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n";
+        const std::string start =
+            "[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n";
         const Plan plan = parsed(start + "params = { table_size = 100 }\nprepare = \"always\"\n");
         makeDatabase(file, "CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INT, c TEXT, pad TEXT);"
                            "INSERT INTO sbtest1 VALUES (7, 7, 'mine', 'mine')");
@@ -577,7 +587,8 @@ private slots:
         QVERIFY(looked && !looked->empty());
         const auto& items = looked->front().items;
         QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
-            return item.id == "data" && item.level == PreflightLevel::Blocker && item.what.find("sbtest1") != std::string::npos;
+            return item.id == "data" && item.level == PreflightLevel::Blocker &&
+                   item.what.find("sbtest1") != std::string::npos;
         }));
         options.consent.allow(std::string(kReplaceTables));
         const auto replaced = prepareData(plan, options, {});
@@ -594,14 +605,18 @@ private:
         sqlite3_stmt* statement = nullptr;
         int value = -1;
         if (sqlite3_open_v2(file.toUtf8().constData(), &handle, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
-            sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+            sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr) == SQLITE_OK &&
+            sqlite3_step(statement) == SQLITE_ROW)
             value = sqlite3_column_int(statement, 0);
         sqlite3_finalize(statement);
         sqlite3_close(handle);
         return value;
     }
     static int rowsOf(const QString& file) { return number(file, "SELECT count(*) FROM sbtest1"); }
-    static int tablesKeptIn(const QString& file) { return number(file, "SELECT count(*) FROM sqlite_master WHERE type='table'"); }
+    static int tablesKeptIn(const QString& file)
+    {
+        return number(file, "SELECT count(*) FROM sqlite_master WHERE type='table'");
+    }
 };
 
 } // namespace dyno::tst_trust

@@ -3,8 +3,8 @@
 // follow from a formula or from an exact simulation of the queue with the very same arrivals.
 #include "base/clock.h"
 #include "load/data/dataset.h"
-#include "load/run_controller.h"
 #include "load/executor/schedule.h"
+#include "load/run_controller.h"
 #include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
@@ -54,7 +54,8 @@ struct Freezes
 };
 
 //! Response times of a queue with `users` servers of the same constant service time, first come first served.
-std::vector<double> simulate(const std::vector<std::int64_t>& due, int users, std::int64_t workNs, const Freezes& freezes)
+std::vector<double> simulate(const std::vector<std::int64_t>& due, int users, std::int64_t workNs,
+                             const Freezes& freezes)
 {
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> free;
     for (int i = 0; i < users; ++i)
@@ -78,14 +79,15 @@ double percentileOf(std::vector<double> values, double percentile)
     return values[std::size_t(std::max(1.0, rank)) - 1];
 }
 
-//! How late a thread wakes up that sleeps a millisecond at a time beside the run: what the machine does to all sleepers just now,
-//! known from outside.
+//! How late a thread wakes up that sleeps a millisecond at a time beside the run: what the machine does to all sleepers
+//! just now, known from outside.
 class Lateness
 {
 public:
     Lateness()
         : m_thread([this] { watch(); })
-    {}
+    {
+    }
     ~Lateness() { stop(); }
     //! Ends the watch; afterwards nsAt() may be asked.
     void stop()
@@ -122,15 +124,16 @@ struct Measured : RunObserver
     RunSummary summary;
 
     [[nodiscard]] bool machineIsBusy() const { return busySeconds > 0.5 * seconds; }
-    //! What a percentile may be too high by, in ns: an operation waits for two wake-ups (its arrival or its answer, and its
-    //! turn on a core), and many users that wake together do so one after the other. These runs need a tenth of a core;
-    //! when others keep the machine busy, a wake-up may take the scheduler's longest slice, some milliseconds; more of them than
-    //! cores, and it takes what a sleeper beside the run saw.
+    //! What a percentile may be too high by, in ns: an operation waits for two wake-ups (its arrival or its answer, and
+    //! its turn on a core), and many users that wake together do so one after the other. These runs need a tenth of a
+    //! core; when others keep the machine busy, a wake-up may take the scheduler's longest slice, some milliseconds;
+    //! more of them than cores, and it takes what a sleeper beside the run saw.
     [[nodiscard]] double toleranceNs(double percentile) const
     {
         const bool busy = machineIsBusy();
         const double usual = percentile > 99 ? (busy ? 30 : 5) : percentile <= 50 ? (busy ? 2 : 0.5) : busy ? 8 : 1.5;
-        // Two wake-ups, either of which may be one of the slow ones: of pairs, a share 1-p is as slow as a share (1-p)/2 of single ones.
+        // Two wake-ups, either of which may be one of the slow ones: of pairs, a share 1-p is as slow as a share
+        // (1-p)/2 of single ones.
         return std::max(usual * kMs, 2 * lateness.nsAt(50 + percentile / 2));
     }
 
@@ -185,8 +188,13 @@ private:
         complete->statements = workload->statements();
         RunControl control;
         measured.markNs = nowNs();
-        const RunJob job {*driverFor(driver), complete, *workload, workloadFor(kWorkload)->info().operations, load, control,
-                          {{measured.markNs, EventKind::Note, "mark"}}};
+        const RunJob job{*driverFor(driver),
+                         complete,
+                         *workload,
+                         workloadFor(kWorkload)->info().operations,
+                         load,
+                         control,
+                         {{measured.markNs, EventKind::Note, "mark"}}};
         measured.summary = executeRun(job, measured);
         measured.lateness.stop();
     }
@@ -210,8 +218,8 @@ private:
         load.seed = 7;
         return load;
     }
-    //! Empty when the reported response times are the truth: within a bucket's width, and late by no more than the machine
-    //! explains. Nobody is early by more than `earlyNs`.
+    //! Empty when the reported response times are the truth: within a bucket's width, and late by no more than the
+    //! machine explains. Nobody is early by more than `earlyNs`.
     static QString differs(const Measured& measured, const std::vector<double>& truth, double earlyNs = kEarly,
                            double moreLateNs = 0)
     {
@@ -242,8 +250,8 @@ void TstTruth::openLoopOnAFrozenTarget_data()
     QTest::newRow("loops, Poisson") << true << true;
 }
 
-//! 1 000 arrivals a second for twenty users of 10 ms (capacity 2 000/s), and nothing moves for 0.1 s of each second: what
-//! arrives in a freeze waits for its end and for those before it.
+//! 1 000 arrivals a second for twenty users of 10 ms (capacity 2 000/s), and nothing moves for 0.1 s of each second:
+//! what arrives in a freeze waits for its end and for those before it.
 void TstTruth::openLoopOnAFrozenTarget()
 {
     QFETCH(bool, loops);
@@ -251,7 +259,7 @@ void TstTruth::openLoopOnAFrozenTarget()
     constexpr double kRate = 1000;
     constexpr int kUsers = 20;
     constexpr std::uint64_t kArrivals = 3500;
-    const Freezes freezes {1'000'000'000, 100'000'000};
+    const Freezes freezes{1'000'000'000, 100'000'000};
     LoadProfile load = profile(loops, kUsers);
     load.arrival.model = poisson ? ArrivalModel::Poisson : ArrivalModel::Fixed;
     load.arrival.rate = kRate;
@@ -343,9 +351,10 @@ void TstTruth::closedLoopServiceTimes()
         for (const Known& one : known) {
             const double found = measured.service.percentileNs(100 * one.p);
             const double noise = 4 * std::sqrt(one.p * (1 - one.p) / double(load.events)) / one.density;
-            if (found < one.quantile * (1 - kBucketWidth) - noise - kEarly
-                || found > one.quantile * (1 + kBucketWidth) + noise + measured.toleranceNs(100 * one.p))
-                wrong += QString("p%1 is %2 ms, reported %3 ms; ").arg(100 * one.p).arg(one.quantile / kMs).arg(found / kMs);
+            if (found < one.quantile * (1 - kBucketWidth) - noise - kEarly ||
+                found > one.quantile * (1 + kBucketWidth) + noise + measured.toleranceNs(100 * one.p))
+                wrong +=
+                    QString("p%1 is %2 ms, reported %3 ms; ").arg(100 * one.p).arg(one.quantile / kMs).arg(found / kMs);
             // Closed loop: both latencies are one.
             QCOMPARE(measured.response.percentileNs(100 * one.p), found);
         }
@@ -433,10 +442,10 @@ void TstTruth::callsThatComeBackLate()
     QCOMPARE(lateCalls, summary.late);
 }
 
-//! 500 arrivals a second at a real server that is out of reach for 0.12 s of each second: the truth is the wait for the end
-//! of the freeze, and then for those who waited too. How fast these get through is what the server can do at most, which a
-//! closed loop without freezes measures before. A measurement that forgot the arrivals kept away would be wrong by the
-//! whole freeze.
+//! 500 arrivals a second at a real server that is out of reach for 0.12 s of each second: the truth is the wait for the
+//! end of the freeze, and then for those who waited too. How fast these get through is what the server can do at most,
+//! which a closed loop without freezes measures before. A measurement that forgot the arrivals kept away would be wrong
+//! by the whole freeze.
 void TstTruth::realServerBehindAFreezingProxy()
 {
     QFETCH(bool, loops);
@@ -447,7 +456,7 @@ void TstTruth::realServerBehindAFreezingProxy()
     constexpr double kRate = 500;
     constexpr int kUsers = 80; // more than arrive in a freeze, so that nobody waits for a user
     constexpr std::uint64_t kArrivals = 2500;
-    const Freezes freezes {1'000'000'000, 120'000'000};
+    const Freezes freezes{1'000'000'000, 120'000'000};
     MariadbFixture server;
     const auto started = server.start();
     QVERIFY2(started, started ? "" : started.error().text().c_str());
@@ -490,7 +499,8 @@ void TstTruth::realServerBehindAFreezingProxy()
             due.push_back(measured.startNs + schedule.next());
         const std::vector<double> truth = simulate(due, 1, std::int64_t(1e9 / fastest.summary.tps), freezes);
         QVERIFY(percentileOf(truth, 99) > 70 * kMs);
-        // Above by a tenth of a freeze at most: sixty users that are let go at once take the server longer than its best.
+        // Above by a tenth of a freeze at most: sixty users that are let go at once take the server longer than its
+        // best.
         wrong = differs(measured, truth, 1.5 * kMs, 12 * kMs);
         // Others take the cores from the server too, and then it really is that slow; too low would still be wrong.
         serverIsSlow = measured.machineIsBusy() && measured.response.percentileNs(99) > percentileOf(truth, 99);

@@ -42,7 +42,8 @@ private slots:
 
     void noNul()
     {
-        for (const std::string_view text : {std::string_view("sqlite:a\0b.db", 13), std::string_view("mysql://h\0/d", 12)}) {
+        for (const std::string_view text :
+             {std::string_view("sqlite:a\0b.db", 13), std::string_view("mysql://h\0/d", 12)}) {
             const auto uri = parseUri(text);
             QVERIFY(!uri && uri.error().kind == ErrorKind::BadInput);
             QVERIFY2(QByteArray::fromStdString(uri.error().message).contains("NUL"), uri.error().text().c_str());
@@ -199,7 +200,8 @@ private slots:
     {
         if (DYNO_HAVE_MONGODB == 0)
             QSKIP("built without the MongoDB driver");
-        const TargetUri uri = parsed("mongodb://ann@db.example:27018/shop?replicaSet=rs0&w=majority&readPreference=nearest");
+        const TargetUri uri =
+            parsed("mongodb://ann@db.example:27018/shop?replicaSet=rs0&w=majority&readPreference=nearest");
         QCOMPARE(uri.driver, std::string("mongodb"));
         QCOMPARE(uri.port, 27018);
         QCOMPARE(uri.query.at("replicaSet"), std::string("rs0"));
@@ -218,10 +220,10 @@ private slots:
         // a socket
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").host, std::string("/run/m.sock"));
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").display(), std::string("mongodb://%2Frun%2Fm.sock/d"));
-        for (const char* wrong : {"mongodb://a:1,b:x/d", "mongodb://a,,b/d", "mongodb://a,/d", "mongodb://a,b:0/d",
-                                  "mongodb://%2ck,b/d", "mongodb://a,%0Fr/d", "mysql://a%2Cb/d",
-                                  "mongodb://h/d?replicaset=rs0", "mongodb://h/d?tlsCertificateKeyFilePassword=x",
-                                  "mongodb://ann:pw@a,b/d", "mysql://a:1,b:2/d"})
+        for (const char* wrong :
+             {"mongodb://a:1,b:x/d", "mongodb://a,,b/d", "mongodb://a,/d", "mongodb://a,b:0/d", "mongodb://%2ck,b/d",
+              "mongodb://a,%0Fr/d", "mysql://a%2Cb/d", "mongodb://h/d?replicaset=rs0",
+              "mongodb://h/d?tlsCertificateKeyFilePassword=x", "mongodb://ann:pw@a,b/d", "mysql://a:1,b:2/d"})
             QVERIFY2(!parseUri(wrong), wrong);
         QVERIFY(parseUri("mongodb://h/d?replicaset=rs0").error().remedy.find("replicaSet") != std::string::npos);
     }

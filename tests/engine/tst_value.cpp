@@ -142,7 +142,8 @@ private slots:
         // "synchronous = off" reads as a Bool
         QCOMPARE(coerced(choice, false), Value(std::string("OFF")));
         choice.choices = {"default", "true", "false"}; // a flag that got a third value
-        for (const Value& yes : {Value(true), Value(std::string("on")), Value(std::string("Yes")), Value(std::int64_t(1))})
+        for (const Value& yes :
+             {Value(true), Value(std::string("on")), Value(std::string("Yes")), Value(std::int64_t(1))})
             QCOMPARE(coerced(choice, yes), Value(std::string("true")));
         QCOMPARE(coerced(choice, std::string("off")), Value(std::string("false")));
         QVERIFY(!coerce(choice, std::string("maybe")) && !coerce(choice, std::int64_t(2)));

@@ -38,10 +38,9 @@ private slots:
         QFETCH(bool, letGo);
         const std::filesystem::path file = m_dir.filePath(QTest::currentDataTag()).toStdString() + ".dynolib";
         std::atomic<int> tries = 0;
-        auto writer = must(SessionWriter::open(file, {.busyMs = 10,
-                                                      .queued = std::size_t(queued),
-                                                      .triesWhenWaitedFor = 3,
-                                                      .onHeld = [&tries] { ++tries; }}));
+        auto writer = must(SessionWriter::open(
+            file,
+            {.busyMs = 10, .queued = std::size_t(queued), .triesWhenWaitedFor = 3, .onHeld = [&tries] { ++tries; }}));
         SessionHeader session = sample::header();
         writer->onSessionStarted(session);
         QVERIFY(writer->flush());
@@ -60,7 +59,8 @@ private slots:
         } else {
             const auto flushed = writer->flush();
             QVERIFY(!flushed);
-            QVERIFY2(QString::fromStdString(flushed.error().text()).contains(QLatin1String("another program holds the library")),
+            QVERIFY2(QString::fromStdString(flushed.error().text())
+                         .contains(QLatin1String("another program holds the library")),
                      flushed.error().text().c_str());
             other->exec("COMMIT");
             QVERIFY(other->result());

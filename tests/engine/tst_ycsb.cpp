@@ -34,8 +34,9 @@ bool isFieldText(std::string_view text)
     return true;
 }
 
-const Settings kEverything {{"workload", std::string("custom")}, {"read_proportion", 1.0}, {"update_proportion", 1.0},
-                            {"insert_proportion", 1.0},          {"scan_proportion", 1.0}, {"read_modify_write_proportion", 1.0}};
+const Settings kEverything{
+    {"workload", std::string("custom")}, {"read_proportion", 1.0}, {"update_proportion", 1.0},
+    {"insert_proportion", 1.0},          {"scan_proportion", 1.0}, {"read_modify_write_proportion", 1.0}};
 
 } // namespace
 
@@ -97,7 +98,8 @@ private slots:
         for (int i = 0; i < 5; ++i) {
             const double count = double(counts.at(info().operations[std::size_t(i)].name));
             const double limit = 4.5 * std::sqrt(kTransactions * shares[i] * (1 - shares[i])) + 1e-9;
-            QVERIFY2(std::abs(count - kTransactions * shares[i]) <= limit, info().operations[std::size_t(i)].name.c_str());
+            QVERIFY2(std::abs(count - kTransactions * shares[i]) <= limit,
+                     info().operations[std::size_t(i)].name.c_str());
         }
         // Each kind is there where its records change, and only there.
         QCOMPARE(rig.instance->tables().front().freshEachRun, shares[2] > 0);
@@ -136,10 +138,12 @@ private slots:
         QCOMPARE(none.error().where, std::string("workload.read_proportion"));
         QVERIFY(none.error().remedy.find("above 0") != std::string::npos);
         QVERIFY(!tryBind({{"workload", std::string("c")}, {"read_proportion", 0.0}}, driverOf(DataModel::Sql)));
-        QVERIFY(!tryBind({{"minscanlength", std::int64_t(10)}, {"maxscanlength", std::int64_t(9)}}, driverOf(DataModel::Sql)));
+        QVERIFY(!tryBind({{"minscanlength", std::int64_t(10)}, {"maxscanlength", std::int64_t(9)}},
+                         driverOf(DataModel::Sql)));
         QVERIFY(!tryBind({{"minfieldlength", std::int64_t(101)}}, driverOf(DataModel::Sql)));
         QVERIFY(!tryBind({{"table", std::string("a; DROP TABLE b")}}, driverOf(DataModel::Sql)));
-        QVERIFY(!tryBind({{"fieldcount", std::int64_t(500)}, {"fieldlength", std::int64_t(1) << 20}}, driverOf(DataModel::Sql)));
+        QVERIFY(!tryBind({{"fieldcount", std::int64_t(500)}, {"fieldlength", std::int64_t(1) << 20}},
+                         driverOf(DataModel::Sql)));
         QVERIFY(!tryBind({{"zipfian_constant", 1.0}}, driverOf(DataModel::Sql)));
     }
 
@@ -150,8 +154,9 @@ private slots:
         QCOMPARE(all.statements[0].text, std::string("SELECT * FROM usertable WHERE YCSB_KEY = ?"));
         QCOMPARE(all.statements[3].text, std::string("UPDATE usertable SET FIELD2=? WHERE YCSB_KEY = ?"));
         QCOMPARE(all.statements[11].text,
-                 std::string("INSERT INTO usertable (YCSB_KEY,FIELD0,FIELD1,FIELD2,FIELD3,FIELD4,FIELD5,FIELD6,FIELD7,FIELD8,"
-                             "FIELD9) VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
+                 std::string(
+                     "INSERT INTO usertable (YCSB_KEY,FIELD0,FIELD1,FIELD2,FIELD3,FIELD4,FIELD5,FIELD6,FIELD7,FIELD8,"
+                     "FIELD9) VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
         QCOMPARE(all.statements[12].text,
                  std::string("SELECT * FROM usertable WHERE YCSB_KEY >= ? ORDER BY YCSB_KEY LIMIT ?"));
         Settings some = kEverything;
@@ -187,10 +192,13 @@ private slots:
             }
         }
         const Rig rig(kEverything, DataModel::Document);
-        QCOMPARE(rig.statements[0].text, std::string(R"({"find":"usertable","filter":{"_id":"?"},"limit":1,"singleBatch":true})"));
-        QCOMPARE(rig.statements[3].text,
-                 std::string(R"({"update":"usertable","updates":[{"u":{"$set":{"field2":"?binary"}},"q":{"_id":"?"}}]})"));
-        QVERIFY(rig.statements[11].text.starts_with(R"({"insert":"usertable","documents":[{"_id":"?","field0":"?binary",)"));
+        QCOMPARE(rig.statements[0].text,
+                 std::string(R"({"find":"usertable","filter":{"_id":"?"},"limit":1,"singleBatch":true})"));
+        QCOMPARE(
+            rig.statements[3].text,
+            std::string(R"({"update":"usertable","updates":[{"u":{"$set":{"field2":"?binary"}},"q":{"_id":"?"}}]})"));
+        QVERIFY(rig.statements[11].text.starts_with(
+            R"({"insert":"usertable","documents":[{"_id":"?","field0":"?binary",)"));
         QCOMPARE(rig.statements[12].text,
                  std::string(R"({"find":"usertable","filter":{"_id":{"$gte":"?"}},"sort":{"_id":1},"limit":"?"})"));
         const TableSpec table = rig.instance->tables().front();
@@ -201,7 +209,7 @@ private slots:
 
     void collectionsTakeKnobs()
     {
-        const Settings zstd {{"block_compressor", std::string("zstd")}};
+        const Settings zstd{{"block_compressor", std::string("zstd")}};
         const auto made = tryBind({}, driverOf(DataModel::Document), zstd);
         QVERIFY(made);
         const QJsonObject create =
@@ -236,7 +244,7 @@ private slots:
 
     void streamsAreFunctionsOfUserAndNumber()
     {
-        const Settings params {{"workload", std::string("a")}};
+        const Settings params{{"workload", std::string("a")}};
         Rig forwards(params, DataModel::Sql, {UserId(3), 8, 77}), backwards(params, DataModel::Sql, {UserId(3), 8, 77});
         Rig other(params, DataModel::Sql, {UserId(4), 8, 77});
         std::vector<std::vector<Recorded>> requests;
@@ -254,7 +262,7 @@ private slots:
 
     void readModifyWriteIsOneOperation()
     {
-        const Settings params {{"workload", std::string("custom")}, {"read_modify_write_proportion", 1.0}};
+        const Settings params{{"workload", std::string("custom")}, {"read_modify_write_proportion", 1.0}};
         Rig rig(params);
         for (std::uint64_t i = 0; i < 100; ++i) {
             const auto requests = rig.run(i);
@@ -318,12 +326,12 @@ private slots:
 
     void insertsTakeTheNextNumbers()
     {
-        const Settings params {{"workload", std::string("custom")},
-                               {"insert_proportion", 0.5},
-                               {"read_proportion", 0.5},
-                               {"requestdistribution", std::string("latest")},
-                               {"recordcount", std::int64_t(10)},
-                               {"insertorder", std::string("ordered")}};
+        const Settings params{{"workload", std::string("custom")},
+                              {"insert_proportion", 0.5},
+                              {"read_proportion", 0.5},
+                              {"requestdistribution", std::string("latest")},
+                              {"recordcount", std::int64_t(10)},
+                              {"insertorder", std::string("ordered")}};
         Rig rig(params, DataModel::Sql, {UserId(0), 2, 1});
         TestUser second(std::make_unique<RecordingSession>(), info().operations.size(), {UserId(1), 2, 1});
         auto& secondSession = static_cast<RecordingSession&>(*second.session);
@@ -407,7 +415,7 @@ private slots:
     //! A row is a function of seed and number, whatever slices, models and ways of loading there are.
     void rowsAreTheSameHoweverLoaded()
     {
-        const Settings params {{"recordcount", std::int64_t(1500)}, {"fieldlengthdistribution", std::string("uniform")}};
+        const Settings params{{"recordcount", std::int64_t(1500)}, {"fieldlengthdistribution", std::string("uniform")}};
         const auto whole = loadedRows(params, DataModel::Sql, 1, 1500);
         QCOMPARE(whole.size(), std::size_t(1500));
         QCOMPARE(loadedRows(params, DataModel::Document, 1, 1500), whole);
@@ -444,7 +452,8 @@ private slots:
     //! Records of key-value stores are those of YCSB's RocksDB binding: lengths of four bytes, the highest first.
     void keyValueRecords()
     {
-        const Settings params {{"fieldcount", std::int64_t(2)}, {"fieldlength", std::int64_t(5)}, {"recordcount", std::int64_t(3)}};
+        const Settings params{
+            {"fieldcount", std::int64_t(2)}, {"fieldlength", std::int64_t(5)}, {"recordcount", std::int64_t(3)}};
         const auto rows = loadedRows(params, DataModel::KeyValue, 1, 3);
         QCOMPARE(rows.size(), std::size_t(3));
         const std::string record = rows[1].substr(keyOf(1).size() + 1);

@@ -46,7 +46,7 @@ private slots:
 
     void verifyingNeedsLengthsThatAreKnown()
     {
-        Settings params {{"dataintegrity", true}, {"fieldlengthdistribution", std::string("uniform")}};
+        Settings params{{"dataintegrity", true}, {"fieldlengthdistribution", std::string("uniform")}};
         const auto refused = tryBind(params, driverOf(DataModel::Sql));
         QVERIFY(!refused);
         QCOMPARE(refused.error().where, std::string("workload.fieldlengthdistribution"));
@@ -58,8 +58,10 @@ private slots:
     //! What was loaded and what updates write is made from keys, however it goes to the server.
     void verifiableRecords()
     {
-        const Settings params {{"dataintegrity", true}, {"recordcount", std::int64_t(3)}, {"fieldcount", std::int64_t(2)},
-                               {"fieldlength", std::int64_t(40)}};
+        const Settings params{{"dataintegrity", true},
+                              {"recordcount", std::int64_t(3)},
+                              {"fieldcount", std::int64_t(2)},
+                              {"fieldlength", std::int64_t(40)}};
         const std::string key = keyOf(1);
         std::string values[2] = {std::string(40, ' '), std::string(40, ' ')};
         for (int i = 0; i < 2; ++i)

@@ -116,10 +116,7 @@ private slots:
     }
 
     //! YCSB's constant is a sum of 10^10 terms in double, with the error that makes.
-    void zetaOfYcsb()
-    {
-        QVERIFY(std::abs(Zipf(0.99).zeta(10'000'000'000) - 26.46902820178302) < 1e-8);
-    }
+    void zetaOfYcsb() { QVERIFY(std::abs(Zipf(0.99).zeta(10'000'000'000) - 26.46902820178302) < 1e-8); }
 
     void rankIsTheFormula()
     {
@@ -334,7 +331,7 @@ private slots:
         constexpr int kThreads = 4, kEach = 200'000; // more than a window in all
         InsertCounter counter(0);
         std::vector<std::thread> threads;
-        std::atomic<bool> backwards {false};
+        std::atomic<bool> backwards{false};
         for (int t = 0; t < kThreads; ++t) {
             threads.emplace_back([&] {
                 std::int64_t before = -1;

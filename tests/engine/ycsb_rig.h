@@ -58,8 +58,8 @@ inline std::string keyOf(std::int64_t number, bool ordered = false, int padding 
 }
 
 //! Rows of a load as lines "key|field|…", in the order in which they were sent.
-inline std::vector<std::string> loadedRows(const Settings& params, DataModel model, std::int64_t first, std::int64_t last,
-                                           std::uint64_t seed = 5)
+inline std::vector<std::string> loadedRows(const Settings& params, DataModel model, std::int64_t first,
+                                           std::int64_t last, std::uint64_t seed = 5)
 {
     Rig rig(params, model, {UserId(0), 1, seed});
     if (complete(rig.instance->load(rig.user.context, {1, first, last}), rig.user.context) != Outcome::Ok)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The reader of blocks: the bytes of a block are what a hostile .dyno file may choose freely. It gives what the block holds
-// or says that it is damaged, and what it gives is written and read back as the same. The first byte chooses the part, the
-// second and third how many intervals it is said to have; the check sum is put right, so that the numbers are reached.
+// The reader of blocks: the bytes of a block are what a hostile .dyno file may choose freely. It gives what the block
+// holds or says that it is damaged, and what it gives is written and read back as the same. The first byte chooses the
+// part, the second and third how many intervals it is said to have; the check sum is put right, so that the numbers are
+// reached.
 #include "fuzz/parsers.h"
 #include "store/codec/block_codec.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A `.dyno` file of another person: a whole one in which the input changes something. It is read or refused; nothing that
-// is in it makes a library into which it is merged unreadable. The first byte chooses what the rest changes:
-// even: bytes of the file, as records of a place (3 bytes), a length (1 byte) and as many bytes;
-// odd: values, as records of a column (1 byte), a row (1 byte), the value's length (2 bytes) and the value.
+// A `.dyno` file of another person: a whole one in which the input changes something. It is read or refused; nothing
+// that is in it makes a library into which it is merged unreadable. The first byte chooses what the rest changes: even:
+// bytes of the file, as records of a place (3 bytes), a length (1 byte) and as many bytes; odd: values, as records of a
+// column (1 byte), a row (1 byte), the value's length (2 bytes) and the value.
 #include "engine/store_sample.h"
 #include "fuzz/parsers.h"
 #include "store/session/session_writer.h"
@@ -55,7 +55,8 @@ std::string goodFile()
         const auto opened = must(Library::open(library, Library::Mode::ReadWrite));
         const StoredSession session = must(opened->session(options.id));
         (void)must(opened->annotate(session.runs[1].id, 500'000'000, "the backup began"));
-        if (!opened->setNamedViews(options.id, {{"by users", "{\"measure\":\"tps\"}"}}) || !opened->exportSession(options.id, file))
+        if (!opened->setNamedViews(options.id, {{"by users", "{\"measure\":\"tps\"}"}}) ||
+            !opened->exportSession(options.id, file))
             throw std::runtime_error("the sample cannot be exported");
     }
     std::ifstream stream(file, std::ios::binary);
@@ -71,7 +72,8 @@ class Take
 public:
     explicit Take(std::string_view rest)
         : m_rest(rest)
-    {}
+    {
+    }
     [[nodiscard]] bool more() const { return !m_rest.empty(); }
     std::size_t number(int bytes)
     {
@@ -113,11 +115,14 @@ std::vector<std::string> updatesOf(sqlite3* handle)
                        " WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, c.cid",
                        -1, &select, nullptr);
     while (sqlite3_step(select) == SQLITE_ROW) {
-        const auto text = [select](int column) { return std::string(reinterpret_cast<const char*>(sqlite3_column_text(select, column))); };
+        const auto text = [select](int column) {
+            return std::string(reinterpret_cast<const char*>(sqlite3_column_text(select, column)));
+        };
         const std::string table = text(0);
         std::string update = "UPDATE " + table + " SET " + text(1) + " = CAST(?1 AS " + text(2) + ")";
         if (sqlite3_column_int(select, 3) == 0)
-            update += " WHERE rowid = (SELECT rowid FROM " + table + " LIMIT 1 OFFSET ?2 % max(1, (SELECT count(*) FROM " + table + ")))";
+            update += " WHERE rowid = (SELECT rowid FROM " + table +
+                      " LIMIT 1 OFFSET ?2 % max(1, (SELECT count(*) FROM " + table + ")))";
         all.push_back(std::move(update));
     }
     sqlite3_finalize(select);
@@ -129,7 +134,8 @@ void changeValues(const fs::path& file, Take take)
     sqlite3* handle = nullptr;
     if (sqlite3_open(file.c_str(), &handle) != SQLITE_OK)
         throw std::runtime_error("the sample cannot be opened");
-    sqlite3_exec(handle, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF", nullptr, nullptr, nullptr);
+    sqlite3_exec(handle, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF", nullptr,
+                 nullptr, nullptr);
     static const std::vector<std::string> updates = updatesOf(handle);
     while (take.more()) {
         const std::string& sql = updates.at(take.number(1) % updates.size());
@@ -184,7 +190,8 @@ void readDynoFile(std::string_view input)
         changeValues(file.path(), Take(input));
     const auto opened = Library::open(file.path(), Library::Mode::ReadOnly);
     if (!opened)
-        return require(!opened.error().message.empty() && !opened.error().remedy.empty(), "a refusal says why, and what to do");
+        return require(!opened.error().message.empty() && !opened.error().remedy.empty(),
+                       "a refusal says why, and what to do");
     (void)readAll(**opened);
     const fs::path own = fs::path(file.path()) += ".dynolib";
     removeLibrary(own);

@@ -2,9 +2,9 @@
 // Whatever is in a file of another tool, it is read or refused, and what is not told stays absent.
 #include "fuzz/parsers.h"
 #include "import/format.h"
+#include "import/imported_session.h"
 #include "import/line_reader.h"
 #include "import/secrets.h"
-#include "import/imported_session.h"
 
 namespace dyno::fuzz {
 
@@ -41,7 +41,8 @@ void readAs(const char* name, std::string_view input, const ImportOptions& optio
                 "a percentile that is told is a number");
     }
     const ImportOrigin again = import::originFromJson(import::toJson(collector.origin));
-    require(again.unknownLines == collector.origin.unknownLines && again.unknown.size() == collector.origin.unknown.size(),
+    require(again.unknownLines == collector.origin.unknownLines &&
+                again.unknown.size() == collector.origin.unknown.size(),
             "lines that were not understood stay counted");
 }
 

@@ -129,13 +129,20 @@ const std::vector<Parser>& parsers()
 {
     static const std::vector<Parser> list = [] {
         std::vector<Parser> all = {
-            {"plan", readPlanText},       {"uri", readUri},           {"option-file", readOptionFile},
-            {"search", readSearch},       {"view", readView},         {"import-map", readMap},
-            {"import-detect", detectFormat}, {"import-mapped", readMappedTable},
-            {"dyno-blocks", readBlocks},  {"dyno-file", readDynoFile},
+            {"plan", readPlanText},
+            {"uri", readUri},
+            {"option-file", readOptionFile},
+            {"search", readSearch},
+            {"view", readView},
+            {"import-map", readMap},
+            {"import-detect", detectFormat},
+            {"import-mapped", readMappedTable},
+            {"dyno-blocks", readBlocks},
+            {"dyno-file", readDynoFile},
         };
         for (const ImportFormat& format : importFormats())
-            all.push_back({"import-" + format.id, [id = format.id](std::string_view input) { importAs(id.c_str(), input); }});
+            all.push_back(
+                {"import-" + format.id, [id = format.id](std::string_view input) { importAs(id.c_str(), input); }});
         return all;
     }();
     return list;

@@ -53,7 +53,8 @@ private slots:
         const fuzz::Parser* parser = fuzz::findParser(name.toStdString());
         std::vector<fs::path> files = filesIn(fs::path(DYNO_SOURCE_DIR "/tests/fuzz/corpus") / parser->name);
         const bool imports = parser->name.starts_with("import-");
-        for (const fs::path& sample : filesIn(imports ? DYNO_TEST_DATA "/import" : DYNO_SOURCE_DIR "/resources/recipes")) {
+        for (const fs::path& sample :
+             filesIn(imports ? DYNO_TEST_DATA "/import" : DYNO_SOURCE_DIR "/resources/recipes")) {
             if (imports || parser->name == "plan")
                 files.push_back(sample);
         }

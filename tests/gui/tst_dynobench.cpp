@@ -53,7 +53,8 @@ class TestDynobench : public QObject
     //! How the picture of a view of this name begins.
     [[nodiscard]] static QString fileName(const std::string& view)
     {
-        QString name = QString::fromStdString(view).toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
+        QString name = QString::fromStdString(view).toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")),
+                                                                      QStringLiteral("-"));
         return name.endsWith(QLatin1Char('-')) ? name.chopped(1) : name;
     }
     [[nodiscard]] QString library() const { return QString::fromStdString(m_library.file().string()); }
@@ -93,33 +94,38 @@ private slots:
         sample::Options options;
         options.intervals = 5;
         const std::string view = "baseline = \"OFF\"\n";
-        options.plan.replace(options.plan.find(view), view.size(),
-                             view + "relative_to = \"baseline\"\nname = \"shares\"\n\n[[view]]\nname = \"middles\"\nmeasure = \"tps\"\nx = "
-                                    "\"users\"\nseries = \"synchronous\"\ncentre = \"median\"\n");
+        options.plan.replace(
+            options.plan.find(view), view.size(),
+            view +
+                "relative_to = \"baseline\"\nname = \"shares\"\n\n[[view]]\nname = \"middles\"\nmeasure = \"tps\"\nx = "
+                "\"users\"\nseries = \"synchronous\"\ncentre = \"median\"\n");
         const QString id = m_library.add(options), dir = path("captions");
-        const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"), dir});
+        const Result result =
+            run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"), dir});
         QVERIFY2(result.code == 0, qPrintable(result.err));
         for (const auto& [name, said] : {std::pair("shares", "ratio and its 95 % interval (Welch's t)"),
                                          std::pair("middles", "median of 2 runs")}) {
             QFile file(QDir(dir).filePath(QString::fromLatin1(name) + QStringLiteral(".svg")));
             QVERIFY2(file.open(QIODevice::ReadOnly), name);
             QString svg = QString::fromUtf8(file.readAll());
-            svg.remove(QRegularExpression(QStringLiteral("<[^>]*>"))).replace(QRegularExpression(QStringLiteral("\\s+")), QStringLiteral(" "));
-            QVERIFY2(svg.count(QString::fromUtf8(said)) == 2 && !svg.contains(QStringLiteral("Student")), qPrintable(svg));
+            svg.remove(QRegularExpression(QStringLiteral("<[^>]*>")))
+                .replace(QRegularExpression(QStringLiteral("\\s+")), QStringLiteral(" "));
+            QVERIFY2(svg.count(QString::fromUtf8(said)) == 2 && !svg.contains(QStringLiteral("Student")),
+                     qPrintable(svg));
         }
     }
     void namedViewsOfRecipes_data()
     {
         QTest::addColumn<QString>("recipe");
-        for (const char* id : {"shootout-mariadb", "scaling-mariadb", "version-scaling", "versions-mysql", "encryption-mariadb",
-                               "connections-mariadb", "less-slow-mariadb", "inserts-mariadb", "engines-mariadb",
-                               "compression-mariadb", "commits-mariadb", "commits-sqlite", "linkbench-mariadb",
-                               "isolation-mariadb", "brokerage-mariadb", "large-values-mariadb", "sensordata-mariadb",
-                               "doublewrite-mariadb", "fulltext-mariadb"})
+        for (const char* id :
+             {"shootout-mariadb", "scaling-mariadb", "version-scaling", "versions-mysql", "encryption-mariadb",
+              "connections-mariadb", "less-slow-mariadb", "inserts-mariadb", "engines-mariadb", "compression-mariadb",
+              "commits-mariadb", "commits-sqlite", "linkbench-mariadb", "isolation-mariadb", "brokerage-mariadb",
+              "large-values-mariadb", "sensordata-mariadb", "doublewrite-mariadb", "fulltext-mariadb"})
             QTest::newRow(id) << QString::fromLatin1(id);
     }
-    //! The experiments that stand for all others (E06, E10, E12, E21, E22, E23, E29), and those of the workloads (E01 to E04,
-    //! E07, E14 to E17, E25, E27): each view of the plan has a name, a picture that bears it, and a table.
+    //! The experiments that stand for all others (E06, E10, E12, E21, E22, E23, E29), and those of the workloads (E01
+    //! to E04, E07, E14 to E17, E25, E27): each view of the plan has a name, a picture that bears it, and a table.
     void namedViewsOfRecipes()
     {
         QFETCH(QString, recipe);
@@ -133,20 +139,22 @@ private slots:
         QVERIFY(!plan->views.empty());
         const QString id = m_library.add(options);
         const QString dir = path("views-") + recipe, post = path("post-") + recipe + QStringLiteral(".md");
-        const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"),
-                                   dir, QStringLiteral("--markdown"), post});
+        const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(),
+                                   QStringLiteral("--svg"), dir, QStringLiteral("--markdown"), post});
         QVERIFY2(result.code == 0, qPrintable(result.err));
         const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.svg")});
         for (const View& view : plan->views) {
             QVERIFY(!view.name.empty());
-            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
+            const auto named =
+                pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
             QVERIFY2(!named.isEmpty(), view.name.c_str());
         }
         QFile file(post);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
         QVERIFY(std::ranges::any_of(plan->views, [&text](const View& view) {
-            return text.contains(QStringLiteral("| %1 |").arg(QString::fromStdString(view.x.empty() ? "users" : view.x)));
+            return text.contains(
+                QStringLiteral("| %1 |").arg(QString::fromStdString(view.x.empty() ? "users" : view.x)));
         }));
         for (const Axis& axis : plan->axes)
             QVERIFY2(text.contains(QString::fromStdString(axis.cases.front().label)), axis.name.c_str());
@@ -165,14 +173,15 @@ private slots:
         const QByteArray said = dyno.readAllStandardError();
         QVERIFY2(dyno.exitCode() == 0, said.constData());
         const Result result = run({QStringLiteral("export"), QStringLiteral("last"), QStringLiteral("--library"), own,
-                                   QStringLiteral("--svg"), dir, QStringLiteral("--markdown"), post, QStringLiteral("--theme"),
-                                   QStringLiteral("light")});
+                                   QStringLiteral("--svg"), dir, QStringLiteral("--markdown"), post,
+                                   QStringLiteral("--theme"), QStringLiteral("light")});
         QVERIFY2(result.code == 0, qPrintable(result.err));
         const Expected<Plan> plan = recipePlan("commits-sqlite");
         QVERIFY(plan && plan->axes.size() == 2);
         const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.svg")});
         for (const View& view : plan->views) {
-            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
+            const auto named =
+                pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
             QVERIFY2(!named.isEmpty(), view.name.c_str());
             QFile file(QDir(dir).filePath(named.front()));
             QVERIFY(file.open(QIODevice::ReadOnly));
@@ -184,9 +193,11 @@ private slots:
         QFile file(post);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
-        QVERIFY2(text.contains(QStringLiteral("| rows to a commit | at each commit (baseline) | never |")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("| rows to a commit | at each commit (baseline) | never |")),
+                 qPrintable(text));
         for (const Case& one : plan->axes[0].cases) {
-            const QRegularExpression row(QStringLiteral("^\\| %1 \\| [0-9]").arg(QString::fromStdString(one.label)), QRegularExpression::MultilineOption);
+            const QRegularExpression row(QStringLiteral("^\\| %1 \\| [0-9]").arg(QString::fromStdString(one.label)),
+                                         QRegularExpression::MultilineOption);
             QVERIFY2(row.match(text).hasMatch(), one.label.c_str());
         }
     }

@@ -3,8 +3,8 @@
 // is made, with the reason and what helps; whoever insists finds both on the Run page.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "parts/card.h"
 #include "main_window.h"
+#include "parts/card.h"
 #include "parts/page.h"
 #include "run/run_page.h"
 #include "server/lifecycle/server_binaries.h"
@@ -96,7 +96,7 @@ private slots:
         context.startPlan(plan);
         QTRY_VERIFY_WITH_TIMEOUT(box(), kServerMs);
         const QString asked = box()->informativeText().remove(QChar(0x200b));
-        QVERIFY2(asked.contains("file_key_management.so"), qPrintable(asked)); // the reason
+        QVERIFY2(asked.contains("file_key_management.so"), qPrintable(asked));  // the reason
         QVERIFY2(asked.contains(QStringLiteral("\u2192 ")), qPrintable(asked)); // what helps
         QVERIFY2(asked.contains("mariadb-server"), qPrintable(asked));
         QCOMPARE(box()->defaultButton()->objectName(), QStringLiteral("consentNo"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's Start where tables of other parameters are there: it asks before anything is changed, and does what is answered.
+// The window's Start where tables of other parameters are there: it asks before anything is changed, and does what is
+// answered.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
@@ -43,9 +44,9 @@ std::int64_t rowsOf(const QString& file)
     sqlite3* db = nullptr;
     sqlite3_stmt* statement = nullptr;
     std::int64_t rows = -1;
-    if (sqlite3_open_v2(qPrintable(file), &db, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK
-        && sqlite3_prepare_v2(db, "SELECT COUNT(*) FROM sbtest1", -1, &statement, nullptr) == SQLITE_OK
-        && sqlite3_step(statement) == SQLITE_ROW)
+    if (sqlite3_open_v2(qPrintable(file), &db, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
+        sqlite3_prepare_v2(db, "SELECT COUNT(*) FROM sbtest1", -1, &statement, nullptr) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
         rows = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     sqlite3_close(db);
@@ -96,15 +97,18 @@ private slots:
         auto* box = window.findChild<QMessageBox*>("consentQuestion");
         QVERIFY2(box->informativeText().contains("table_size 100 instead of 250"), qPrintable(box->informativeText()));
         QVERIFY(!box->informativeText().contains("--existing")); // words of the command line
-        QVERIFY2(box->informativeText().remove(QChar(0x200b)).contains(file), qPrintable(box->informativeText())); // what would be dropped
+        QVERIFY2(box->informativeText().remove(QChar(0x200b)).contains(file),
+                 qPrintable(box->informativeText())); // what would be dropped
         QCOMPARE(box->defaultButton()->objectName(), QStringLiteral("consentNo"));
-        QVERIFY(box->focusWidget() && box->focusWidget()->objectName() == QStringLiteral("consentNo")); // Enter loses nothing
+        QVERIFY(box->focusWidget() &&
+                box->focusWidget()->objectName() == QStringLiteral("consentNo")); // Enter loses nothing
         QCOMPARE(rowsOf(file), std::int64_t(100));
         if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty()) {
             for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
                 Theme::instance().setChoice(choice);
                 QCOMPARE(box->focusWidget()->objectName(), QStringLiteral("consentNo"));
-                QVERIFY(box->grab().save(pictures + (choice == Theme::Choice::Light ? "/existing-data-light.png" : "/existing-data-dark.png")));
+                QVERIFY(box->grab().save(pictures + (choice == Theme::Choice::Light ? "/existing-data-light.png"
+                                                                                    : "/existing-data-dark.png")));
             }
             Theme::instance().setChoice(Theme::Choice::System);
         }
@@ -114,7 +118,8 @@ private slots:
         QTRY_VERIFY(!window.findChild<QMessageBox*>("consentQuestion"));
         if (runs) {
             QTRY_COMPARE_WITH_TIMEOUT(int(finished.count()), 1, kLookMs);
-            QVERIFY(window.currentPage()->objectName() != QStringLiteral("startPage")); // the Run page, or the results already
+            QVERIFY(window.currentPage()->objectName() !=
+                    QStringLiteral("startPage")); // the Run page, or the results already
         } else {
             QVERIFY(!context.run().active());
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's Start where a managed server that is kept holds tables of other parameters: it asks, as with any other target.
+// The window's Start where a managed server that is kept holds tables of other parameters: it asks, as with any other
+// target.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
@@ -100,10 +101,12 @@ private slots:
         auto* box = window.findChild<QMessageBox*>("consentQuestion");
         const QString asked = box->informativeText().remove(QChar(0x200b));
         QVERIFY2(asked.contains("table_size 100 instead of 250"), qPrintable(asked));
-        QVERIFY2(asked.contains("managed:mariadb?name=kept") && !asked.contains("--existing"), qPrintable(asked)); // what would be dropped
+        QVERIFY2(asked.contains("managed:mariadb?name=kept") && !asked.contains("--existing"),
+                 qPrintable(asked));      // what would be dropped
         QVERIFY(!context.run().active()); // no session before the answer
         if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty())
-            QVERIFY(box->grab().save(pictures + "/kept-data.png") && window.grab().save(pictures + "/kept-data-window.png"));
+            QVERIFY(box->grab().save(pictures + "/kept-data.png") &&
+                    window.grab().save(pictures + "/kept-data-window.png"));
         auto* button = box->findChild<QPushButton*>(answer);
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);

@@ -2,8 +2,8 @@
 // The window: rail, keyboard, messages, files, closing while a session runs.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "main_window.h"
 #include "compare/compare_page.h"
+#include "main_window.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
 #include "support/own_settings.h"

@@ -5,15 +5,15 @@
 //! size (some minutes) and writes pictures of each view into the folder.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "driver/driver.h"
-#include "parts/choice_pill.h"
-#include "start/recipe_card.h"
-#include "main_window.h"
 #include "compare/compare_page.h"
+#include "driver/driver.h"
+#include "main_window.h"
+#include "parts/choice_pill.h"
 #include "plan/plan_page.h"
-#include "start/start_page.h"
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
+#include "start/recipe_card.h"
+#include "start/start_page.h"
 #include "support/mongo_fixture.h"
 #include "support/own_settings.h"
 #include "support/patience.h"
@@ -57,10 +57,7 @@ class TestMongodbWindow : public QObject
 
     [[nodiscard]] std::filesystem::path library() const { return m_dir.filePath(u"library.dynolib"_s).toStdString(); }
     [[nodiscard]] PlanPage& plan() const { return *qobject_cast<PlanPage*>(m_window->page(u"planPage"_s)); }
-    [[nodiscard]] ComparePage& compare() const
-    {
-        return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s));
-    }
+    [[nodiscard]] ComparePage& compare() const { return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s)); }
     template<class T>
     T* find(const QString& name) const
     {
@@ -71,7 +68,10 @@ class TestMongodbWindow : public QObject
     void nothingWasMade() const
     {
         for (const char* folder : {"managed", "instances"})
-            QVERIFY2(QDir(m_dir.filePath(u"dynobench/"_s + QString::fromLatin1(folder))).entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty(), folder);
+            QVERIFY2(QDir(m_dir.filePath(u"dynobench/"_s + QString::fromLatin1(folder)))
+                         .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                         .isEmpty(),
+                     folder);
         if (!std::filesystem::exists(library()))
             return;
         auto opened = Library::open(library(), Library::Mode::ReadOnly);
@@ -129,8 +129,9 @@ void TestMongodbWindow::blockedStartIsRefused_data()
 {
     QTest::addColumn<QString>("plan");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("transactions") << u"[workload]\nname = \"oltp_read_write\"\nparams = { tables = 1, table_size = 100 }\n"_s
-                                  << u"transactions"_s;
+    QTest::newRow("transactions")
+        << u"[workload]\nname = \"oltp_read_write\"\nparams = { tables = 1, table_size = 100 }\n"_s
+        << u"transactions"_s;
     QTest::newRow("write concern 0")
         << u"[workload]\nname = \"ycsb\"\nparams = { workload = \"a\", recordcount = 100 }\n[set]\n\"connection.write_concern\" = \"0\"\n"_s
         << u"w=0"_s;
@@ -140,8 +141,10 @@ void TestMongodbWindow::blockedStartIsRefused()
 {
     QFETCH(QString, plan);
     QFETCH(QString, reason);
-    const ParsedPlan parsed =
-        parsePlan((u"title = \"blocked\"\n[target]\nuri = \"%1\"\n"_s.arg(m_target) + plan + u"[load]\ntime = \"60s\"\n"_s).toStdString(), "test");
+    const ParsedPlan parsed = parsePlan(
+        (u"title = \"blocked\"\n[target]\nuri = \"%1\"\n"_s.arg(m_target) + plan + u"[load]\ntime = \"60s\"\n"_s)
+            .toStdString(),
+        "test");
     QVERIFY2(parsed.plan, parsed.plan ? "" : parsed.faults.front().what.c_str());
     m_context->editPlan(*parsed.plan);
     QCOMPARE(current(), u"planPage"_s);
@@ -190,8 +193,8 @@ void TestMongodbWindow::openRecipe()
     auto* menu = sizes->findChild<QMenu*>();
     QVERIFY(menu && menu->isVisible());
     const QList<QAction*> actions = menu->actions();
-    const auto quick =
-        std::find_if(actions.begin(), actions.end(), [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
+    const auto quick = std::find_if(actions.begin(), actions.end(),
+                                    [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
     QVERIFY(quick != actions.end());
     QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*quick).center());
     QCOMPARE(card->size(), u"quick"_s);
@@ -209,7 +212,8 @@ void TestMongodbWindow::setMachines()
     for (int row = 0; row < table->model()->rowCount(); ++row) {
         for (int column = 0; column < table->model()->columnCount(); ++column) {
             const QModelIndex cell = table->model()->index(row, column);
-            if (cell.data(Qt::EditRole).toString() == u"managed:mongodb"_s && table->model()->setData(cell, m_target, Qt::EditRole))
+            if (cell.data(Qt::EditRole).toString() == u"managed:mongodb"_s &&
+                table->model()->setData(cell, m_target, Qt::EditRole))
                 ++changed;
         }
     }
@@ -238,7 +242,8 @@ void TestMongodbWindow::show(const View& view, const QString& pictures)
     for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
         Theme::instance().setChoice(choice);
         QTRY_VERIFY(FrameTicker::instance().idle());
-        const QString file = QDir(pictures).filePath(QString::fromStdString(view.measure) + (choice == Theme::Choice::Light ? u"-light.png"_s : u"-dark.png"_s));
+        const QString file = QDir(pictures).filePath(
+            QString::fromStdString(view.measure) + (choice == Theme::Choice::Light ? u"-light.png"_s : u"-dark.png"_s));
         QVERIFY(m_window->grab().save(file));
     }
     Theme::instance().setChoice(Theme::Choice::System);

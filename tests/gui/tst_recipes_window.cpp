@@ -6,17 +6,17 @@
 //! DYNO_TEST_PICTURES=FOLDER keeps a picture of each view, light and dark.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
+#include "compare/compare_page.h"
+#include "main_window.h"
 #include "parts/choice_pill.h"
 #include "parts/labels.h"
-#include "start/recipe_card.h"
-#include "main_window.h"
-#include "plots/pivot_table_model.h"
-#include "compare/compare_page.h"
 #include "plan/plan_page.h"
-#include "start/start_page.h"
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
+#include "plots/pivot_table_model.h"
 #include "plots/time_overlay_plot.h"
+#include "start/recipe_card.h"
+#include "start/start_page.h"
 #include "support/dyno_process.h"
 #include "support/long_form.h"
 #include "support/own_settings.h"
@@ -46,7 +46,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLookMs = 60'000; //!< a machine of CI can be very busy
+constexpr int kLookMs = 60'000;   //!< a machine of CI can be very busy
 constexpr int kShortMs = 240'000; //!< several starts of a server, on a slow disk
 constexpr int kWholeMs = 1'800'000;
 
@@ -71,7 +71,9 @@ QSet<QString> undoneKinds(const StoredSession& session)
     QSet<QString> kinds;
     for (const StoredRun& run : session.runs) {
         for (const OperationInfo& kind : run.header.operations) {
-            if (std::ranges::none_of(run.summary.operations, [&kind](const OperationSummary& one) { return one.name == kind.name && one.count > 0; }))
+            if (std::ranges::none_of(run.summary.operations, [&kind](const OperationSummary& one) {
+                    return one.name == kind.name && one.count > 0;
+                }))
                 kinds << QString::fromStdString(kind.name);
         }
     }
@@ -96,10 +98,7 @@ class TestRecipesWindow : public QObject
 
     [[nodiscard]] std::filesystem::path library() const { return m_dir.filePath(u"library.dynolib"_s).toStdString(); }
     [[nodiscard]] PlanPage& plan() const { return *qobject_cast<PlanPage*>(m_window->page(u"planPage"_s)); }
-    [[nodiscard]] ComparePage& compare() const
-    {
-        return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s));
-    }
+    [[nodiscard]] ComparePage& compare() const { return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s)); }
     template<class T>
     T* find(const QString& name) const
     {
@@ -187,8 +186,8 @@ void TestRecipesWindow::openRecipe(const QString& id)
         auto* menu = sizes->findChild<QMenu*>();
         QVERIFY(menu && menu->isVisible());
         const QList<QAction*> actions = menu->actions();
-        const auto quick =
-            std::find_if(actions.begin(), actions.end(), [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
+        const auto quick = std::find_if(actions.begin(), actions.end(),
+                                        [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
         QVERIFY(quick != actions.end());
         QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*quick).center());
         QCOMPARE(card->size(), u"quick"_s);
@@ -232,7 +231,8 @@ void TestRecipesWindow::opens()
                                                                        : u"mariadbd"_s;
     QVERIFY2(card->toolTip().contains(product), qPrintable(card->toolTip()));
     const QList<QLabel*> labels = card->findChildren<QLabel*>();
-    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return label->text().contains(u"Not found here"_s); }));
+    QVERIFY(
+        std::ranges::any_of(labels, [](const QLabel* label) { return label->text().contains(u"Not found here"_s); }));
 }
 
 void TestRecipesWindow::runs_data()
@@ -250,11 +250,14 @@ void TestRecipesWindow::runs_data()
         return;
     const QStringList overRows{u"Insert rate over rows"_s}, none;
     const QString toTheEnd = u"load.time=60s"_s; // by rows or transactions, as the recipe ends
-    QTest::newRow("E01") << u"inserts-mariadb"_s << false << 2 << overRows << QStringList{u"none"_s, u"three secondary"_s}
+    QTest::newRow("E01") << u"inserts-mariadb"_s << false << 2 << overRows
+                         << QStringList{u"none"_s, u"three secondary"_s}
                          << QStringList{toTheEnd, u"load.events=6000"_s};
-    QTest::newRow("E02") << u"engines-mariadb"_s << false << 2 << QStringList{u"Rate of the last rows"_s, u"Rate of each interval"_s} << QStringList{u"InnoDB"_s, u"Aria"_s}
-                         << QStringList{toTheEnd, u"load.rows=25000"_s};
-    QTest::newRow("E03") << u"compression-mariadb"_s << false << 0 << overRows << none << QStringList{toTheEnd, u"load.events=15"_s};
+    QTest::newRow("E02") << u"engines-mariadb"_s << false << 2
+                         << QStringList{u"Rate of the last rows"_s, u"Rate of each interval"_s}
+                         << QStringList{u"InnoDB"_s, u"Aria"_s} << QStringList{toTheEnd, u"load.rows=25000"_s};
+    QTest::newRow("E03") << u"compression-mariadb"_s << false << 0 << overRows << none
+                         << QStringList{toTheEnd, u"load.events=15"_s};
     QTest::newRow("E04") << u"commits-sqlite"_s << false << 6 << overRows
                          << QStringList{u"at each commit"_s, u"never"_s, u"1"_s, u"1000"_s, u"10000"_s}
                          << QStringList{u"load.time=2s"_s, u"load.interval=0.1s"_s, u"load.rows=40000"_s};
@@ -267,14 +270,21 @@ void TestRecipesWindow::runs_data()
                                             u"load.interval=0.2s"_s,    u"axis.warehouses=1"_s,
                                             u"workload.customers=60"_s, u"workload.items=200"_s};
     QTest::newRow("E15") << u"brokerage-mariadb"_s << false << 0 << none << none
-                         << QStringList{u"load.time=2s"_s, u"load.warmup=0.3s"_s, u"load.interval=0.3s"_s, u"workload.customers=200"_s,
-                                        u"workload.days=30"_s};
-    QTest::newRow("E16") << u"large-values-mariadb"_s << false << 4 << none << QStringList{u"COMPRESSED 4K"_s, u"log-normal"_s}
-                         << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.1s"_s, u"load.interval=0.1s"_s, u"axis.row format=DYNAMIC;COMPRESSED 4K"_s, u"axis.values=16 KiB;log-normal"_s,
-                                        u"axis.values[16 KiB].workload.rows=200"_s, u"axis.values[log-normal].workload.rows=200"_s};
-    QTest::newRow("E17") << u"sensordata-mariadb"_s << false << 8 << none << QStringList{u"InnoDB 8K"_s}
-                         << QStringList{toTheEnd, u"load.events=1500"_s, u"view.Inserts over time, close up.from=0.1s"_s,
-                                        u"view.Inserts over time, close up.to=0.3s"_s}; // shorter than the runs on a fast machine, too
+                         << QStringList{u"load.time=2s"_s, u"load.warmup=0.3s"_s, u"load.interval=0.3s"_s,
+                                        u"workload.customers=200"_s, u"workload.days=30"_s};
+    QTest::newRow("E16") << u"large-values-mariadb"_s << false << 4 << none
+                         << QStringList{u"COMPRESSED 4K"_s, u"log-normal"_s}
+                         << QStringList{u"load.time=0.5s"_s,
+                                        u"load.warmup=0.1s"_s,
+                                        u"load.interval=0.1s"_s,
+                                        u"axis.row format=DYNAMIC;COMPRESSED 4K"_s,
+                                        u"axis.values=16 KiB;log-normal"_s,
+                                        u"axis.values[16 KiB].workload.rows=200"_s,
+                                        u"axis.values[log-normal].workload.rows=200"_s};
+    QTest::newRow("E17")
+        << u"sensordata-mariadb"_s << false << 8 << none << QStringList{u"InnoDB 8K"_s}
+        << QStringList{toTheEnd, u"load.events=1500"_s, u"view.Inserts over time, close up.from=0.1s"_s,
+                       u"view.Inserts over time, close up.to=0.3s"_s}; // shorter than the runs on a fast machine, too
     if (test::longForm())
         QTest::newRow("E25") << u"doublewrite-mariadb"_s << false << 0 << none << none
                              << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.1s"_s,
@@ -289,7 +299,8 @@ void TestRecipesWindow::choose(const QString& pill, const QString& id)
 {
     auto* found = find<ChoicePill>(pill);
     QVERIFY(found && found->isVisible());
-    QVERIFY2(std::ranges::any_of(found->choices(), [&id](const ChoicePill::Choice& one) { return one.id == id; }), qPrintable(id));
+    QVERIFY2(std::ranges::any_of(found->choices(), [&id](const ChoicePill::Choice& one) { return one.id == id; }),
+             qPrintable(id));
     emit found->chosen(id);
     QTRY_VERIFY_WITH_TIMEOUT(!compare().busy(), kLookMs);
     QTRY_COMPARE_WITH_TIMEOUT(found->current(), id, kLookMs);
@@ -342,7 +353,8 @@ void TestRecipesWindow::checkLines(const View& view, const StoredSession& sessio
         QString look = line.pen().color().name();
         for (const qreal dash : line.pen().dashPattern())
             look += u' ' + QString::number(dash);
-        looks << (view.chart == "dots" ? line.pen().color().name() : look) + u' ' + QString::number(line.scatterStyle().shape());
+        looks << (view.chart == "dots" ? line.pen().color().name() : look) + u' ' +
+                     QString::number(line.scatterStyle().shape());
     }
     QCOMPARE(names.size(), qsizetype(plot.seriesCount()));
     QCOMPARE(labels.size(), qsizetype(plot.seriesCount()));
@@ -354,8 +366,11 @@ void TestRecipesWindow::checkLines(const View& view, const StoredSession& sessio
         most = std::max<qsizetype>(most, data->size());
         const double last = (data->constEnd() - 1)->key;
         const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
-        const auto run = std::find_if(from, to, [&data](const auto& one) { return one.second - data->size() == 0 || one.second - data->size() == 1; });
-        QVERIFY2(run != to, qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
+        const auto run = std::find_if(from, to, [&data](const auto& one) {
+            return one.second - data->size() == 0 || one.second - data->size() == 1;
+        });
+        QVERIFY2(run != to,
+                 qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
         if (lines > 0) // else several lines may be of one run, a kind of operation each
             expected.erase(run);
         QVERIFY(view.to > 0 || last <= plot.plot().xAxis->range().upper);
@@ -376,7 +391,8 @@ void TestRecipesWindow::checkBars(const View& view, int bars)
     for (const PivotPlot* plot : plots) {
         QVERIFY(plot->hasData() && !plot->title().isEmpty());
         QVERIFY(plot->effectiveChart() == (view.chart == "bars" ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines));
-        const QString axis = plot->plot().xAxis->label(), x = QString::fromStdString(view.x); // groups have their names below
+        const QString axis = plot->plot().xAxis->label(),
+                      x = QString::fromStdString(view.x); // groups have their names below
         const auto& parts = compare().pivot().facets;
         const bool facets = std::ranges::any_of(parts, [](const std::string& part) { return !part.empty(); });
         QVERIFY2(axis.contains(x) || axis == u" "_s || (facets && axis.isEmpty()), qPrintable(axis));
@@ -386,8 +402,10 @@ void TestRecipesWindow::checkBars(const View& view, int bars)
             drawn += plot->graph(i).dataCount();
     }
     const auto& cells = compare().pivot().cells;
-    QCOMPARE(drawn, int(std::ranges::count_if(cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); })));
-    const auto cut = std::ranges::count_if(cells, [](const PivotCell& cell) { return cell.estimate.runs.empty() && !cell.shortRuns.empty(); });
+    QCOMPARE(drawn,
+             int(std::ranges::count_if(cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); })));
+    const auto cut = std::ranges::count_if(
+        cells, [](const PivotCell& cell) { return cell.estimate.runs.empty() && !cell.shortRuns.empty(); });
     if (bars > 0)
         QCOMPARE(drawn + int(cut), bars);
     QVERIFY(drawn > 0);
@@ -400,9 +418,12 @@ void TestRecipesWindow::checkTable(const View& view, const StoredSession& sessio
     QVERIFY(table && table->isVisible());
     const QAbstractItemModel& model = *table->model();
     // Of a run that its second cut short some figures are not known, and the table says so.
-    const bool mayBeCut = std::ranges::any_of(session.runs, [&](const StoredRun& run) { return shortfallOf(session, run).has_value(); });
+    const bool mayBeCut =
+        std::ranges::any_of(session.runs, [&](const StoredRun& run) { return shortfallOf(session, run).has_value(); });
     // A kind that one transaction in a thousand is of may not occur in a short run, and the table says that too.
-    const QSet<QString> undone = view.x == "operation" || view.series == "operation" || view.facet == "operation" ? undoneKinds(session) : QSet<QString>();
+    const QSet<QString> undone = view.x == "operation" || view.series == "operation" || view.facet == "operation"
+                                     ? undoneKinds(session)
+                                     : QSet<QString>();
     QSet<QString> texts;
     for (int row = 0; row < model.rowCount(); ++row) {
         QSet<QString> cells;
@@ -411,7 +432,8 @@ void TestRecipesWindow::checkTable(const View& view, const StoredSession& sessio
         const QString value = model.index(row, PivotTableModel::Value).data().toString();
         const bool cut = cells.contains(u"incomplete"_s) && mayBeCut;
         const bool rare = cells.contains(u"not done"_s) && cells.intersects(undone);
-        QVERIFY2(!value.isEmpty() && (value != u"–"_s || cut || rare), qPrintable(QStringList(cells.values()).join(u", "_s)));
+        QVERIFY2(!value.isEmpty() && (value != u"–"_s || cut || rare),
+                 qPrintable(QStringList(cells.values()).join(u", "_s)));
         texts += cells;
     }
     if (!cases.isEmpty())
@@ -430,7 +452,8 @@ void TestRecipesWindow::keepPictures(const QString& id, int number)
     for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
         Theme::instance().setChoice(choice);
         QTRY_VERIFY_WITH_TIMEOUT(FrameTicker::instance().idle(), kLookMs);
-        const QString file = u"%1-%2-%3.png"_s.arg(id).arg(number).arg(choice == Theme::Choice::Light ? u"light"_s : u"dark"_s);
+        const QString file =
+            u"%1-%2-%3.png"_s.arg(id).arg(number).arg(choice == Theme::Choice::Light ? u"light"_s : u"dark"_s);
         QVERIFY(m_window->grab().save(QDir(folder).filePath(file)));
     }
     Theme::instance().setChoice(Theme::Choice::System);

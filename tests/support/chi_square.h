@@ -18,7 +18,10 @@ struct ChiSquare
     double limit = 0; //!< that chance exceeds once in about 10^5 times (Wilson and Hilferty's approximation, z = 4.3)
     int cells = 0;
     [[nodiscard]] bool fits() const { return value < limit; }
-    [[nodiscard]] QString text() const { return QString("χ² %1, limit %2, of %3 cells").arg(value).arg(limit).arg(cells); }
+    [[nodiscard]] QString text() const
+    {
+        return QString("χ² %1, limit %2, of %3 cells").arg(value).arg(limit).arg(cells);
+    }
     void add(double expected, double observed)
     {
         value += (observed - expected) * (observed - expected) / expected;
@@ -32,7 +35,8 @@ struct ChiSquare
     }
 };
 
-//! Over cells that expect at least five; neighbours that expect less are taken together, and the last ones go to the cell before.
+//! Over cells that expect at least five; neighbours that expect less are taken together, and the last ones go to the
+//! cell before.
 inline ChiSquare chiSquare(const std::vector<double>& expected, const std::vector<double>& observed)
 {
     ChiSquare test;
@@ -62,8 +66,8 @@ inline ChiSquare chiSquareUniform(const std::vector<double>& observed)
     return chiSquare(std::vector<double>(observed.size(), all / double(observed.size())), observed);
 }
 
-//! Of two samples, whether they are of one distribution: over intervals that hold about the same number of both together, at most
-//! `most` of them; equal values are in one interval.
+//! Of two samples, whether they are of one distribution: over intervals that hold about the same number of both
+//! together, at most `most` of them; equal values are in one interval.
 template<class Number>
 ChiSquare chiSquareOfTwo(std::vector<Number> a, std::vector<Number> b, int most)
 {
@@ -73,7 +77,8 @@ ChiSquare chiSquareOfTwo(std::vector<Number> a, std::vector<Number> b, int most)
     ChiSquare test;
     for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
         const std::size_t firstA = i, firstB = j;
-        while ((i < a.size() || j < b.size()) && (double(i - firstA + j - firstB) < least || all - double(i + j) < least)) {
+        while ((i < a.size() || j < b.size()) &&
+               (double(i - firstA + j - firstB) < least || all - double(i + j) < least)) {
             const Number at = j == b.size() || (i < a.size() && a[i] < b[j]) ? a[i] : b[j];
             while (i < a.size() && a[i] == at)
                 ++i;
@@ -91,7 +96,8 @@ ChiSquare chiSquareOfTwo(std::vector<Number> a, std::vector<Number> b, int most)
 
 //! How far counts are from what `shares` say in the direction of a parameter, in standard deviations; `slopes` are the
 //! derivatives of the shares by it. No other test tells better that the parameter is another one.
-inline double score(const std::vector<double>& shares, const std::vector<double>& slopes, const std::vector<double>& counts)
+inline double score(const std::vector<double>& shares, const std::vector<double>& slopes,
+                    const std::vector<double>& counts)
 {
     double sum = 0, information = 0, all = 0;
     for (std::size_t i = 0; i < shares.size(); ++i) {

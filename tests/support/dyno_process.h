@@ -46,15 +46,17 @@ inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStri
     environment.insert(QStringLiteral("XDG_DATA_HOME"), dir.filePath(QStringLiteral("data")));
     shareInitialisedServers(dir.filePath(QStringLiteral("data")));
     environment.remove(QStringLiteral("DYNO_PASSWORD"));
-    // libmongoc keeps its counters in a file of shared memory that has the process id in its name, and which stays when a
-    // process is killed. Where the next one with that id meets it, the library says so on standard error as it is loaded.
+    // libmongoc keeps its counters in a file of shared memory that has the process id in its name, and which stays when
+    // a process is killed. Where the next one with that id meets it, the library says so on standard error as it is
+    // loaded.
     environment.insert(QStringLiteral("MONGOC_DISABLE_SHM"), QStringLiteral("1"));
     if (!password.isEmpty())
         environment.insert(QStringLiteral("DYNO_PASSWORD"), password);
     process.setProcessEnvironment(environment);
 }
 
-//! True when it was running and got the signal. The number of a process that ended is 0, which would be the test's own group.
+//! True when it was running and got the signal. The number of a process that ended is 0, which would be the test's own
+//! group.
 [[nodiscard]] inline bool signalTo(const QProcess& process, int signal)
 {
     const auto number = pid_t(process.processId());

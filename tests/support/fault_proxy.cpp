@@ -33,7 +33,7 @@ std::size_t at(FaultProxy::Direction direction)
 //! An address of either kind.
 struct Address
 {
-    sockaddr_storage storage {};
+    sockaddr_storage storage{};
     socklen_t size = 0;
     int family = AF_UNIX;
     [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
@@ -43,7 +43,7 @@ Expected<Address> addressOf(const std::string& socket, const std::string& host, 
 {
     Address address;
     if (!socket.empty()) {
-        sockaddr_un local {};
+        sockaddr_un local{};
         local.sun_family = AF_UNIX;
         if (socket.size() >= sizeof local.sun_path)
             return fail({ErrorKind::BadInput, "the path is too long for a Unix socket", socket, {}});
@@ -52,7 +52,7 @@ Expected<Address> addressOf(const std::string& socket, const std::string& host, 
         address.size = sizeof local;
         return address;
     }
-    sockaddr_in inet {};
+    sockaddr_in inet{};
     inet.sin_family = AF_INET;
     inet.sin_port = htons(std::uint16_t(port));
     if (inet_pton(AF_INET, host.c_str(), &inet.sin_addr) != 1)
@@ -133,7 +133,7 @@ Expected<void> FaultProxy::listen()
         if (::bind(fd, address->get(), address->size) != 0 || ::listen(fd, SOMAXCONN) != 0)
             return fail(systemError("cannot listen", unixSocket ? m_socket : fmt::format("port {}", m_port)));
         if (!unixSocket) {
-            sockaddr_in given {};
+            sockaddr_in given{};
             socklen_t size = sizeof given;
             getsockname(fd, reinterpret_cast<sockaddr*>(&given), &size);
             m_port = ntohs(given.sin_port);
@@ -281,7 +281,7 @@ void FaultProxy::wait(std::int64_t now)
     const bool frozen = thaw != 0;
     std::int64_t until = frozen ? thaw : kForever;
     // A descriptor of -1 is skipped: one that only hung up would be reported again and again.
-    std::vector<pollfd> fds {{m_wake, POLLIN, 0}};
+    std::vector<pollfd> fds{{m_wake, POLLIN, 0}};
     for (const int fd : m_listeners)
         fds.push_back({frozen ? -1 : fd, POLLIN, 0});
     const std::size_t listeners = m_listeners.size();
@@ -299,7 +299,7 @@ void FaultProxy::wait(std::int64_t now)
         }
     }
     const std::int64_t ns = std::max<std::int64_t>(0, until - now);
-    const timespec timeout {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+    const timespec timeout{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
     if (::ppoll(fds.data(), fds.size(), until == kForever ? nullptr : &timeout, nullptr) < 0)
         return;
     const std::int64_t later = nowNs();
@@ -352,7 +352,7 @@ void FaultProxy::pump(Link& link, Direction direction, std::int64_t now, bool re
     if (readable && !pipe.ended) {
         const ssize_t count = ::recv(link.fds[1 - at(direction)], m_buffer.data(), m_buffer.size(), MSG_DONTWAIT);
         if (count > 0) {
-            Chunk chunk {now + m_delayNs[at(direction)], m_buffer.substr(0, std::size_t(count)), 0};
+            Chunk chunk{now + m_delayNs[at(direction)], m_buffer.substr(0, std::size_t(count)), 0};
             End how = End::Fin;
             const bool cuts = distort(link, direction, chunk.data, how);
             pipe.queued += chunk.data.size();
@@ -443,7 +443,7 @@ void FaultProxy::end(Link& link, End how, bool byFault)
     if (byFault)
         ++m_now.cut;
     if (how == End::Reset) {
-        const linger now {.l_onoff = 1, .l_linger = 0};
+        const linger now{.l_onoff = 1, .l_linger = 0};
         setsockopt(link.fds[at(Direction::ToClient)], SOL_SOCKET, SO_LINGER, &now, sizeof now);
     } else {
         // A socket that is closed with unread data resets the connection.

@@ -38,12 +38,12 @@ public:
     };
     struct Facts
     {
-        std::uint64_t accepted = 0; //!< connections so far
-        std::uint64_t open = 0;     //!< now
-        std::uint64_t cut = 0;      //!< by an order or a stream fault
-        std::uint64_t corrupted = 0; //!< bytes
-        std::array<std::uint64_t, 2> bytes {}; //!< forwarded, by Direction
-        bool frozen = false;        //!< by order; the schedule does not count
+        std::uint64_t accepted = 0;           //!< connections so far
+        std::uint64_t open = 0;               //!< now
+        std::uint64_t cut = 0;                //!< by an order or a stream fault
+        std::uint64_t corrupted = 0;          //!< bytes
+        std::array<std::uint64_t, 2> bytes{}; //!< forwarded, by Direction
+        bool frozen = false;                  //!< by order; the schedule does not count
     };
 
     FaultProxy() = default;
@@ -61,8 +61,8 @@ public:
     //! connect, as with a server that was sent SIGSTOP.
     void freeze();
     void thaw();
-    //! Freezes for `freezeNs` at the beginning of every `everyNs` of the monotonic clock (nowNs() % everyNs < freezeNs):
-    //! the null driver's rule, so that who knows the clock knows the freezes. 0 = never.
+    //! Freezes for `freezeNs` at the beginning of every `everyNs` of the monotonic clock (nowNs() % everyNs <
+    //! freezeNs): the null driver's rule, so that who knows the clock knows the freezes. 0 = never.
     void setFreezes(std::int64_t everyNs, std::int64_t freezeNs);
     //! Every byte comes that much later; applies to what is read from now on.
     void setDelay(Direction direction, std::int64_t ns);
@@ -94,15 +94,15 @@ private:
     struct Pipe
     {
         std::deque<Chunk> queue;
-        std::size_t queued = 0;  //!< bytes
-        bool ended = false;      //!< the source has no more
-        bool shut = false;       //!< the sink was told so
-        bool blocked = false;    //!< the sink takes nothing now
+        std::size_t queued = 0; //!< bytes
+        bool ended = false;     //!< the source has no more
+        bool shut = false;      //!< the sink was told so
+        bool blocked = false;   //!< the sink takes nothing now
     };
     struct Link
     {
         std::uint64_t id = 0;
-        std::array<int, 2> fds {-1, -1}; //!< server, client: the sink of the direction of that index
+        std::array<int, 2> fds{-1, -1}; //!< server, client: the sink of the direction of that index
         std::array<Pipe, 2> pipes;
         bool dead = false;
     };
@@ -114,7 +114,7 @@ private:
         std::uint64_t skip = 0;  //!< bytes to leave alone yet
         std::uint64_t count = 0; //!< bytes to corrupt
         std::uint8_t mask = 0;
-        std::uint64_t link = 0;  //!< 0 = none has carried data yet
+        std::uint64_t link = 0; //!< 0 = none has carried data yet
     };
 
     void order(const std::function<void()>& command) const;
@@ -141,9 +141,9 @@ private:
     std::vector<int> m_listeners;
     std::vector<std::unique_ptr<Link>> m_links;
     std::vector<StreamFault> m_faults;
-    std::array<std::int64_t, 2> m_delayNs {};
-    std::array<std::int64_t, 2> m_bytesPerSecond {};
-    std::array<std::int64_t, 2> m_nextSendNs {}; //!< throttle
+    std::array<std::int64_t, 2> m_delayNs{};
+    std::array<std::int64_t, 2> m_bytesPerSecond{};
+    std::array<std::int64_t, 2> m_nextSendNs{}; //!< throttle
     std::int64_t m_everyNs = 0, m_freezeNs = 0;
     Facts m_now;
     bool m_quit = false;

@@ -33,8 +33,9 @@ int main(int argc, char** argv)
             listen.clear(), argc = 0;
     }
     if (listen.empty() || (server.socket.empty() && server.port == 0)) {
-        std::fputs("dyno_fault_proxy --server SOCKET|PORT --listen SOCKET [--freeze-every MS --freeze MS] [--delay MS]\n",
-                   stderr);
+        std::fputs(
+            "dyno_fault_proxy --server SOCKET|PORT --listen SOCKET [--freeze-every MS --freeze MS] [--delay MS]\n",
+            stderr);
         return 2;
     }
     sigset_t ends;

@@ -16,7 +16,9 @@ inline bool isLocked(const std::string& file)
     const pid_t child = ::fork(); // has none of our locks
     if (child == 0) {
         const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-        struct flock asked {};
+        struct flock asked
+        {
+        };
         asked.l_type = F_WRLCK;
         asked.l_whence = SEEK_SET; // from 0 to the end, wherever that will be
         const bool held = fd >= 0 && ::fcntl(fd, F_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;

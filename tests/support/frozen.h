@@ -45,7 +45,8 @@ private:
         namespace fs = std::filesystem;
         std::error_code error;
         const fs::path tasks = fs::path("/proc") / std::to_string(m_process) / "task";
-        for (auto it = fs::directory_iterator(tasks, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+        for (auto it = fs::directory_iterator(tasks, error); !error && it != fs::directory_iterator();
+             it.increment(error)) {
             std::ifstream file(it->path() / "stat");
             std::string line;
             std::getline(file, line);
@@ -69,7 +70,8 @@ public:
             while (!m_end && process > 1 && ::kill(process, SIGSTOP) == 0)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
         })
-    {}
+    {
+    }
     ~KeptFrozen()
     {
         m_end = true;

@@ -48,10 +48,10 @@ Expected<TestCertificates> TestCertificates::make(const std::filesystem::path& f
         const std::string request = cert.string() + ".csr";
         auto asked = run({"req", "-newkey", "rsa:2048", "-nodes", "-keyout", key.string(), "-out", request, "-subj",
                           std::string("/CN=") + name});
-        return asked ? run({"x509", "-req", "-in", request, "-CA", made.ca.string(), "-CAkey", file("ca.key").string(),
-                            "-CAcreateserial", "-days", "2", "-out", cert.string(), "-extfile",
-                            file("san.cnf").string()})
-                     : asked;
+        return asked
+                   ? run({"x509", "-req", "-in", request, "-CA", made.ca.string(), "-CAkey", file("ca.key").string(),
+                          "-CAcreateserial", "-days", "2", "-out", cert.string(), "-extfile", file("san.cnf").string()})
+                   : asked;
     };
     if (auto done = issue(made.serverKey, made.serverCert, "localhost"); !done)
         return fail(std::move(done.error()));

@@ -15,8 +15,8 @@
 
 namespace dyno::test {
 
-//! Certificates made for one test program: an authority, a server's certificate for "localhost" and a client's signed by
-//! it, and another authority that signed nothing. PEM files.
+//! Certificates made for one test program: an authority, a server's certificate for "localhost" and a client's signed
+//! by it, and another authority that signed nothing. PEM files.
 struct TestCertificates
 {
     std::filesystem::path ca, serverCert, serverKey, clientCert, clientKey, otherCa;
@@ -39,8 +39,8 @@ public:
     MariadbFixture(const MariadbFixture&) = delete;
     MariadbFixture& operator=(const MariadbFixture&) = delete;
 
-    //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will not
-    //! do.
+    //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will
+    //! not do.
     [[nodiscard]] static std::string whyMissing(bool own = false);
     //! Starts the server and makes the database. Call it on the test's main thread.
     [[nodiscard]] Expected<void> start(const Settings& serverKnobs = {});

@@ -88,7 +88,8 @@ std::string MongoFixture::whyMissing(bool own)
     if ((!own && given("DYNO_TEST_MONGODB")) || !ferretdb().empty() || !mongodProgram().empty())
         return {};
     return own ? "no ferretdb on the path: set DYNO_TEST_FERRETDB, or DYNO_TEST_MONGOD to a mongod"
-               : "no ferretdb on the path: set DYNO_TEST_FERRETDB or DYNO_TEST_MONGOD, or DYNO_TEST_MONGODB to the URI of "
+               : "no ferretdb on the path: set DYNO_TEST_FERRETDB or DYNO_TEST_MONGOD, or DYNO_TEST_MONGODB to the URI "
+                 "of "
                  "a server";
 }
 
@@ -136,7 +137,8 @@ Expected<void> MongoFixture::startOwn(const MongoServerOptions& options)
         std::filesystem::create_directory(member->folder);
         do
             member->port = freeLocalPort();
-        while (std::any_of(m_members.begin(), m_members.end(), [&](const auto& one) { return one->port == member->port; }));
+        while (std::any_of(m_members.begin(), m_members.end(),
+                           [&](const auto& one) { return one->port == member->port; }));
         member->command = m_mongod ? mongodCommand(options, *member) : ferretdbCommand(options, *member);
         m_members.push_back(std::move(member));
     }
@@ -251,7 +253,8 @@ Expected<void> MongoFixture::launch(Member& member)
             return {};
         last = connected.error();
         if (!member.process.running())
-            return fail({ErrorKind::Failed, "the server ended: " + member.process.endText(), log.string(), tailOf(log, 5)});
+            return fail(
+                {ErrorKind::Failed, "the server ended: " + member.process.endText(), log.string(), tailOf(log, 5)});
         std::this_thread::sleep_for(std::chrono::milliseconds(50)); // it tells nobody when it listens
     }
     return fail(last);
@@ -264,8 +267,8 @@ Expected<void> MongoFixture::makeSet(int members)
     for (int i = 0; i < members; ++i) {
         const int port = m_members[std::size_t(i)]->port;
         // The first is preferred, so that a test knows who becomes primary.
-        list += fmt::format("{}{{\"_id\": {}, \"host\": \"127.0.0.1:{}\", \"priority\": {}}}", i == 0 ? "" : ", ", i, port,
-                            i == 0 ? 2 : 1);
+        list += fmt::format("{}{{\"_id\": {}, \"host\": \"127.0.0.1:{}\", \"priority\": {}}}", i == 0 ? "" : ", ", i,
+                            port, i == 0 ? 2 : 1);
         hosts += fmt::format("{}127.0.0.1:{}", i == 0 ? "" : ",", port);
     }
     const std::string database = m_uri.database;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A real server that speaks MongoDB's protocol for a test program: the one that DYNO_TEST_MONGODB names (a URI), or one of
-//! our own: a FerretDB on SQLite (the program that DYNO_TEST_FERRETDB names, or `ferretdb` on the path, or the one below
-//! the build folder) or a mongod (the program that DYNO_TEST_MONGOD names). Each fixture gets a database of its own, which
-//! goes when the fixture goes.
+//! A real server that speaks MongoDB's protocol for a test program: the one that DYNO_TEST_MONGODB names (a URI), or
+//! one of our own: a FerretDB on SQLite (the program that DYNO_TEST_FERRETDB names, or `ferretdb` on the path, or the
+//! one below the build folder) or a mongod (the program that DYNO_TEST_MONGOD names). Each fixture gets a database of
+//! its own, which goes when the fixture goes.
 #pragma once
 
 #include "driver/driver.h"
@@ -26,9 +26,9 @@ enum class MongoProduct {
 struct MongoServerOptions
 {
     MongoProduct product = MongoProduct::Any;
-    bool tls = false;        //!< on tlsPort(), with certificates()
+    bool tls = false;                //!< on tlsPort(), with certificates()
     bool clientCertificates = false; //!< with tls: asks each client for one that certificates().ca signed
-    bool unixSocket = false; //!< at socket() too
+    bool unixSocket = false;         //!< at socket() too
     // mongod only:
     bool tlsOnly = false; //!< with tls: refuses connections without it
     bool users = false;   //!< with access control; uri() is that of the user "root", who may do everything
@@ -44,8 +44,8 @@ public:
     MongoFixture(const MongoFixture&) = delete;
     MongoFixture& operator=(const MongoFixture&) = delete;
 
-    //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will not
-    //! do.
+    //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will
+    //! not do.
     [[nodiscard]] static std::string whyMissing(bool own = false);
     //! The same for a server of our own of just that product.
     [[nodiscard]] static std::string whyMissing(MongoProduct product);

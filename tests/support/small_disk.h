@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A real disk that is full: a file system in memory of a given size, in name spaces of this process, so that nobody else
-//! sees it and it is gone with the process.
+//! A real disk that is full: a file system in memory of a given size, in name spaces of this process, so that nobody
+//! else sees it and it is gone with the process.
 #pragma once
 
 #include <QDirIterator>
@@ -43,14 +43,18 @@ class SmallDisk
 public:
     explicit SmallDisk(std::size_t bytes)
     {
-        m_mounted = ::mount("tmpfs", m_dir.path().toUtf8().constData(), "tmpfs", 0, ("mode=0777,size=" + std::to_string(bytes)).c_str()) == 0;
+        m_mounted = ::mount("tmpfs", m_dir.path().toUtf8().constData(), "tmpfs", 0,
+                            ("mode=0777,size=" + std::to_string(bytes)).c_str()) == 0;
     }
     ~SmallDisk() { ::umount2(m_dir.path().toUtf8().constData(), MNT_DETACH); }
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;
 
     [[nodiscard]] bool isMounted() const { return m_mounted; }
-    [[nodiscard]] std::filesystem::path file(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
+    [[nodiscard]] std::filesystem::path file(const char* name) const
+    {
+        return std::filesystem::path(m_dir.path().toStdString()) / name;
+    }
     //! Leaves room for so many bytes, in whole pages.
     void leave(std::size_t bytes)
     {
@@ -76,7 +80,8 @@ public:
     [[nodiscard]] std::map<QString, QByteArray> content() const
     {
         std::map<QString, QByteArray> all;
-        for (QDirIterator files(m_dir.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); files.hasNext();) {
+        for (QDirIterator files(m_dir.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+             files.hasNext();) {
             QFile file(files.next());
             if (files.fileName() != QLatin1String("ballast") && file.open(QIODevice::ReadOnly))
                 all[QDir(m_dir.path()).relativeFilePath(files.filePath())] = file.readAll();

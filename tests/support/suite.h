@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The entry of a test suite. One program runs all suites of a folder, each in a process of its own:
-//! `tests_engine tst_uri [arguments of Qt Test]`. The suite's name is that of its file, and tests/*/CMakeLists.txt lists it.
+//! `tests_engine tst_uri [arguments of Qt Test]`. The suite's name is that of its file, and tests/*/CMakeLists.txt
+//! lists it.
 #pragma once
 
 #include <QTest>
@@ -25,10 +26,10 @@ int runSuite(int argc, char** argv)
 
 } // namespace dyno::test
 
-#define DYNO_SUITE_OF(name, Application, Test) \
-    int name(int argc, char** argv) \
-    { \
-        return dyno::test::runSuite<Application, Test>(argc, argv); \
+#define DYNO_SUITE_OF(name, Application, Test)                                                                         \
+    int name(int argc, char** argv)                                                                                    \
+    {                                                                                                                  \
+        return dyno::test::runSuite<Application, Test>(argc, argv);                                                    \
     }
 
 //! A suite without a window.

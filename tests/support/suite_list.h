@@ -9,7 +9,7 @@ namespace dyno::test {
 
 struct Suite
 {
-    const char* name; //!< "tst_uri"
+    const char* name;                  //!< "tst_uri"
     int (*run)(int argc, char** argv); //!< Qt Test's arguments and exit code
 };
 extern const std::vector<Suite> kSuites;

@@ -61,8 +61,8 @@ Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view 
     return found->bind(complete, driver, tableKnobs);
 }
 
-std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
-                                                    std::string_view driver, const Settings& tableKnobs)
+std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params, std::string_view driver,
+                                             const Settings& tableKnobs)
 {
     const Workload* found = workloadFor(workload);
     if (!found)

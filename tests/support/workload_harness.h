@@ -66,7 +66,8 @@ struct TestUser
         : session(std::move(theSession))
         , recorder(1, operations, false)
         , context(*session, recorder.shard(0), place)
-    {}
+    {
+    }
     Outcome run(const WorkloadInstance& workload, std::uint64_t sequence)
     {
         context.beginTransaction(sequence);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "bridge/app_context.h"
-#include "parts/choice_pill.h"
-#include "plots/pivot_table_model.h"
 #include "compare/compare_page.h"
 #include "compare/facts_card.h"
 #include "compare/ratio_table.h"
 #include "compare/verdict_card.h"
+#include "parts/choice_pill.h"
 #include "plots/pivot_plot.h"
+#include "plots/pivot_table_model.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
 #include "plots/time_overlay_plot.h"

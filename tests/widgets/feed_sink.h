@@ -12,7 +12,8 @@ class FeedSink : public SampleSink
 public:
     explicit FeedSink(RunFeed& feed)
         : m_feed(feed)
-    {}
+    {
+    }
     void onSessionStarted(const SessionHeader& v) override
     {
         emit m_feed.sessionStarted(std::make_shared<const SessionHeader>(v));

@@ -7,10 +7,10 @@
 #include "bridge/run_bridge.h"
 #include "parts/field.h"
 #include "parts/labels.h"
-#include "plan/plan_summary.h"
-#include "plan/target_form.h"
 #include "parts/plan_text.h"
 #include "plan/plan_page.h"
+#include "plan/plan_summary.h"
+#include "plan/target_form.h"
 #include "support/patience.h"
 
 #include <QCheckBox>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "plan/axes_editor.h"
 #include "parts/field.h"
-#include "plan/knob_picker.h"
+#include "plan/axes_editor.h"
 #include "plan/axes_model.h"
+#include "plan/knob_picker.h"
 #include "plan/plan_editor.h"
 #include "support/patience.h"
 #include "support/suite.h"
@@ -315,7 +315,7 @@ void TstAxesEditor::dropAKnobOnATable()
     QCOMPARE(fixture.table()->model()->columnCount(), 3);
     QVERIFY(fixture.axis().cases[1].set.contains("workload.tables"));
     QCOMPARE(fixture.axis().cases[1].label, std::string("OFF")); // what all have in common is no part of a label
-    drop(box, u"workload.tables"_s); // there already
+    drop(box, u"workload.tables"_s);                             // there already
     QCOMPARE(fixture.table()->model()->columnCount(), 3);
     QCOMPARE(fixture.editor.plan().axes.size(), std::size_t(1));
     fixture.editor.undoStack().undo();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/plan_text.h"
 #include "plan/axes_model.h"
 #include "plan/knob_model.h"
 #include "plan/plan_editor.h"
-#include "parts/plan_text.h"
 #include "plan/points_model.h"
-#include "start/recipe_model.h"
 #include "plan/target_draft.h"
+#include "start/recipe_model.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "widgets/sample_plan.h"

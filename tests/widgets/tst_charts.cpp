@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The registry of charts: that it is complete, and that each chart draws real runs, or says why it cannot.
-#include "plots/comparison.h"
 #include "compare/compare_traces.h"
 #include "plots/chart.h"
+#include "plots/comparison.h"
 #include "plots/export.h"
 #include "support/suite.h"
 #include "widgets/sample_library.h"

@@ -100,7 +100,8 @@ void TestCompareCharts::showsSharesOfTheBest()
     }
     QCOMPARE(shares.filter("%").size(), 6);
     QCOMPARE(verdicts.count("the best"), 1);
-    QVERIFY(f.find<QTableView>("ratioTable")->model()->headerData(PivotTableModel::RatioValue, Qt::Horizontal) == "Of the best");
+    QVERIFY(f.find<QTableView>("ratioTable")->model()->headerData(PivotTableModel::RatioValue, Qt::Horizontal) ==
+            "Of the best");
     f.choose("relativePill", QStringLiteral("as measured"));
     QVERIFY(f.find<ChoicePill>("baselinePill")->isVisible());
     QVERIFY(f.page->pivot().request.relativeTo == RelativeTo::Nothing);
@@ -118,7 +119,8 @@ void TestCompareCharts::showsMedians()
     // What stands below an exported picture is what stands above its chart.
     QVERIFY2(f.plot()->exportCaption().endsWith("; median of 2 runs"), qPrintable(f.plot()->exportCaption()));
     f.choose("centrePill", QStringLiteral("mean"));
-    QVERIFY2(f.plot()->exportCaption().endsWith("; mean and 95 % interval (Student's t) of 2 runs"), qPrintable(f.plot()->exportCaption()));
+    QVERIFY2(f.plot()->exportCaption().endsWith("; mean and 95 % interval (Student's t) of 2 runs"),
+             qPrintable(f.plot()->exportCaption()));
     f.choose("relativePill", QStringLiteral("% of the baseline"));
     QVERIFY2(f.plot()->secondary().contains("(Welch's t)") && f.plot()->exportCaption().contains("(Welch's t)"),
              qPrintable(f.plot()->exportCaption()));
@@ -209,7 +211,8 @@ void TestCompareCharts::choosesAPartOfAMeasure()
     f.choose("measurePill", QStringLiteral("Operations"));
     auto* of = f.find<ChoicePill>("ofPill");
     QVERIFY(of->isVisible());
-    f.choose("ofPill", QString::fromStdString(measureParts("qps", {f.library.session(f.page->sessionIds().front())}).front()));
+    f.choose("ofPill",
+             QString::fromStdString(measureParts("qps", {f.library.session(f.page->sessionIds().front())}).front()));
     QVERIFY(f.page->request().measure.starts_with("qps:"));
     QVERIFY(!f.page->pivot().cells.front().estimate.runs.empty());
     // A counter's mean is read from the intervals.
@@ -224,7 +227,8 @@ void TestCompareCharts::choosesAPartOfAMeasure()
     QVERIFY(!of->isVisible());
 }
 
-//! A plan's chart over time with the users among its facets has lines of all of them, not of the most users only (E07, E14).
+//! A plan's chart over time with the users among its facets has lines of all of them, not of the most users only (E07,
+//! E14).
 void TestCompareCharts::drawsEachValueOfAFacet()
 {
     Fixture f;
@@ -247,10 +251,12 @@ facet = "users"
     QSet<QString> names;
     for (int i = 0; i < plot.seriesCount(); ++i)
         names << plot.seriesName(i).replace(QChar(0x00A0), u' ');
-    QVERIFY2(names.contains("FULL, 8 users") && names.contains("OFF, 1 user"), qPrintable(QStringList(names.values()).join('|')));
+    QVERIFY2(names.contains("FULL, 8 users") && names.contains("OFF, 1 user"),
+             qPrintable(QStringList(names.values()).join('|')));
     QCOMPARE(names.size(), 12);
     QVERIFY(!f.find<ChoicePill>("atPill")->isVisible());
-    QVERIFY(f.table()->isColumnHidden(PivotTableModel::X) && !f.table()->isColumnHidden(PivotTableModel::Facet)); // users once
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::X) &&
+            !f.table()->isColumnHidden(PivotTableModel::Facet)); // users once
     f.choose("chartPill", QStringLiteral("Percentiles"));
     f.wait();
     QCOMPARE(f.find<SpectrumPlot>("spectrumPlot")->seriesCount(), 12);
@@ -271,7 +277,8 @@ void TestCompareCharts::showsResponseTimesOfArrivals()
     f.choose("chartPill", QStringLiteral("Latency against throughput"));
     QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("response_p95"));
     auto* curve = f.find<LoadCurvePlot>("loadCurvePlot");
-    QVERIFY2(curve->title().contains("response time") || curve->secondary().contains("response time"), qPrintable(curve->secondary()));
+    QVERIFY2(curve->title().contains("response time") || curve->secondary().contains("response time"),
+             qPrintable(curve->secondary()));
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, response time"));
@@ -302,13 +309,17 @@ void TestCompareCharts::showsResponseTimesOfArrivals()
         f.wait();
         QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, service time"));
         const auto& line = *f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().graph(0).data();
-        const auto top = std::max_element(line.constBegin(), line.constEnd(), [](const auto& a, const auto& b) { return a.value < b.value; });
-        QVERIFY(std::ranges::any_of(session.runs, [&](const StoredRun& run) { return top->value <= run.summary.service.maxMs; }));
+        const auto top = std::max_element(line.constBegin(), line.constEnd(),
+                                          [](const auto& a, const auto& b) { return a.value < b.value; });
+        QVERIFY(std::ranges::any_of(session.runs,
+                                    [&](const StoredRun& run) { return top->value <= run.summary.service.maxMs; }));
         f.choose("chartPill", QStringLiteral("Percentiles"));
         const auto* shown = f.find<SpectrumPlot>("spectrumPlot");
         QVERIFY2(shown->secondary().startsWith("ms, service time"), qPrintable(shown->secondary()));
         const double last = (shown->graph(0).data()->constEnd() - 1)->value;
-        QVERIFY(std::ranges::any_of(session.runs, [last](const StoredRun& run) { return qAbs(run.summary.service.maxMs - last) < 1e-6 * last; }));
+        QVERIFY(std::ranges::any_of(session.runs, [last](const StoredRun& run) {
+            return qAbs(run.summary.service.maxMs - last) < 1e-6 * last;
+        }));
         f.choose("chartPill", QStringLiteral("Heat map"));
         for (const HeatPlot* heat : f.page->findChildren<HeatPlot*>())
             QVERIFY2(heat->secondary().startsWith("ms, service time"), qPrintable(heat->secondary()));
@@ -391,7 +402,8 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 100 } ]
     QCOMPARE(f.plot()->publishedCount(), 0);
 }
 
-//! E03: figures in percent of a case are over charts in percent of it, also where they leave x open and there is one only.
+//! E03: figures in percent of a case are over charts in percent of it, also where they leave x open and there is one
+//! only.
 void TestCompareCharts::laysPublishedPercentOver()
 {
     Fixture f;
@@ -422,7 +434,8 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 155 } ]
     f.choose("publishedPill", "2011, a machine");
     QCOMPARE(f.plot()->publishedCount(), 1);
     const Pivot& shown = f.page->pivot();
-    const Published post = f.library.open()->session(f.page->sessionIds().front().toStdString())->header.plan.published.front();
+    const Published post =
+        f.library.open()->session(f.page->sessionIds().front().toStdString())->header.plan.published.front();
     QVERIFY(shown.xs.size() > 1);
     QCOMPARE(publishedOf(shown, post, *shown.cell("1", "OFF")), std::optional<double>(155));
     Published open = post;
@@ -445,7 +458,9 @@ void TestCompareCharts::showsAPartOfTheTime()
     f.page->showView(view);
     f.wait();
     auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
-    const auto range = [&time](bool latency = false) { return (latency ? time->latency() : time->throughput()).plot().xAxis->range(); };
+    const auto range = [&time](bool latency = false) {
+        return (latency ? time->latency() : time->throughput()).plot().xAxis->range();
+    };
     QVERIFY(range().upper > 1.9 && !time->throughput().isZoomed());
     view.from = 0.5;
     view.to = 1.5;
@@ -463,7 +478,8 @@ void TestCompareCharts::showsAPartOfTheTime()
     QCOMPARE(again->from, 0.5);
     QCOMPARE(again->to, 1.5);
     QTest::mouseDClick(&time->throughput().plot(), Qt::LeftButton, {}, time->throughput().plot().rect().center());
-    QVERIFY(range().upper > 1.9 && range(true).upper > 1.9); // with room for the dots, which the width of the chart decides
+    QVERIFY(range().upper > 1.9 &&
+            range(true).upper > 1.9); // with room for the dots, which the width of the chart decides
     QVERIFY(range().lower < 0.1 && !time->throughput().isZoomed());
     view.from = 1000; // it had ended before
     view.to = 2000;

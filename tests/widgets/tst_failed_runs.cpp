@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that failed or were skipped, as a person meets them: on the Run, Sessions and Compare pages.
 #include "bridge/run_bridge.h"
-#include "parts/banner.h"
-#include "sessions/session_model.h"
 #include "compare/compare_page.h"
-#include "sessions/sessions_page.h"
+#include "parts/banner.h"
 #include "pictures.h"
+#include "sessions/session_model.h"
+#include "sessions/sessions_page.h"
 #include "support/patience.h"
 #include "support/suite.h"
 #include "widgets/run_page_fixture.h"
@@ -310,8 +310,7 @@ private slots:
         compare.showSessions({id});
         auto* banner = compare.findChild<Banner*>(QStringLiteral("compareBanner"));
         QTRY_VERIFY(banner->isVisible());
-        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs complete: 2 failed")),
-                 qPrintable(banner->text()));
+        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs complete: 2 failed")), qPrintable(banner->text()));
         QVERIFY2(banner->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")),
                  qPrintable(banner->text()));
         auto* action = compare.findChild<QPushButton*>(QStringLiteral("compareBannerAction"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures and their data onto a disk that is full, or may only be read: refused with what to do, nothing half is left, and
-// an older file stays.
+// Pictures and their data onto a disk that is full, or may only be read: refused with what to do, nothing half is left,
+// and an older file stays.
 #include "plots/export.h"
 #include "plots/plot_card.h"
 #include "support/small_disk.h"

@@ -19,7 +19,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 using Columns = std::vector<LineGraph::Column>;
 
-Columns columnsOf(const QVector<double>& keys, const QVector<double>& values, QCPRange range, int count, bool log = false)
+Columns columnsOf(const QVector<double>& keys, const QVector<double>& values, QCPRange range, int count,
+                  bool log = false)
 {
     QCPGraphDataContainer points;
     for (qsizetype i = 0; i < keys.size(); ++i)
@@ -120,7 +121,8 @@ private slots:
         QCustomPlot& plot = card.plot();
         const QImage picture = plot.toPixmap(plot.width(), plot.height()).toImage();
         const auto isLine = [&](double key, double value) {
-            const int x = int(std::floor(plot.xAxis->coordToPixel(key))), y = int(std::floor(plot.yAxis->coordToPixel(value)));
+            const int x = int(std::floor(plot.xAxis->coordToPixel(key))),
+                      y = int(std::floor(plot.yAxis->coordToPixel(value)));
             const QColor line = card.seriesColor(0), ground = Theme::instance().colors().surface;
             const auto distance = [](const QColor& a, const QColor& b) {
                 return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
@@ -174,8 +176,8 @@ private slots:
         QTest::qWait(20);
         QCOMPARE(plot.xAxis->range(), range);
         // The wheel zooms where the mouse stands; with Shift the other axis.
-        QWheelEvent wheel(QPointF(middle), plot.mapToGlobal(QPointF(middle)), {}, QPoint(0, 120), Qt::NoButton, Qt::NoModifier,
-                          Qt::NoScrollPhase, false);
+        QWheelEvent wheel(QPointF(middle), plot.mapToGlobal(QPointF(middle)), {}, QPoint(0, 120), Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
         const double at = plot.xAxis->pixelToCoord(middle.x());
         QApplication::sendEvent(&plot, &wheel);
         QVERIFY(std::fabs(plot.xAxis->range().size() - 0.8 * range.size()) < 1e-6);

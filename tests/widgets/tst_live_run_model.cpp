@@ -44,7 +44,7 @@ private slots:
         QCOMPARE(model.warmupSeconds(), 1.0);
         QCOMPARE(model.plannedSeconds(), 10.0);
         QCOMPARE(model.soFar().tps, summary.tps);
-        QVERIFY(model.stalls().empty()); // judged from the throughput, whatever the events say
+        QVERIFY(model.stalls().empty());                         // judged from the throughput, whatever the events say
         QCOMPARE(model.events().front().kind, EventKind::Stall); // newest first
         QCOMPARE(model.events().back().text, QStringLiteral("warm-up"));
         QCOMPARE(model.counts().done, 1);

@@ -17,7 +17,7 @@ namespace {
 struct Fixture
 {
     PlanEditor editor;
-    LoadForm form {editor};
+    LoadForm form{editor};
     Fixture() { form.show(); }
     [[nodiscard]] const LoadProfile& load() const { return editor.plan().load; }
     QLineEdit* line(const QString& name) { return qobject_cast<QLineEdit*>(form.field(name)->control()); }

@@ -121,9 +121,10 @@ void TstOptionForm::describesEveryControl()
 void TstOptionForm::labelsTellUnitsThatCouldBeOthers()
 {
     OptionSpecs options;
-    for (const auto& [label, unit] : {std::pair("Closes connections", "s"), std::pair("Systems wait", "ms"), std::pair("Wait (ms)", "ms"),
-                                      std::pair("Length in bytes", "bytes"), std::pair("Kilobytes", "bytes"), std::pair("Share in %", "%"),
-                                      std::pair("Rows per table", "rows")}) {
+    for (const auto& [label, unit] :
+         {std::pair("Closes connections", "s"), std::pair("Systems wait", "ms"), std::pair("Wait (ms)", "ms"),
+          std::pair("Length in bytes", "bytes"), std::pair("Kilobytes", "bytes"), std::pair("Share in %", "%"),
+          std::pair("Rows per table", "rows")}) {
         OptionSpec& option = options.emplace_back();
         option.name = "o" + std::to_string(options.size());
         option.label = label;
@@ -136,8 +137,8 @@ void TstOptionForm::labelsTellUnitsThatCouldBeOthers()
     QStringList labels;
     for (const OptionSpec& option : options)
         labels << form.field(QString::fromStdString(option.name))->label();
-    QCOMPARE(labels, (QStringList{"Closes connections, s", "Systems wait, ms", "Wait (ms)", "Length in bytes", "Kilobytes, bytes", "Share in %",
-                                  "Rows per table"}));
+    QCOMPARE(labels, (QStringList{"Closes connections, s", "Systems wait, ms", "Wait (ms)", "Length in bytes",
+                                  "Kilobytes, bytes", "Share in %", "Rows per table"}));
 }
 
 void TstOptionForm::typingSetsAndEmptyingResets()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/pivot_gaps.h"
-#include "plots/pivot_table_model.h"
 #include "plots/pivot_plot.h"
+#include "plots/pivot_table_model.h"
 
 #include "plots/export.h"
 #include "plots/time_overlay_plot.h"
@@ -164,7 +164,8 @@ void TestPivotPlot::drawsBars()
     // nor is there room for long names below the bars of a facet, whose chart is a third as wide
     const auto legends = [](PivotPlot& of) {
         const QList<QCPLayoutElement*> all = of.plot().plotLayout()->elements(false);
-        return std::count_if(all.begin(), all.end(), [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element); });
+        return std::count_if(all.begin(), all.end(),
+                             [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element); });
     };
     for (const bool facet : {false, true}) {
         Pivot machines = pivotOf({"1", "2", "4"}, {"machine A", "machine B"}, 3);
@@ -299,7 +300,8 @@ void TestPivotPlot::saysWhyBarsAreMissing()
 //! counted in a unit of their size, and the shortest and the longest wear the colour of their mean.
 void TestPivotPlot::fitsIntoItsRoom()
 {
-    const std::vector<std::string> steps{"load_with_index", "natural", "boolean", "phrase", "prefix", "second_index", "drop_index"};
+    const std::vector<std::string> steps{"load_with_index", "natural",      "boolean",   "phrase",
+                                         "prefix",          "second_index", "drop_index"};
     PivotPlot plot;
     plot.setChart(PivotPlot::Chart::Bars);
     plot.setPivot(pivotOf(steps, {"MyISAM", "InnoDB with a long name"}, 1));
@@ -320,7 +322,8 @@ void TestPivotPlot::fitsIntoItsRoom()
     QCOMPARE(look(1600).second, 1);
     QCOMPARE(plot.plot().xAxis->tickLabelRotation(), 0.0);
     const auto [narrow, none] = look(480);
-    QVERIFY2(narrow.front().startsWith(QString::fromLatin1("load_")) && narrow.front().contains(u'\n'), qPrintable(narrow.front()));
+    QVERIFY2(narrow.front().startsWith(QString::fromLatin1("load_")) && narrow.front().contains(u'\n'),
+             qPrintable(narrow.front()));
     QCOMPARE(none, 0);
     look(240); // not even a word fits
     QVERIFY(plot.plot().xAxis->tickLabelRotation() < 0);

@@ -156,7 +156,8 @@ void TestPivotTableModel::saysWhatFellShort()
     PivotCell& none = pivot.cells[5];
     none.failedRuns = 0;
     none.p95Ms = 1.25;
-    none.shortRuns = {"stopped at 120 s with 1 200 000 of 4 000 000 rows", "stopped at 120 s with 1 300 000 of 4 000 000 rows"};
+    none.shortRuns = {"stopped at 120 s with 1 200 000 of 4 000 000 rows",
+                      "stopped at 120 s with 1 300 000 of 4 000 000 rows"};
     pivot.cells[4].shortRuns = {"stopped at 120 s with 3 900 000 of 4 000 000 rows"};
     PivotTableModel model;
     model.setPivot(pivot);
@@ -182,8 +183,8 @@ void TestPivotTableModel::saysWhichTimeItIs()
         PivotTableModel model;
         model.setPivot(pivot);
         return QStringList{model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::DisplayRole).toString(),
-                           model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::ToolTipRole).toString(), model.csv().section('\n', 0, 0),
-                           model.csv().section('\n', 1, 1)};
+                           model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::ToolTipRole).toString(),
+                           model.csv().section('\n', 0, 0), model.csv().section('\n', 1, 1)};
     };
     Pivot pivot = samplePivot();
     const QStringList closed = texts(pivot);

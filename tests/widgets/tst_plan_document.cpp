@@ -161,8 +161,7 @@ void TstPlanDocument::sizesAreAddedRenamedAndChanged()
     QCOMPARE(fixture.plan().sizes.size(), std::size_t(2));
 
     QVERIFY(open("editSize.small"));
-    QCOMPARE(fixture.find<QPlainTextEdit>("sizeFields")->toPlainText(),
-             u"load.time = 2s\nworkload.table_size = 50"_s);
+    QCOMPARE(fixture.find<QPlainTextEdit>("sizeFields")->toPlainText(), u"load.time = 2s\nworkload.table_size = 50"_s);
     fill(u"tiny"_s, u"load.time = 1s"_s);
     fixture.find<QPushButton>("sizeSave")->click();
     QTRY_VERIFY(gone());

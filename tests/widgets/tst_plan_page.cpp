@@ -243,11 +243,28 @@ void TstPlanPage::anotherTargetOffersToCarryKnobsOver()
 void TstPlanPage::everyWorkloadTellsSizesAndUnits()
 {
     // Numbers of no unit: shares of each other, parts of one, exponents, seeds.
-    static const QSet<QString> plain{
-        u"delta"_s, u"exponential_frac"_s, u"hotspotdatafraction"_s, u"hotspotopnfraction"_s, u"insert"_s, u"insert_proportion"_s,
-        u"rand_pareto_h"_s, u"rand_spec_iter"_s, u"rand_zipfian_exp"_s, u"read"_s, u"read_modify_write_proportion"_s, u"read_other"_s,
-        u"read_part"_s, u"read_proportion"_s, u"scan_proportion"_s, u"sigma"_s, u"update"_s, u"update_other"_s, u"update_proportion"_s,
-        u"vocabulary_seed"_s, u"zipf_exponent"_s, u"zipfian_constant"_s};
+    static const QSet<QString> plain{u"delta"_s,
+                                     u"exponential_frac"_s,
+                                     u"hotspotdatafraction"_s,
+                                     u"hotspotopnfraction"_s,
+                                     u"insert"_s,
+                                     u"insert_proportion"_s,
+                                     u"rand_pareto_h"_s,
+                                     u"rand_spec_iter"_s,
+                                     u"rand_zipfian_exp"_s,
+                                     u"read"_s,
+                                     u"read_modify_write_proportion"_s,
+                                     u"read_other"_s,
+                                     u"read_part"_s,
+                                     u"read_proportion"_s,
+                                     u"scan_proportion"_s,
+                                     u"sigma"_s,
+                                     u"update"_s,
+                                     u"update_other"_s,
+                                     u"update_proportion"_s,
+                                     u"vocabulary_seed"_s,
+                                     u"zipf_exponent"_s,
+                                     u"zipfian_constant"_s};
     static const QRegularExpression size(u"about [0-9]+([.,][0-9]+)?.(KiB|MiB|GiB)$"_s);
     PlanPageFixture fixture(m_dir.path());
     auto* combo = fixture.find<QComboBox>("workloadName");
@@ -255,16 +272,17 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     for (const WorkloadInfo& info : workloads()) {
         const int row = combo->findData(qtText(info.id));
         QVERIFY2(row >= 0, info.id.c_str());
-        fixture.page.editor().edit(u"simple"_s, [](Plan& plan) { // one user, for workloads of steps; no other one's parameters
-            Plan simple;
-            simple.title = "simple";
-            simple.target.uri = "sqlite:";
-            simple.workload.name = plan.workload.name;
-            simple.load.users = {1};
-            simple.load.timeSeconds = 2;
-            simple.load.warmupSeconds = 0;
-            plan = simple;
-        });
+        fixture.page.editor().edit(u"simple"_s,
+                                   [](Plan& plan) { // one user, for workloads of steps; no other one's parameters
+                                       Plan simple;
+                                       simple.title = "simple";
+                                       simple.target.uri = "sqlite:";
+                                       simple.workload.name = plan.workload.name;
+                                       simple.load.users = {1};
+                                       simple.load.timeSeconds = 2;
+                                       simple.load.warmupSeconds = 0;
+                                       plan = simple;
+                                   });
         combo->setCurrentIndex(row);
         emit combo->activated(row);
         QVERIFY(fixture.settle());
@@ -293,10 +311,12 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
             const QString unit = qtText(option.unit);
             QVERIFY2(unit.isEmpty() == plain.contains(name), qPrintable(qtText(info.id) + u'.' + name));
             if (!unit.isEmpty())
-                QVERIFY2(control->toolTip().contains(unit) && control->accessibleName().endsWith(unit), qPrintable(control->toolTip()));
+                QVERIFY2(control->toolTip().contains(unit) && control->accessibleName().endsWith(unit),
+                         qPrintable(control->toolTip()));
             const auto* field = qobject_cast<Field*>(control->parentWidget());
             QVERIFY(field);
-            QVERIFY2(QFontMetrics(Theme::font(TextRole::Label)).horizontalAdvance(field->label()) < field->minimumWidth(),
+            QVERIFY2(QFontMetrics(Theme::font(TextRole::Label)).horizontalAdvance(field->label()) <
+                         field->minimumWidth(),
                      qPrintable(field->label())); // else it is cut
             const bool plainUnit = unit == u"bytes"_s || unit == u"characters"_s || unit == u"%"_s;
             QVERIFY2(!plainUnit || field->label().contains(unit, Qt::CaseInsensitive), qPrintable(field->label()));
@@ -527,7 +547,7 @@ void TstPlanPage::whatIsRemovedTakesItsFiguresAlong_data()
 {
     QTest::addColumn<QByteArray>("recipe");
     QTest::addColumn<int>("axis");
-    QTest::addColumn<int>("row"); // −1: the whole axis
+    QTest::addColumn<int>("row");  // −1: the whole axis
     QTest::addColumn<int>("left"); // [[published]]
     QTest::newRow("what sizes are percent of") << QByteArray("compression-mariadb") << 0 << 0 << 0;
     QTest::newRow("one of two figures") << QByteArray("compression-mariadb") << 0 << 1 << 1;
@@ -564,7 +584,8 @@ void TstPlanPage::whatIsRemovedTakesItsFiguresAlong()
     }
     QVERIFY(fixture.settle());
     const auto faults = editor.check().faults;
-    QVERIFY2(faults.empty(), faults.empty() ? "" : qPrintable(qtText(faults.front().where + ": " + faults.front().what)));
+    QVERIFY2(faults.empty(),
+             faults.empty() ? "" : qPrintable(qtText(faults.front().where + ": " + faults.front().what)));
     QCOMPARE(fixture.plan().published.size(), std::size_t(left));
     QVERIFY(writePlan(fixture.plan()) != writePlan(*plan));
     editor.undoStack().undo();

@@ -3,9 +3,9 @@
 //! The Plan page's look at a server, by clicking, against a real one.
 #include "bridge/app_context.h"
 #include "parts/labels.h"
+#include "plan/plan_page.h"
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"
-#include "plan/plan_page.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 

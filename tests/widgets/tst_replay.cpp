@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stored session comes back through the same signals as it went in.
-#include "run/replay_source.h"
 #include "run/live_run_model.h"
 #include "run/pair_replay.h"
+#include "run/replay_source.h"
 #include "sample_library.h"
 #include "support/patience.h"
 #include "support/suite.h"

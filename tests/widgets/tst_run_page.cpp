@@ -304,14 +304,18 @@ private slots:
         QTest::mouseClick(response, Qt::LeftButton);
         QCOMPARE(latency.title(), QStringLiteral("Response time"));
         QCOMPARE(p95(7), series.response.p95[7]);
-        // Both figures are of the last interval: that of the whole run would be smaller or larger than what it stands beside.
-        for (const auto& [name, values] : {std::pair("figureMedian", &series.service.p50), std::pair("figureP95", &series.service.p95),
-                                           std::pair("figureP99", &series.service.p99)}) {
+        // Both figures are of the last interval: that of the whole run would be smaller or larger than what it stands
+        // beside.
+        for (const auto& [name, values] :
+             {std::pair("figureMedian", &series.service.p50), std::pair("figureP95", &series.service.p95),
+              std::pair("figureP99", &series.service.p99)}) {
             const QString second = find<KeyFigure>(name)->second();
-            if (second.contains(QStringLiteral("service ")) || name != QLatin1String("figureP99")) // else it tells stalls
+            if (second.contains(QStringLiteral("service ")) ||
+                name != QLatin1String("figureP99")) // else it tells stalls
                 QCOMPARE(second, QStringLiteral("service %1 ms").arg(format::milliseconds(values->last())));
         }
-        QVERIFY(format::milliseconds(series.service.p95.last()) != format::milliseconds(m_page->model().soFar().service.p95Ms));
+        QVERIFY(format::milliseconds(series.service.p95.last()) !=
+                format::milliseconds(m_page->model().soFar().service.p95Ms));
         const QString health = find<KeyFigure>("figureClient")->toolTip();
         for (const char* part : {"CPU time per operation: ", "memory: ", "context switches per second: ",
                                  "longest wait for the event loop: ", "late starts: "})

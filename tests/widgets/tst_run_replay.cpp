@@ -46,7 +46,9 @@ private slots:
         auto* bar = m_page->findChild<ReplayBar*>();
         bar->speed()->setCurrentIndex(0);
         bar->slider()->setFocus();
-        const auto press = [&](int key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(bar->slider(), Qt::Key(key), with); };
+        const auto press = [&](int key, Qt::KeyboardModifiers with = {}) {
+            QTest::keyClick(bar->slider(), Qt::Key(key), with);
+        };
         press(Qt::Key_Space);
         QVERIFY(replay.playing());
         press(Qt::Key_Space);
@@ -75,7 +77,8 @@ private slots:
         QTest::mouseClick(find<QPushButton>("replayBack"), Qt::LeftButton);
         QCOMPARE(replay.position(), 1.0);
         // A click on the bar goes there at once.
-        QTest::mouseClick(bar->slider(), Qt::LeftButton, {}, QPoint(int(bar->slider()->xOf(10)), bar->slider()->height() / 2 - 3));
+        QTest::mouseClick(bar->slider(), Qt::LeftButton, {},
+                          QPoint(int(bar->slider()->xOf(10)), bar->slider()->height() / 2 - 3));
         QVERIFY(std::abs(replay.position() - 10) < 0.3);
         // One run alone.
         m_page->replay().playOnly(4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The question for a server that runs elsewhere: its URI and the parts of it, the password, the name.
 #include "bridge/keyring.h"
-#include "servers/server_dialogs.h"
 #include "pictures.h"
+#include "servers/server_dialogs.h"
 #include "support/patience.h"
 #include "support/suite.h"
 

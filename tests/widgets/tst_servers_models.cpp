@@ -3,8 +3,8 @@
 //! The lists of the Servers page, without a server.
 #include "parts/plan_text.h"
 #include "plan/server_list_model.h"
-#include "servers/variables_model.h"
 #include "servers/left_changes.h"
+#include "servers/variables_model.h"
 #include "support/suite.h"
 
 #include <QAbstractItemModelTester>
@@ -164,8 +164,8 @@ void TstServersModels::variables()
 {
     VariablesModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    VariableRow pool{{"innodb_buffer_pool_size", "2147483648", "134217728", true, true}, u"Buffer pool"_s, {}, {},
-                     true};
+    VariableRow pool{
+        {"innodb_buffer_pool_size", "2147483648", "134217728", true, true}, u"Buffer pool"_s, {}, {}, true};
     VariableRow binlog{{"log_bin", "OFF", "0", true, false}, u"Binary log"_s, {}, {}, false};
     model.setRows({pool, binlog});
     QCOMPARE(model.differing(), 1);

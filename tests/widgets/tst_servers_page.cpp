@@ -4,11 +4,11 @@
 //! settings that a killed session left changed.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
-#include "parts/labels.h"
 #include "main_window.h"
+#include "parts/labels.h"
+#include "pictures.h"
 #include "servers/left_changes.h"
 #include "servers/servers_page.h"
-#include "pictures.h"
 #include "store/session/session_writer.h"
 #include "support/mariadb_fixture.h"
 #include "support/mongo_fixture.h"
@@ -276,7 +276,8 @@ void TstServersPage::instanceOfFerretdb()
     if (const std::string why = test::MongoFixture::whyMissing(true); !why.empty())
         QSKIP(why.c_str());
     if (qEnvironmentVariableIsSet("DYNO_TEST_FERRETDB"))
-        qputenv("PATH", QFileInfo(qEnvironmentVariable("DYNO_TEST_FERRETDB")).absolutePath().toUtf8() + ':' + qgetenv("PATH"));
+        qputenv("PATH",
+                QFileInfo(qEnvironmentVariable("DYNO_TEST_FERRETDB")).absolutePath().toUtf8() + ':' + qgetenv("PATH"));
     Fixture fixture;
     fixture.show();
     const int program = fixture.rowOf(u"program:managed:ferretdb"_s);

@@ -50,7 +50,8 @@ struct Fixture
     Fixture()
     {
         QObject::connect(&context, &AppContext::messageRequested, [this](const QString& text) { message = text; });
-        QObject::connect(&context, &AppContext::pageRequested, [this](const QString& name) { started += name == "runPage" || name == "planPage"; });
+        QObject::connect(&context, &AppContext::pageRequested,
+                         [this](const QString& name) { started += name == "runPage" || name == "planPage"; });
         page.resize(1196, 720);
         page.show();
         if (!QTest::qWaitForWindowExposed(&page))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/app_context.h"
-#include "sessions/session_model.h"
 #include "sessions/library_menu.h"
+#include "sessions/session_model.h"
 #include "sessions/sessions_page.h"
 #include "store/library/database.h"
 #include "support/own_settings.h"
@@ -100,7 +100,7 @@ private slots:
     {
         QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
         test::ownSettings();
-        Theme::instance().apply(*qApp);           // widths and fonts as a person has them
+        Theme::instance().apply(*qApp); // widths and fonts as a person has them
     }
     //! Widths and hidden columns are as a person left them, also after a restart.
     void columnsSurviveARestart()
@@ -122,7 +122,7 @@ private slots:
         entry("sessionTableColumns.workload")->trigger();
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
         f.page.reset(); // the program ends
-        f.show(); // another page, of the same settings
+        f.show();       // another page, of the same settings
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
         QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
         QVERIFY(f.table()->isColumnHidden(
@@ -434,7 +434,8 @@ void TestSessionsPage::comparesTwo()
     QSignalSpy pairs(&f.context, &AppContext::pairRequested);
     f.click("sessionReplayButton");
     QCOMPARE(pairs.size(), 1);
-    QStringList played{pairs.first().at(0).value<ReplayPick>().session, pairs.first().at(1).value<ReplayPick>().session};
+    QStringList played{pairs.first().at(0).value<ReplayPick>().session,
+                       pairs.first().at(1).value<ReplayPick>().session};
     played.sort();
     QCOMPARE(played, (QStringList{std::min(a, b), std::max(a, b)}));
     f.clickRow(0, Qt::ControlModifier);
@@ -549,7 +550,7 @@ void TestSessionsPage::exportsAndImports()
     QTRY_COMPARE(f.table()->model()->rowCount(), 1);
     QCOMPARE(f.cell(0, SessionModel::Title), "travels");
     QTRY_COMPARE(f.message, "Imported travels.dyno"); // the row may still be that of the one removed
-    f.page->importFiles({file}); // once more
+    f.page->importFiles({file});                      // once more
     f.wait();
     QCOMPARE(f.message, "travels.dyno: 1 session was in the library already and was left as it is");
     QMimeData other;

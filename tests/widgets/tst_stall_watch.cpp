@@ -30,7 +30,8 @@ class TestStallWatch : public QObject
             one.tNs = std::int64_t(i * seconds * 1e9);
             one.lengthNs = std::int64_t(seconds * 1e9);
             const double noise = 0.9 + 0.2 * double(random() % 1000) / 1000;
-            one.transaction.count = std::uint64_t(5000 * seconds * noise * (1 - 0.3 * i / intervals) * (slow > 0 ? share : 1));
+            one.transaction.count =
+                std::uint64_t(5000 * seconds * noise * (1 - 0.3 * i / intervals) * (slow > 0 ? share : 1));
             slow = std::max(0, slow - 1);
             list.push_back(one);
         }

@@ -53,7 +53,8 @@ int colouredPixels(const QImage& image, const QRect& where, const QColor& color)
         for (int x = where.left(); x <= where.right(); ++x) {
             const QColor at = image.pixelColor(x, y);
             count += std::abs(at.red() - color.red()) + std::abs(at.green() - color.green()) +
-                             std::abs(at.blue() - color.blue()) < 120;
+                         std::abs(at.blue() - color.blue()) <
+                     120;
         }
     }
     return count;
@@ -168,8 +169,9 @@ private slots:
         for (const int i : {1, 2})
             QCOMPARE(plot.graph(0).data()->at(i)->value, 10.0);
         QCOMPARE(plot.graph(0).data()->at(3)->key, 40.0);
-        QVERIFY(qAbs(plot.graph(0).data()->at(3)->value - 20 / 3.0) < 1e-9); // twenty rows in three seconds, one of them idle
-        list[5].rows = 0;                                                    // ends with nothing
+        QVERIFY(qAbs(plot.graph(0).data()->at(3)->value - 20 / 3.0) <
+                1e-9);    // twenty rows in three seconds, one of them idle
+        list[5].rows = 0; // ends with nothing
         trace = traceOf(list, QStringLiteral("run"), 0);
         trace.measures = intervalMeasuresOf("rows:20");
         trace.tps = intervalValues(list, {}, "rows:20");
@@ -192,10 +194,12 @@ private slots:
             latency.setTraces(traces, QStringLiteral("small"));
             return QStringList{amount.title(), amount.secondary(), latency.title(), latency.secondary()};
         };
-        QCOMPARE(titles({order}), (QStringList{"Throughput over time", "transactions/s · small", "95th percentile over time", "ms, service time · small"}));
+        QCOMPARE(titles({order}), (QStringList{"Throughput over time", "transactions/s · small",
+                                               "95th percentile over time", "ms, service time · small"}));
         order.measures = intervalMeasuresOf("response_p90", "order");
         status.measures = intervalMeasuresOf("response_p90", "status");
-        QCOMPARE(titles({order, status}), (QStringList{"Operations over time", "operations/s · small", "p90 response time over time", "ms, response time · small"}));
+        QCOMPARE(titles({order, status}), (QStringList{"Operations over time", "operations/s · small",
+                                                       "p90 response time over time", "ms, response time · small"}));
         QCOMPARE(titles({order})[0], QStringLiteral("Operations order over time"));
         QCOMPARE(titles({order})[2], QStringLiteral("p90 response time of order over time"));
         order.measures = intervalMeasuresOf("transactions", "order");
@@ -231,7 +235,8 @@ private slots:
     //! E17 has eight lines: once two and two of them had one colour, and dots have no dash.
     void noTwoLinesLookAlike()
     {
-        for (const auto& [series, facets] : {std::pair(2, 4), std::pair(6, 4), std::pair(4, 6), std::pair(8, 3), std::pair(24, 1)}) {
+        for (const auto& [series, facets] :
+             {std::pair(2, 4), std::pair(6, 4), std::pair(4, 6), std::pair(8, 3), std::pair(24, 1)}) {
             std::set<int> colors;
             for (int s = 0; s < series; ++s) {
                 for (int f = 0; f < facets; ++f)
@@ -264,12 +269,14 @@ private slots:
     //! Names that differ have labels that do, wherever the difference lies.
     void labelsTellLinesApart()
     {
-        const QString head = QStringLiteral("session of a monday, "), tail = QStringLiteral(", sixteen kibibytes a page");
+        const QString head = QStringLiteral("session of a monday, "),
+                      tail = QStringLiteral(", sixteen kibibytes a page");
         const QString far = QStringLiteral(", with a middle that is long and common, ");
         QStringList inside, ends, many;
         for (const char* one : {"flush 0", "flush 1"}) {
             for (const char* other : {"double write on", "double write off"})
-                inside << head + QLatin1String(one) + far + QLatin1String(other) + tail; // alike at both ends, in two places
+                inside << head + QLatin1String(one) + far + QLatin1String(other) +
+                              tail; // alike at both ends, in two places
         }
         for (const char* machine : {"a machine with flash", "other machine, disk"}) {
             for (const char* other : {" at level one ", " at level two "}) // the same middles under two pairs of ends
@@ -277,12 +284,14 @@ private slots:
         }
         for (int i = 0; i < 24; ++i)
             many << head + QString::number(i) + far + QString::number(i % 5) + far + QString::number(i * 7) + tail;
-        for (const QStringList& names : {inside, ends, many, inside + ends + many, QStringList{inside[0], inside[0], inside[1]}}) {
+        for (const QStringList& names :
+             {inside, ends, many, inside + ends + many, QStringList{inside[0], inside[0], inside[1]}}) {
             const QStringList labels = shortLabels(names);
             QCOMPARE(labels.size(), names.size());
             for (qsizetype i = 0; i < names.size(); ++i) {
                 for (qsizetype j = 0; j < i; ++j)
-                    QVERIFY2((labels[i] == labels[j]) == (names[i] == names[j]), qPrintable(labels[i] + QStringLiteral(" | ") + labels[j]));
+                    QVERIFY2((labels[i] == labels[j]) == (names[i] == names[j]),
+                             qPrintable(labels[i] + QStringLiteral(" | ") + labels[j]));
             }
         }
         for (const QString& label : shortLabels(inside))
@@ -297,7 +306,8 @@ private slots:
         auto list = intervals(20);
         for (IntervalSample& sample : list)
             sample.transaction.response.record(50'000'000, 1000); // they waited 48 ms
-        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = true});
+        const RunTrace trace =
+            traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = true});
         SpectrumPlot spectrum;
         spectrum.setTraces({trace}, QStringLiteral("users = 1"));
         QCOMPARE(spectrum.secondary(), QStringLiteral("ms, response time · users = 1"));
@@ -308,17 +318,20 @@ private slots:
         QCOMPARE(heat.secondary().section(QStringLiteral(" · "), 0, 0), QStringLiteral("ms, response time"));
         for (const QStringList& row : heat.table().rows)
             QVERIFY2(row[1].toDouble() > 40 && row[2].toDouble() < 60, qPrintable(row.join(u' ')));
-        const RunTrace service = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
+        const RunTrace service =
+            traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
         spectrum.setTraces({service}, {});
         heat.setTrace(service, {});
-        QVERIFY(spectrum.secondary().startsWith(QStringLiteral("ms, service time")) && heat.secondary().startsWith(QStringLiteral("ms, service time")));
+        QVERIFY(spectrum.secondary().startsWith(QStringLiteral("ms, service time")) &&
+                heat.secondary().startsWith(QStringLiteral("ms, service time")));
     }
 
     void percentilesAndHeat()
     {
         auto list = intervals(20);
         list[7].transaction.service.record(80'000'000, 10);
-        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
+        const RunTrace trace =
+            traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
         QCOMPARE(trace.latency.count(), std::uint64_t(20 * 1000 + 10));
         SpectrumPlot spectrum;
         spectrum.setTraces({trace}, {});
@@ -347,11 +360,13 @@ private slots:
         list[0].transaction.service.record(1'000'000, 950);
         list[0].transaction.service.record(100'000'000, 50);
         SpectrumPlot plot;
-        plot.setTraces({traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = false, .response = false})}, {});
+        plot.setTraces(
+            {traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = false, .response = false})}, {});
         const auto heightAt = [&plot](double percentile) {
             const double place = -std::log10(1 - percentile / 100);
             const auto& points = *plot.graph(0).data();
-            const bool right = plot.graph(0).lineStyle() == QCPGraph::lsStepRight; // a point's value holds up to it, or from it
+            const bool right =
+                plot.graph(0).lineStyle() == QCPGraph::lsStepRight; // a point's value holds up to it, or from it
             const auto next = points.findBegin(place, false);
             return (right || next == points.constBegin() ? next : std::prev(next))->value;
         };
@@ -374,7 +389,7 @@ private slots:
         StripPlot plot;
         plot.setPivot(pivot);
         QCOMPARE(plot.dotCount(), 8);
-        QCOMPARE(plot.boxCount(), 1); // two runs have no quartiles
+        QCOMPARE(plot.boxCount(), 1);               // two runs have no quartiles
         QCOMPARE(plot.graph(0).dataCount(), 4 + 1); // one of five is an outlier, drawn apart
         QCOMPARE(plot.table().rows.size(), std::size_t(8));
         QCOMPARE(plot.table().rows[4], (QStringList{"1", "ON", "5", "130", "1"}));
@@ -403,7 +418,7 @@ private slots:
         QCOMPARE(plot.curveCount(), 1);
         QCOMPARE(plot.table().rows.size(), std::size_t(12));
         QCOMPARE(plot.table().rows[3].last(), QStringLiteral("8000")); // linear, from one user's 1 000
-        list[0].means.erase(list[0].means.begin()); // one user was not measured: the law's
+        list[0].means.erase(list[0].means.begin());                    // one user was not measured: the law's
         plot.setScaling(list);
         QCOMPARE(plot.table().rows[0][1], QStringLiteral("2"));
         QVERIFY2(std::abs(plot.table().rows[0].last().toDouble() - 2000) < 1, qPrintable(plot.table().rows[0].last()));
@@ -417,9 +432,11 @@ private slots:
     void bendsBack()
     {
         LoadCurvePlot plot;
-        plot.setCurves({{QStringLiteral("a"), {{"1", 100, 1}, {"8", 500, 2}, {"64", 300, 40}}}}, QStringLiteral("p95 service time"));
+        plot.setCurves({{QStringLiteral("a"), {{"1", 100, 1}, {"8", 500, 2}, {"64", 300, 40}}}},
+                       QStringLiteral("p95 service time"));
         QCOMPARE(plot.graph(0).dataCount(), 3);
-        QCOMPARE(plot.table().rows[2], (QStringList{"a", "64", "300", "40"})); // in the order of users, not of throughput
+        QCOMPARE(plot.table().rows[2],
+                 (QStringList{"a", "64", "300", "40"})); // in the order of users, not of throughput
     }
 };
 

@@ -277,7 +277,8 @@ private slots:
         plan.workload.params.erase("create_table_options");
         rig.context.editPlan(plan);
         QVERIFY(rig.settle());
-        rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+        rig.page.editor().edit(
+            u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
         QVERIFY(rig.settle());
         QVERIFY(!rig.find("trustCard")->isVisible());
         bool asked = false;

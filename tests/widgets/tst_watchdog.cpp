@@ -8,8 +8,8 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
-#include "run/run_page.h"
 #include "plots/frame_ticker.h"
+#include "run/run_page.h"
 #include "support/patience.h"
 #include "theme.h"
 
@@ -31,8 +31,8 @@ using namespace dyno;
 
 namespace {
 
-//! What a person still takes for at once (Nielsen, Usability Engineering, 1993). Of the processor: a busy machine needs half of it for
-//! laying a page out.
+//! What a person still takes for at once (Nielsen, Usability Engineering, 1993). Of the processor: a busy machine needs
+//! half of it for laying a page out.
 constexpr double kMostMs = 100;
 
 double milliseconds(clockid_t clock)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wheel scrolls what is around an input of a page or a dialog; it never changes what is under the mouse.
 #include "bridge/keyring.h"
-#include "sessions/import_dialog.h"
-#include "servers/server_dialogs.h"
 #include "parts/wheel_guard.h"
 #include "plots/export.h"
 #include "plots/plot_card.h"
+#include "servers/server_dialogs.h"
+#include "sessions/import_dialog.h"
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
@@ -192,7 +192,7 @@ private slots:
         }
         auto* users = dialog.findChild<QAbstractSpinBox*>(u"importUsers"_s);
         QTRY_VERIFY(!dialog.busy() && users->isEnabled()); // the file does not tell them
-        verifyKeeps(dialog, 5); // format, users and columns
+        verifyKeeps(dialog, 5);                            // format, users and columns
         QVERIFY(!dialog.busy());
     }
 

@@ -4,8 +4,8 @@
 #include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
-#include "parts/trust_card.h"
 #include "parts/plan_text.h"
+#include "parts/trust_card.h"
 
 #include <dyno/catalog.h>
 #include <dyno/kept_data.h>
@@ -218,31 +218,30 @@ void AppContext::look(const Start& start)
     const bool takesWhatIsThere = policy == PreparePolicy::Use || policy == PreparePolicy::Always;
     if (!takesWhatIsThere && keeps)
         tellLook();
-    servers().look(this, start.plan, start.password, start.consent,
-                   [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
-                       m_looking = false;
-                       if (!found && found.error().kind == ErrorKind::Interrupted)
-                           return showMessage(QString::fromStdString(found.error().message));
-                       const std::vector<Risk> risks = found ? risksIn(*found) : std::vector<Risk>();
-                       const std::vector<Risk> asking =
-                           m_agreements.unanswered(start.plan, uncovered(risks, start.consent));
-                       if (!asking.empty())
-                           return askForRisks(start, asking);
-                       m_agreements.remember(start.plan, risks);
-                       for (const Risk& risk : risks)
-                           start.consent.allow(risk);
-                       const std::vector<PreflightItem> blockers =
-                           found ? blockersOf(*found) : std::vector<PreflightItem>();
-                       if (blockers.empty())
-                           return askForProduction(start);
-                       const bool onlyData = std::ranges::all_of(
-                           blockers, [](const PreflightItem& item) { return item.id == "data"; });
-                       if (onlyData && start.plan.workload.prepare != PreparePolicy::Use)
-                           return askForData(start, blockersText(blockers, false));
-                       emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
-                                             {{QStringLiteral("consentYes"), tr("Start anyway"),
-                                               [this, start] { askForProduction(start); }}});
-                   });
+    servers().look(
+        this, start.plan, start.password, start.consent,
+        [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
+            m_looking = false;
+            if (!found && found.error().kind == ErrorKind::Interrupted)
+                return showMessage(QString::fromStdString(found.error().message));
+            const std::vector<Risk> risks = found ? risksIn(*found) : std::vector<Risk>();
+            const std::vector<Risk> asking = m_agreements.unanswered(start.plan, uncovered(risks, start.consent));
+            if (!asking.empty())
+                return askForRisks(start, asking);
+            m_agreements.remember(start.plan, risks);
+            for (const Risk& risk : risks)
+                start.consent.allow(risk);
+            const std::vector<PreflightItem> blockers = found ? blockersOf(*found) : std::vector<PreflightItem>();
+            if (blockers.empty())
+                return askForProduction(start);
+            const bool onlyData =
+                std::ranges::all_of(blockers, [](const PreflightItem& item) { return item.id == "data"; });
+            if (onlyData && start.plan.workload.prepare != PreparePolicy::Use)
+                return askForData(start, blockersText(blockers, false));
+            emit consentRequested(
+                tr("The run would fail"), blockersText(blockers, true),
+                {{QStringLiteral("consentYes"), tr("Start anyway"), [this, start] { askForProduction(start); }}});
+        });
 }
 
 void AppContext::askForData(const Start& start, const QString& differences)

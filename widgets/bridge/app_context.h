@@ -64,22 +64,24 @@ public:
                          std::function<void()> then);
 
 public slots:
-    void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
-    //! Starts it and shows the Run page; refused while one runs. Asks first when the plan wants what nobody has agreed to
-    //! (trust.h). Then looks, as `dyno run` does, and asks when a run would fail or when it is about a server that is marked
-    //! "production"; nothing is started or made before.
+    void editPlan(const dyno::Plan& plan); //!< shows the Plan page with it
+    //! Starts it and shows the Run page; refused while one runs. Asks first when the plan wants what nobody has agreed
+    //! to (trust.h). Then looks, as `dyno run` does, and asks when a run would fail or when it is about a server that
+    //! is marked "production"; nothing is started or made before.
     void startPlan(const dyno::Plan& plan);
     //! As startPlan(). The password goes to the runner and nowhere else.
     void startPlanWith(const dyno::Plan& plan, const QString& password);
     //! Runs what is not complete of a stored session, into that session; says why when that cannot be. Asks as
     //! startPlan() does.
     void runMissing(const QString& sessionId);
-    void replaySession(const QString& sessionId);        //!< shows the Run page in replay
-    void replayPair(const dyno::ReplayPick& first, const dyno::ReplayPick& second); //!< two runs in step on the Run page
+    void replaySession(const QString& sessionId); //!< shows the Run page in replay
+    void replayPair(const dyno::ReplayPick& first,
+                    const dyno::ReplayPick& second);     //!< two runs in step on the Run page
     void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
-    void useTarget(const QString& uri);                  //!< makes it the target of the plan on the Plan page, shows that
-    void showPage(const QString& objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"
-    void notifyLibraryChanged();              //!< lists reload
+    void useTarget(const QString& uri); //!< makes it the target of the plan on the Plan page, shows that
+    void showPage(const QString&
+                      objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"
+    void notifyLibraryChanged();   //!< lists reload
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
 signals:
@@ -102,7 +104,7 @@ private:
         Plan plan;
         QString password;
         Consent consent;
-        bool confirmed = false; //!< production
+        bool confirmed = false;                                   //!< production
         std::shared_ptr<const SessionHeader> continues = nullptr; //!< see RunnerOptions
     };
     bool refusesImported(const Plan& plan);

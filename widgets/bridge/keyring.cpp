@@ -31,7 +31,8 @@ bool haveKeyring()
 Keyring::Keyring(QObject* parent)
     : QObject(parent)
     , m_lasts(haveKeyring())
-{}
+{
+}
 
 QString Keyring::password(const TargetUri& account) const
 {

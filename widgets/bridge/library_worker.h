@@ -35,15 +35,16 @@ public:
     void run(Library::Mode mode, std::function<Expected<T>(Library&)> work, std::function<void(Expected<T>)> done,
              Expected<T> fallback = noLibrary<T>())
     {
-        submit<T>([file = m_file, mode, work = std::move(work), fallback = std::move(fallback)] {
-            return opened<T>(file, mode, work, fallback);
-        }, std::move(done));
+        submit<T>([file = m_file, mode, work = std::move(work),
+                   fallback = std::move(fallback)] { return opened<T>(file, mode, work, fallback); },
+                  std::move(done));
     }
 
     //! The same at once and on the calling thread, for work that takes too long for the queue.
     template<class T>
     [[nodiscard]] static Expected<T> opened(const std::filesystem::path& file, Library::Mode mode,
-                                            const std::function<Expected<T>(Library&)>& work, const Expected<T>& fallback = noLibrary<T>())
+                                            const std::function<Expected<T>(Library&)>& work,
+                                            const Expected<T>& fallback = noLibrary<T>())
     {
         std::error_code ignored;
         if (mode == Library::Mode::ReadOnly && !std::filesystem::exists(file, ignored))

@@ -14,7 +14,8 @@ class RunBridge::Sink : public SampleSink
 public:
     explicit Sink(RunBridge* bridge)
         : m_bridge(bridge)
-    {}
+    {
+    }
     void onSessionStarted(const SessionHeader& value) override
     {
         post([bridge = m_bridge, copy = std::make_shared<const SessionHeader>(value)] {
@@ -62,7 +63,8 @@ private:
 RunBridge::RunBridge(QObject* parent)
     : RunFeed(parent)
     , m_sink(std::make_unique<Sink>(this))
-{}
+{
+}
 
 RunBridge::~RunBridge()
 {

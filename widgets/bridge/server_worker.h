@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The window's only way to servers: lists them, starts and stops instances, asks for variables, puts settings back.
-//! The instances live on a thread of their own (the kernel stops the servers that it started when that thread ends); what
-//! only asks a server that others run goes through a small pool, so that a host that does not answer holds up nobody.
+//! The instances live on a thread of their own (the kernel stops the servers that it started when that thread ends);
+//! what only asks a server that others run goes through a small pool, so that a host that does not answer holds up
+//! nobody.
 #pragma once
 
 #include <dyno/preflight.h>
@@ -41,9 +42,9 @@ struct ServerList
 struct VariableRow
 {
     VariableState state;
-    QString label;         //!< "Flush redo log at commit", "" when the catalogue does not know it
+    QString label; //!< "Flush redo log at commit", "" when the catalogue does not know it
     QString help, safety;
-    bool bytes = false;    //!< a number of bytes
+    bool bytes = false; //!< a number of bytes
 };
 using VariableRows = std::vector<VariableRow>;
 

@@ -2,8 +2,8 @@
 #include "compare/add_session_dialog.h"
 
 #include "parts/table_columns.h"
-#include "sessions/session_model.h"
 #include "sessions/session_delegates.h"
+#include "sessions/session_model.h"
 
 #include <QDialogButtonBox>
 #include <QHeaderView>

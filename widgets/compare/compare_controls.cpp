@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/compare_controls.h"
 
+#include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
-#include "format.h"
 #include "plots/pivot_table_model.h"
 #include "qt_text.h"
 
@@ -49,7 +49,7 @@ CompareControls::CompareControls(QWidget* parent)
     : QWidget(parent)
 {
     m_view = new ChoicePill(tr("View"), QStringLiteral("viewPill"),
-                                tr("Charts of the plan, and views saved with the session"));
+                            tr("Charts of the plan, and views saved with the session"));
     m_chart = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("Kind of chart"));
     m_of = new ChoicePill(tr("Of"), QStringLiteral("ofPill"),
                           tr("Everything, or one kind of operation, error code or counter"));
@@ -271,7 +271,7 @@ void CompareControls::fillMeasures(const Pivot& pivot)
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
         if (measure.id == base)
             list.push_back({qtText(measure.id), part.empty() ? PivotTableModel::measureLabel(pivot)
-                                                         : PivotTableModel::measureLabel(measure)});
+                                                             : PivotTableModel::measureLabel(measure)});
         else if (!hasPriceFor(measure, m_comparison->sessions))
             unpriced = true;
         else if (hasFigures(measure, m_comparison->sessions))
@@ -290,7 +290,8 @@ void CompareControls::fillMeasures(const Pivot& pivot)
     if (ofRows && !part.empty() && std::ranges::find(parts, part) == parts.end())
         parts.push_back(part); // what the plan asks for
     for (const std::string& one : parts)
-        list.push_back({qtText(one), ofRows ? tr("last %1 rows").arg(format::count(qtText(one).toLongLong())) : qtText(one)});
+        list.push_back(
+            {qtText(one), ofRows ? tr("last %1 rows").arg(format::count(qtText(one).toLongLong())) : qtText(one)});
     m_of->setChoices(list);
     m_of->setCurrent(qtText(part));
 }
@@ -423,9 +424,8 @@ void CompareControls::fillPublished(const Pivot& pivot)
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool any = std::ranges::any_of(pivot.cells, [&](const PivotCell& cell) {
-            return publishedOf(pivot, all[i], cell).has_value();
-        });
+        const bool any = std::ranges::any_of(
+            pivot.cells, [&](const PivotCell& cell) { return publishedOf(pivot, all[i], cell).has_value(); });
         if (!any)
             continue;
         const QString when = qtText(all[i].date).left(4);

@@ -3,8 +3,8 @@
 //! The pills of the Compare page: what is compared, and how the chart shows it. GUI thread.
 #pragma once
 
-#include "plots/comparison.h"
 #include "plots/chart.h"
+#include "plots/comparison.h"
 
 #include <QWidget>
 

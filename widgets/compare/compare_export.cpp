@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/compare_export.h"
 
-#include "plots/pivot_table_model.h"
 #include "plots/export.h"
+#include "plots/pivot_table_model.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -28,7 +28,8 @@ CompareExport::CompareExport(LibraryWorker& worker, const PivotTableModel& table
     , m_worker(worker)
     , m_table(table)
     , m_window(parent)
-{}
+{
+}
 
 void CompareExport::fillMenu(QMenu* menu)
 {

@@ -2,9 +2,6 @@
 #include "compare/compare_page.h"
 
 #include "bridge/app_context.h"
-#include "parts/banner.h"
-#include "parts/card.h"
-#include "sessions/rerun_dialog.h"
 #include "compare/add_session_dialog.h"
 #include "compare/compare_chart_area.h"
 #include "compare/compare_controls.h"
@@ -14,10 +11,13 @@
 #include "compare/compare_views.h"
 #include "compare/facts_card.h"
 #include "compare/ratio_table.h"
-#include "parts/scroll_area.h"
 #include "compare/verdict_card.h"
+#include "parts/banner.h"
+#include "parts/card.h"
+#include "parts/scroll_area.h"
 #include "plots/plot_card.h"
 #include "qt_text.h"
+#include "sessions/rerun_dialog.h"
 
 #include <dyno/topics.h>
 
@@ -685,8 +685,9 @@ void ComparePage::chooseSession()
                 if (found)
                     box->setSessions(std::move(*found));
                 else
-                    box->showProblem(qtText(found.error().remedy.empty() ? found.error().message
-                                                                     : found.error().message + "; " + found.error().remedy));
+                    box->showProblem(qtText(found.error().remedy.empty()
+                                                ? found.error().message
+                                                : found.error().message + "; " + found.error().remedy));
             });
         });
         dialog->open();

@@ -5,9 +5,9 @@
 
 #include "bridge/app_context.h"
 #include "bridge/library_worker.h"
-#include "plots/comparison.h"
 #include "parts/page.h"
 #include "plots/chart.h"
+#include "plots/comparison.h"
 
 #include <dyno/report.h>
 
@@ -101,12 +101,13 @@ private:
     PivotView m_view;
     ChartDataPtr m_data; //!< of the chart, for the view
     const Chart* m_chart = &chartOf({});
-    bool m_chartChosen = false;                 //!< by the person: then new data does not change it
-    double m_from = 0, m_to = 0;                //!< View::from and to of the view that was chosen
+    bool m_chartChosen = false;                       //!< by the person: then new data does not change it
+    double m_from = 0, m_to = 0;                      //!< View::from and to of the view that was chosen
     std::shared_ptr<const IntervalFigures> m_figures; //!< of the measure they say, for the comparison shown
     std::vector<RunTrace> m_traces;
     QString m_which; //!< the traces in words
-    int m_loads = 0, m_results = 0, m_traceLoads = 0, m_searches = 0; //!< tokens: late results of older requests are dropped
+    int m_loads = 0, m_results = 0, m_traceLoads = 0,
+        m_searches = 0; //!< tokens: late results of older requests are dropped
     std::function<void()> m_stateAction;
 
     PageHeader* m_header;

@@ -3,8 +3,8 @@
 //! Which runs of a comparison a chart of intervals shows, and reading them.
 #pragma once
 
-#include "plots/comparison.h"
 #include "plots/chart.h"
+#include "plots/comparison.h"
 #include "plots/trace_reader.h"
 
 #include <optional>

@@ -76,7 +76,8 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
 
 void CompareViews::choose(const QString& id)
 {
-    for (const auto& [views, kind] : {std::pair(&m_comparison->views, kOfPlan), std::pair(&m_comparison->ownViews, kOwn)}) {
+    for (const auto& [views, kind] :
+         {std::pair(&m_comparison->views, kOfPlan), std::pair(&m_comparison->ownViews, kOwn)}) {
         for (const View& view : *views) {
             if (id == kind + qtText(view.name)) {
                 emit chosen(View(view)); // a copy: the comparison may change meanwhile

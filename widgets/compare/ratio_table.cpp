@@ -23,7 +23,7 @@ namespace dyno {
 namespace {
 
 constexpr const char* kIntervalsHidden = "compare/intervalsHidden"; // in QSettings
-constexpr int kHeaderRoom = 16; // around a header's text
+constexpr int kHeaderRoom = 16;                                     // around a header's text
 
 } // namespace
 
@@ -83,8 +83,8 @@ RatioTable::RatioTable(QWidget* parent)
               &RatioTable::copyMarkdown);
     addButton(QStringLiteral("copyCsvButton"), tr("CSV"), tr("Copy the table as CSV, with units in the header"),
               &RatioTable::copyCsv);
-    addButton(QStringLiteral("copyHtmlButton"), tr("HTML"), tr("Copy the table as HTML, for word processors and mail too"),
-              &RatioTable::copyHtml);
+    addButton(QStringLiteral("copyHtmlButton"), tr("HTML"),
+              tr("Copy the table as HTML, for word processors and mail too"), &RatioTable::copyHtml);
     addButton(QStringLiteral("copyTextButton"), tr("Text"), tr("Copy the table as a box of plain characters"),
               &RatioTable::copyText);
     setTitle(tr("Ratios"));
@@ -108,7 +108,8 @@ void RatioTable::setPivot(const Pivot& pivot)
     m_model->setPivot(pivot);
     m_columns->setAvailable(PivotTableModel::Facet, !pivot.request.facet.empty());
     const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
-    // One series has nothing to be compared with, nor have kinds of operations: figures alone, unless they are shares of the best.
+    // One series has nothing to be compared with, nor have kinds of operations: figures alone, unless they are shares
+    // of the best.
     m_ratios = pivot.ratios && (pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best);
     const bool words = std::ranges::any_of(pivot.cells, [&pivot](const PivotCell& cell) {
         const Gap gap = gapOf(pivot, &cell);

@@ -72,7 +72,9 @@ void VerdictCard::setFacts(const RunFacts& facts)
         addChip(facts.fewestRepeats == facts.mostRepeats
                     ? tr("%1 repeats").arg(format::count(facts.mostRepeats))
                     : tr("%1–%2 repeats").arg(format::count(facts.fewestRepeats), format::count(facts.mostRepeats)),
-                Tone::Neutral, tr("Intervals are 95 % of the mean by Student's t, from repeated runs, never from the intervals of one run"));
+                Tone::Neutral,
+                tr("Intervals are 95 % of the mean by Student's t, from repeated runs, never from the intervals of one "
+                   "run"));
     }
     if (facts.failed > 0) {
         addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),

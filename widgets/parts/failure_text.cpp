@@ -22,11 +22,11 @@ QString failureText(const Failure& failure)
     while (why.endsWith(u'.')) // texts of servers have one already
         why.chop(1);
     const QString run = qtText(failure.where);
-    QString text = run.isEmpty() ? FailureWords::tr("The session failed")
-                   : failure.doing.empty()
-                       ? FailureWords::tr("The run of %1 failed", "point").arg(run)
-                       : FailureWords::tr("The run of %1 failed %2", "point, while doing what")
-                             .arg(run, qtText(failure.doing));
+    QString text =
+        run.isEmpty() ? FailureWords::tr("The session failed")
+        : failure.doing.empty()
+            ? FailureWords::tr("The run of %1 failed", "point").arg(run)
+            : FailureWords::tr("The run of %1 failed %2", "point, while doing what").arg(run, qtText(failure.doing));
     text = why.isEmpty() ? text + u'.' : FailureWords::tr("%1: %2.", "what failed, why").arg(text, why);
     if (failure.more > 0)
         text += u' ' + FailureWords::tr("%n more run(s) failed.", nullptr, failure.more);

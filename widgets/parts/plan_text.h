@@ -32,8 +32,8 @@ namespace dyno {
 [[nodiscard]] QString valueText(const Value& value);
 //! The default as a placeholder: "10 000 rows", "uniform", "ON".
 [[nodiscard]] QString defaultText(const OptionSpec& option);
-//! What a default of its own kind means, in the words of the option's help: "as the form says" from "-1: as the form says,
-//! three in mytools". "" for a default that means itself.
+//! What a default of its own kind means, in the words of the option's help: "as the form says" from "-1: as the form
+//! says, three in mytools". "" for a default that means itself.
 [[nodiscard]] QString defaultMeaning(const OptionSpec& option);
 //! Help, range, default and unit as rich text for a tooltip.
 [[nodiscard]] QString optionToolTip(const OptionSpec& option);

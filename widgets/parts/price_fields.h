@@ -19,8 +19,11 @@ class PriceFields : public QWidget
 public:
     //! `prefix` of the names of the three: "remote" gives remoteCost, remoteCurrency and remoteWatts.
     PriceFields(const QString& prefix, const Price& price, QWidget* parent = nullptr);
-    [[nodiscard]] const Price& price() const { return m_price; } //!< what the fields say, by the rules of a plan's target
-    [[nodiscard]] bool right() const { return m_right; }         //!< else a field says what is wrong
+    [[nodiscard]] const Price& price() const
+    {
+        return m_price;
+    }                                                    //!< what the fields say, by the rules of a plan's target
+    [[nodiscard]] bool right() const { return m_right; } //!< else a field says what is wrong
 
 signals:
     void changed();

@@ -15,8 +15,8 @@ namespace dyno {
 
 namespace {
 constexpr int kLeastColumn = 24, kMostColumn = 2000; // pixels; a setting may hold anything
-constexpr int kSaveAfterMs = 500; // after the last move of the mouse
-}
+constexpr int kSaveAfterMs = 500;                    // after the last move of the mouse
+} // namespace
 
 TableColumns::TableColumns(QTableView* view, QStringList keys, std::set<int> always)
     : QObject(view)

@@ -21,7 +21,8 @@ QWidget* asWheelInput(QObject* object)
 
 WheelGuard::WheelGuard(QObject* parent)
     : QObject(parent)
-{}
+{
+}
 
 void WheelGuard::install()
 {

@@ -3,9 +3,9 @@
 
 #include "parts/field.h"
 #include "parts/labels.h"
-#include "plan/size_dialog.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
+#include "plan/size_dialog.h"
 #include "theme.h"
 
 #include <QFontMetrics>

@@ -2,12 +2,12 @@
 #include "plan/axes_editor.h"
 
 #include "parts/field.h"
-#include "plan/knob_picker.h"
 #include "parts/labels.h"
-#include "plan/value_delegate.h"
-#include "plan/axes_model.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/axes_model.h"
+#include "plan/knob_picker.h"
+#include "plan/plan_editor.h"
+#include "plan/value_delegate.h"
 #include "theme.h"
 
 #include <dyno/plan_refs.h>

@@ -55,7 +55,7 @@ private:
     QLineEdit* m_name;
     FitTable* m_table;
     QMenu* m_menu;
-    bool m_dropHere = false; //!< a knob is being dragged over it
+    bool m_dropHere = false;                   //!< a knob is being dragged over it
     int m_wantedRow = -1, m_wantedColumn = -1; //!< current cell to return to after a reset of the model
 };
 

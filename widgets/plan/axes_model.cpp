@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/axes_model.h"
 
+#include "parts/plan_text.h"
 #include "plan/case_labels.h"
 #include "plan/plan_editor.h"
-#include "parts/plan_text.h"
 
 #include <dyno/plan_refs.h>
 
@@ -202,16 +202,12 @@ bool AxisModel::setData(const QModelIndex& index, const QVariant& value, int rol
     }
     const QString path = m_columns[index.column() - 1];
     if (text.isEmpty()) {
-        edit(tr("Clear %1").arg(path), [&](Axis& axis) {
-            axis.cases[row].set.erase(path.toStdString());
-        });
+        edit(tr("Clear %1").arg(path), [&](Axis& axis) { axis.cases[row].set.erase(path.toStdString()); });
         return true;
     }
     const KnobChoice choice = knobChoice(m_choices, path);
     const Value next = typedValue(choice, text);
-    edit(tr("Set %1").arg(path), [&](Axis& axis) {
-        axis.cases[row].set[path.toStdString()] = next;
-    });
+    edit(tr("Set %1").arg(path), [&](Axis& axis) { axis.cases[row].set[path.toStdString()] = next; });
     return true;
 }
 

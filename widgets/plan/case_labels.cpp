@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/case_labels.h"
 
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
 
 #include <QCoreApplication>
 
@@ -84,9 +84,8 @@ QStringList autoLabels(const Axis& axis)
             const auto found = one.set.find(path);
             return found == one.set.end() ? std::optional<Value>() : std::optional<Value>(found->second);
         };
-        const bool same = std::all_of(axis.cases.begin(), axis.cases.end(), [&](const Case& one) {
-            return valueOf(one) == valueOf(axis.cases.front());
-        });
+        const bool same = std::all_of(axis.cases.begin(), axis.cases.end(),
+                                      [&](const Case& one) { return valueOf(one) == valueOf(axis.cases.front()); });
         if (!same)
             varying.insert(path);
     }

@@ -3,8 +3,8 @@
 
 #include "parts/card.h"
 #include "parts/field.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
 #include "theme.h"
 
 #include <QComboBox>
@@ -46,7 +46,8 @@ QString readSeconds(const QString& text, double low, double high, double& into)
 //! Reads a field as a plan file does. `empty` stands for an empty field.
 auto asInPlan(const char* name, const char* empty, const QString& wrong)
 {
-    return [path = std::string("load.") + name, empty = std::string(empty), wrong](const QString& text, LoadProfile& load) {
+    return [path = std::string("load.") + name, empty = std::string(empty), wrong](const QString& text,
+                                                                                   LoadProfile& load) {
         QString plain = text;
         plain.remove(QChar(0x2009)).remove(QChar(0x202f)).remove(QChar(0xa0));
         Plan scratch;
@@ -241,7 +242,8 @@ QComboBox* LoadForm::makeModel()
     model->addItem(tr("open, random gaps"), int(ArrivalModel::Poisson));
     model->addItem(tr("open, even gaps"), int(ArrivalModel::Fixed));
     describe(model, u"load.arrival"_s, tr("Load model"),
-             tr("Closed loop: each user sends the next transaction when the last one is answered. Open: transactions arrive at "
+             tr("Closed loop: each user sends the next transaction when the last one is answered. Open: transactions "
+                "arrive at "
                 "a rate of their own, and the response time counts from the arrival, also when all users are busy"));
     connect(model, &QComboBox::activated, this, [this, model] {
         const auto chosen = ArrivalModel(model->currentData().toInt());
@@ -301,18 +303,17 @@ std::vector<Field*> LoadForm::furtherFields()
                 tr("The goal: a percentile of the response time, without failed or dropped transactions"), 130,
                 asInPlan("objective", "", tr("Enter a percentile and a time, such as p99 <= 20ms")),
                 [](const LoadProfile& load) { return QString::fromStdString(toText(load.objective)); }),
-        addLine(
-            u"search"_s, tr("Search"), u"rate 100..20000"_s,
-            tr("Finds the highest rate or number of users that meets the objective, and measures there"), 160,
-            asInPlan("search", "", tr("Enter what to search and its range: rate 100..20000 or users 1..256")),
-            [](const LoadProfile& load) {
-                const Search& search = load.search;
-                if (search.what == Search::What::Nothing)
-                    return QString();
-                return u"%1 %2..%3"_s.arg(search.what == Search::What::Users ? u"users"_s : u"rate"_s)
-                    .arg(search.from, 0, 'g', 10)
-                    .arg(search.to, 0, 'g', 10);
-            }),
+        addLine(u"search"_s, tr("Search"), u"rate 100..20000"_s,
+                tr("Finds the highest rate or number of users that meets the objective, and measures there"), 160,
+                asInPlan("search", "", tr("Enter what to search and its range: rate 100..20000 or users 1..256")),
+                [](const LoadProfile& load) {
+                    const Search& search = load.search;
+                    if (search.what == Search::What::Nothing)
+                        return QString();
+                    return u"%1 %2..%3"_s.arg(search.what == Search::What::Users ? u"users"_s : u"rate"_s)
+                        .arg(search.from, 0, 'g', 10)
+                        .arg(search.to, 0, 'g', 10);
+                }),
         addLine(
             u"reconnect"_s, tr("Reconnect for"), u"10 s"_s,
             tr("How long to retry a lost connection before the run fails; 0: it fails at once"), 110,

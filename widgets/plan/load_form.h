@@ -83,7 +83,8 @@ public:
 private:
     void sync();
     QWidget* makeRow(int view);
-    QWidget* makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none, double View::*member);
+    QWidget* makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none,
+                         double View::*member);
 
     PlanEditor& m_editor;
     QCheckBox* m_counters; //!< load.counters

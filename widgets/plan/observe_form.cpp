@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/card.h"
 #include "parts/field.h"
-#include "plan/load_form.h"
-#include "plots/pivot_table_model.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/load_form.h"
+#include "plan/plan_editor.h"
+#include "plots/pivot_table_model.h"
 #include "theme.h"
 
 #include <dyno/chart_kinds.h>
@@ -71,7 +71,8 @@ QList<Item> measureItems(const View& view)
         if (!hasChart(view.chart, &ChartKind::rows) || course.amount == info.id || course.latency == info.id)
             add(info);
     }
-    const bool listed = std::any_of(items.cbegin(), items.cend(), [&view](const Item& item) { return item.value == qtText(view.measure); });
+    const bool listed = std::any_of(items.cbegin(), items.cend(),
+                                    [&view](const Item& item) { return item.value == qtText(view.measure); });
     if (const MeasureInfo* own = findMeasure(view.measure); own && !listed)
         add(*own);
     return items;
@@ -113,8 +114,8 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
 }
 
 //! An end of the part of the time; 0 has a name.
-QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none,
-                                  double View::*member)
+QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& label, const QString& tip,
+                                  const QString& none, double View::*member)
 {
     constexpr double kMost = 7 * 24 * 3600.0;
     auto* box = new QDoubleSpinBox;
@@ -126,7 +127,8 @@ QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& 
     describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
     connect(box, &QDoubleSpinBox::editingFinished, this, [this, box, view, member] {
         const double value = box->value();
-        if (std::size_t(view) >= m_editor.plan().views.size() || std::fabs(m_editor.plan().views[std::size_t(view)].*member - value) < 0.05)
+        if (std::size_t(view) >= m_editor.plan().views.size() ||
+            std::fabs(m_editor.plan().views[std::size_t(view)].*member - value) < 0.05)
             return; // what a file says with more digits stays
         m_editor.edit(tr("Change chart"), [=](Plan& next) { next.views[std::size_t(view)].*member = value; });
     });
@@ -193,13 +195,16 @@ QWidget* ObserveForm::makeRow(int view)
         combo(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
               {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
     if (showsSeconds(shown.chart, shown.over)) {
-        flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"), &View::from));
-        flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"), tr("the end"), &View::to));
+        flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"),
+                                    tr("the start"), &View::from));
+        flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"),
+                                    tr("the end"), &View::to));
     }
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
           axisItems(plan, tr("none")), 132);
-    combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")), 120);
+    combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")),
+          120);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
     if (has(&ChartKind::log))
@@ -215,11 +220,10 @@ QWidget* ObserveForm::makeRow(int view)
                    if (one.relativeTo == RelativeTo::Best)
                        one.baseline.clear(); // ratios refer to the best then
                });
-        choice(u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
-               {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown.centre)), 96,
-               [](View& one, const QString& value) {
-                   one.centre = value == u"median"_s ? Centre::Median : Centre::Mean;
-               });
+        choice(
+            u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
+            {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown.centre)), 96,
+            [](View& one, const QString& value) { one.centre = value == u"median"_s ? Centre::Median : Centre::Mean; });
     }
     auto* remove = makeButton(tr("Remove"), "link");
     describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
@@ -240,8 +244,9 @@ void ObserveForm::sync()
     m_counters->setChecked(plan.load.counters);
     QStringList key;
     for (const View& view : plan.views)
-        key << QString::number(view.from) << QString::number(view.to) << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.facet)
-            << qtText(view.log) << qtText(view.over) << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
+        key << QString::number(view.from) << QString::number(view.to) << qtText(view.chart) << qtText(view.measure)
+            << qtText(view.x) << qtText(view.series) << qtText(view.facet) << qtText(view.log) << qtText(view.over)
+            << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);
         for (const Case& one : axis.cases)

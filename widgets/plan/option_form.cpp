@@ -44,13 +44,14 @@ int widthOf(const OptionSpec& option)
     return defaultMeaning(option).isEmpty() ? 140 : 204;
 }
 
-//! A number of bytes or of letters could be either, a share could be of one or of hundred; rows and statements are counted,
-//! and the label says so.
+//! A number of bytes or of letters could be either, a share could be of one or of hundred; rows and statements are
+//! counted, and the label says so.
 QString shownLabel(const QString& label, const OptionSpec& option)
 {
     static const QStringList told{u"bytes"_s, u"characters"_s, u"digits"_s, u"%"_s, u"ms"_s, u"s"_s};
     const QString unit = qtText(option.unit);
-    static const QRegularExpression between(u"[^\\p{L}%]+"_s); // "Length (bytes)": a whole word, not the "s" of another one
+    static const QRegularExpression between(
+        u"[^\\p{L}%]+"_s); // "Length (bytes)": a whole word, not the "s" of another one
     const bool said = label.split(between).contains(unit, Qt::CaseInsensitive);
     return told.contains(unit) && !said ? QString(label + u", " + unit) : label;
 }

@@ -169,7 +169,8 @@ public:
         , m_before(std::move(before))
         , m_after(std::move(after))
         , m_mergeKey(mergeKey)
-    {}
+    {
+    }
     void undo() override { m_editor.apply(m_before); }
     void redo() override { m_editor.apply(m_after); }
     int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }

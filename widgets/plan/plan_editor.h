@@ -23,7 +23,7 @@ namespace dyno {
 struct PlanCheck
 {
     Faults faults;
-    std::vector<Risk> risks;            //!< what it wants that needs an agreement, whether there is one or not
+    std::vector<Risk> risks; //!< what it wants that needs an agreement, whether there is one or not
     qint64 points = 0, runs = 0;
     double seconds = 0;                 //!< without loading
     quint64 bytes = 0;                  //!< 0 = unknown
@@ -39,7 +39,7 @@ struct PlanCheck
         int runs = 0, restarts = 0, loads = 0; //!< of this point's runs; without those that begin the session
     };
     std::vector<Combination> combinations;
-    qint64 allPoints = 0;               //!< how many combinations there are
+    qint64 allPoints = 0; //!< how many combinations there are
     static constexpr std::size_t kListedPoints = 2000;
     static constexpr std::size_t kShownPoints = 200;
     static constexpr std::size_t kShownRuns = 200;
@@ -85,10 +85,10 @@ public:
     [[nodiscard]] bool startable() const { return !m_checking && m_check.faults.empty(); }
 
 signals:
-    void changed();  //!< the plan is another one now
-    void replaced(); //!< setPlan() was called; changed() follows
+    void changed();                                                //!< the plan is another one now
+    void replaced();                                               //!< setPlan() was called; changed() follows
     void typed(const dyno::Plan& before, const dyno::Plan& after); //!< by this person; changed() follows
-    void checked();  //!< check() is about the current plan
+    void checked();                                                //!< check() is about the current plan
     void modifiedChanged();
 
 private:

@@ -4,19 +4,19 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
-#include "plan/about_form.h"
-#include "plan/axes_editor.h"
 #include "parts/banner.h"
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/foreign_text.h"
+#include "parts/plan_text.h"
+#include "parts/trust_card.h"
+#include "plan/about_form.h"
+#include "plan/axes_editor.h"
 #include "plan/load_form.h"
 #include "plan/plan_summary.h"
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"
-#include "parts/trust_card.h"
 #include "plan/workload_form.h"
-#include "parts/plan_text.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
@@ -44,7 +44,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSideWidth = 330;
-constexpr int kBarGap = 2; // between the cards and their scroll bar
+constexpr int kBarGap = 2;       // between the cards and their scroll bar
 constexpr int kTitlePadding = 8; // between the frame of the title and its text
 
 //! A plan of nothing but defaults: a private file of SQLite, a usual workload, the throughput by users.
@@ -266,8 +266,9 @@ void PlanPage::buildCards()
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
     Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
     const auto nameLoop = [this, load] {
-        load->setSecondary(m_editor.plan().load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
-                                                               : tr("closed loop: each user waits for its answer"));
+        load->setSecondary(m_editor.plan().load.arrival.open()
+                               ? tr("open loop: transactions arrive whatever the server does")
+                               : tr("closed loop: each user waits for its answer"));
     };
     connect(&m_editor, &PlanEditor::changed, load, nameLoop);
     nameLoop();
@@ -332,7 +333,9 @@ void PlanPage::offerToReplaceForeignKnobs()
 void PlanPage::buildTrust()
 {
     static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(0, m_trust);
-    const auto show = [this] { m_trust->setRisks(context().agreements().unanswered(m_editor.plan(), m_editor.check().risks)); };
+    const auto show = [this] {
+        m_trust->setRisks(context().agreements().unanswered(m_editor.plan(), m_editor.check().risks));
+    };
     connect(&m_editor, &PlanEditor::typed, this,
             [this](const Plan& before, const Plan& after) { context().agreements().noteTyped(before, after); });
     connect(&m_editor, &PlanEditor::checked, this, show);
@@ -634,7 +637,8 @@ void PlanPage::writeThen(const QString& file, std::function<void()> next)
     m_writer.start(
         [file, text, plan = m_editor.plan()]() -> Written {
             QSaveFile out(file);
-            const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
+            const bool written =
+                out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
             return written ? Written{{}, plan, risksOf(plan)} : Written{out.errorString(), {}, {}};
         },
         [this, file, step, next = std::move(next)](const Written& written) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "bridge/job.h"
-#include "plan/plan_editor.h"
 #include "parts/page.h"
+#include "plan/plan_editor.h"
 
 #include <dyno/trust.h>
 

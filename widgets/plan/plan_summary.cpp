@@ -295,11 +295,10 @@ void PlanSummary::refresh()
     m_points.setCheck(check);
     const int skipped = m_points.skipped();
     m_pointsCard->setVisible(m_points.rowCount() > 0);
-    m_pointsCard->setSecondary(m_points.hiddenPoints() > 0
-                                   ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.allPoints))
-                               : skipped > 0 ? tr("%1 of %2").arg(format::count(check.points),
-                                                                  format::count(check.allPoints))
-                                             : format::count(check.points));
+    m_pointsCard->setSecondary(
+        m_points.hiddenPoints() > 0 ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.allPoints))
+        : skipped > 0               ? tr("%1 of %2").arg(format::count(check.points), format::count(check.allPoints))
+                                    : format::count(check.points));
     const int rows = std::min(m_points.rowCount(), kShownRows);
     m_table->setFixedHeight(rows * 26 + m_table->horizontalHeader()->sizeHint().height() + 4);
     QHeaderView* header = m_table->horizontalHeader();

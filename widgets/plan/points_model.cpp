@@ -36,8 +36,8 @@ void PointsModel::setCheck(const PlanCheck& check)
 
 int PointsModel::skipped() const
 {
-    return int(std::count_if(m_rows.begin(), m_rows.end(),
-                             [](const PlanCheck::Combination& one) { return one.skipped; }));
+    return int(
+        std::count_if(m_rows.begin(), m_rows.end(), [](const PlanCheck::Combination& one) { return one.skipped; }));
 }
 
 int PointsModel::rowCount(const QModelIndex& parent) const

@@ -3,9 +3,9 @@
 
 #include "format.h"
 #include "parts/field.h"
-#include "plan/target_form.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
+#include "plan/target_form.h"
 #include "theme.h"
 
 #include <dyno/uri.h>

@@ -67,7 +67,7 @@ private:
     std::function<Consent()> m_consent;
     Job<Expected<std::vector<PreflightReport>>> m_job;
     std::vector<PreflightReport> m_reports;
-    QString m_uri; //!< that the list is about
+    QString m_uri;         //!< that the list is about
     bool m_ofPlan = false; //!< what failed is the plan itself: a change may have fixed it
     Chip* m_chip;
     QLabel* m_text;

@@ -261,10 +261,9 @@ QVariant ServerListModel::instanceData(const ServerInstance& instance, int role)
 QVariant ServerListModel::remoteData(const RemoteServer& remote, int role) const
 {
     const RemoteState state = remoteState(remote.uri);
-    const auto left = std::count_if(m_list.left.begin(), m_list.left.end(),
-                                    [&remote](const LeftChange& change) {
-                                        return !change.ownerAlive && isSameServer(change.target, remote.uri);
-                                    });
+    const auto left = std::count_if(m_list.left.begin(), m_list.left.end(), [&remote](const LeftChange& change) {
+        return !change.ownerAlive && isSameServer(change.target, remote.uri);
+    });
     QString second = tr("not checked yet");
     Tone tone = Tone::Neutral;
     if (state.testing) {
@@ -287,8 +286,8 @@ QVariant ServerListModel::remoteData(const RemoteServer& remote, int role) const
     case RightRole:
         return remote.production ? tr("production") : QString();
     case Qt::AccessibleTextRole:
-        return tr("Server %1, %2").arg(remoteText(remote),
-                                       remote.production ? tr("production, %1").arg(second) : second);
+        return tr("Server %1, %2")
+            .arg(remoteText(remote), remote.production ? tr("production, %1").arg(second) : second);
     case Qt::ToolTipRole:
         return QString(qtText(redactUri(remote.uri)) + u'\n' + second);
     case ToneRole:

@@ -21,7 +21,7 @@ struct RemoteState
 {
     bool testing = false;
     std::optional<ServerFacts> facts;
-    QString problem; //!< of a test that failed
+    QString problem;      //!< of a test that failed
     bool refused = false; //!< the server answered then, and said no
 };
 

@@ -23,7 +23,8 @@ struct TargetDraftWords
 TargetDraft::TargetDraft()
     : product(qtText(managedProductNames().front().id))
     , scheme(qtText(uriFormOfDriver(driverNamedBy("managed:"))->schemes.front().name))
-{}
+{
+}
 
 QString TargetDraft::uri() const
 {
@@ -37,8 +38,8 @@ QString TargetDraft::uri() const
         uri.kind = TargetKind::Managed;
         uri.scheme = "managed";
         uri.product = product.toStdString();
-        for (const auto& [option, value] : {std::pair{"basedir", &basedir}, {"version", &version},
-                                            {"transport", &transport}, {"name", &name}}) {
+        for (const auto& [option, value] :
+             {std::pair{"basedir", &basedir}, {"version", &version}, {"transport", &transport}, {"name", &name}}) {
             if (!value->isEmpty())
                 uri.query[option] = value->toStdString();
         }

@@ -25,8 +25,8 @@ struct TargetDraft
     QString scheme;                            //!< running server: the first of its form's schemes
     QString host, user, database, socket, tls; //!< the host can be a list, with ports, where the form allows it
     QString authSource, replicaSet; //!< where the form has such options: database of the user, name of the set
-    int port = 0;  //!< 0 = the usual one
-    QString other; //!< any other URI, as typed
+    int port = 0;                   //!< 0 = the usual one
+    QString other;                  //!< any other URI, as typed
 
     TargetDraft(); //!< of the usual product and scheme
 

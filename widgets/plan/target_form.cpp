@@ -4,10 +4,10 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "plan/target_price.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
 #include "plan/server_list_model.h"
+#include "plan/target_price.h"
 #include "theme.h"
 
 #include <dyno/passwords.h>
@@ -68,9 +68,10 @@ std::vector<KnownServer> knownServers(const ServerList& list)
              server.production ? TargetForm::tr("remote server, production") : TargetForm::tr("remote server"),
              qtText(server.uri)});
     for (const ServerProgram& program : list.programs)
-        known.push_back({productText(program.name, program.version),
-                         program.basedir.empty() ? TargetForm::tr("installed program") : qtText(program.basedir.string()),
-                         qtText(program.uri)});
+        known.push_back(
+            {productText(program.name, program.version),
+             program.basedir.empty() ? TargetForm::tr("installed program") : qtText(program.basedir.string()),
+             qtText(program.uri)});
     // Cases need names of their own: two builds of one version are told apart by where they lie.
     for (KnownServer& one : known) {
         const auto same = std::count_if(known.begin(), known.end(),
@@ -254,8 +255,8 @@ void TargetForm::chooseSideBySide()
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(space::cardGap);
-    layout->addWidget(makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary,
-                                dialog));
+    layout->addWidget(
+        makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary, dialog));
     layout->addWidget(list, 1);
     layout->addLayout(buttons);
     const auto ticked = [this, list] {
@@ -325,8 +326,7 @@ QWidget* TargetForm::makeRemoteFields()
     flow->addWidget(lineField(u"socket"_s, tr("Unix socket"), tr("none: TCP"),
                               tr("Path of the server's socket; used instead of host and port"), 220));
     flow->addWidget(lineField(u"user"_s, tr("User"), {}, tr("Account on the server"), 140));
-    Field* password =
-        lineField(u"password"_s, tr("Password"), {}, {}, 140);
+    Field* password = lineField(u"password"_s, tr("Password"), {}, {}, 140);
     m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
     connect(m_lines[u"password"_s], &QLineEdit::editingFinished, this, [this] {
         if (m_passwordFor)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they make,
-//! and a test of the connection off the GUI thread. The password goes to the keyring: not into the plan, not into the
-//! settings. GUI thread.
+//! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they
+//! make, and a test of the connection off the GUI thread. The password goes to the keyring: not into the plan, not into
+//! the settings. GUI thread.
 #pragma once
 
 #include "bridge/job.h"

@@ -3,8 +3,8 @@
 
 #include "parts/card.h"
 #include "parts/field.h"
-#include "plan/plan_editor.h"
 #include "parts/plan_text.h"
+#include "plan/plan_editor.h"
 #include "theme.h"
 
 #include <QLineEdit>
@@ -43,8 +43,8 @@ void TargetPrice::typed(const QString& name, const QString& text)
     const std::string value = (text.isEmpty() ? empty : text).toStdString();
     Plan trial;
     const auto set = setField(trial, ("target." + name.toStdString()), value);
-    m_fields.value(name)->setProblem(
-        set ? QString() : tr("%1: %2").arg(qtText(set.error().message), qtText(set.error().remedy)));
+    m_fields.value(name)->setProblem(set ? QString()
+                                         : tr("%1: %2").arg(qtText(set.error().message), qtText(set.error().remedy)));
     if (!set)
         return;
     m_editor.edit(

@@ -2,8 +2,8 @@
 #include "plan/value_delegate.h"
 
 #include "parts/labels.h"
-#include "plan/axes_model.h"
 #include "parts/plan_text.h"
+#include "plan/axes_model.h"
 #include "theme.h"
 
 #include <QComboBox>

@@ -3,9 +3,9 @@
 
 #include "format.h"
 #include "parts/card.h"
+#include "parts/plan_text.h"
 #include "plan/option_form.h"
 #include "plan/plan_editor.h"
-#include "parts/plan_text.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
@@ -160,8 +160,8 @@ void WorkloadForm::sync()
     m_options->setValues(plan.workload.params);
 }
 
-//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does, as
-//! PlanCheck::bytes adds it up.
+//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does,
+//! as PlanCheck::bytes adds it up.
 void WorkloadForm::showSize()
 {
     const quint64 bytes = m_editor.check().bytes;

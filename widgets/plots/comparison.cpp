@@ -83,9 +83,10 @@ QString eachRun(const LoadProfile& load)
                                   : ComparisonWords::tr("%1 transactions", nullptr, numerus(load.events))
                                         .arg(format::count(qint64(load.events)));
     if (load.rows > 0)
-        parts += load.rows == 1 ? ComparisonWords::tr("1 row")
-                                : ComparisonWords::tr("%1 rows", nullptr, numerus(load.rows))
-                                      .arg(format::count(qint64(load.rows)));
+        parts +=
+            load.rows == 1
+                ? ComparisonWords::tr("1 row")
+                : ComparisonWords::tr("%1 rows", nullptr, numerus(load.rows)).arg(format::count(qint64(load.rows)));
     if (load.timeSeconds > 0)
         parts += parts.isEmpty() ? format::duration(load.timeSeconds)
                                  : ComparisonWords::tr("at most %1").arg(format::duration(load.timeSeconds));
@@ -217,7 +218,8 @@ QString viewName(const View& view)
         const QString title = QCoreApplication::translate("Chart", kind->title.c_str());
         if (!kind->rows)
             return title;
-        return (view.over == "rows" ? ComparisonWords::tr("%1 over rows") : ComparisonWords::tr("%1 over time")).arg(title);
+        return (view.over == "rows" ? ComparisonWords::tr("%1 over rows") : ComparisonWords::tr("%1 over time"))
+            .arg(title);
     }
     return ComparisonWords::tr("%1 by %2", "measure by axis").arg(measure, qtText(view.x));
 }
@@ -289,8 +291,8 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     return view;
 }
 
-std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes,
-                        const PivotCell* cell)
+std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point,
+                        const std::string& axes, const PivotCell* cell)
 {
     QStringList labels;
     for (const QString& axis : qtText(axes).split(kAxisJoin)) {

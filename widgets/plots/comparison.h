@@ -21,11 +21,11 @@ struct Comparison
     std::vector<std::string> axes;
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
-    bool oneSided = false;         //!< some server variables exist in one of several products only
-    std::vector<Drift> drifts;     //!< of throughput, one a session
-    QString caption;               //!< where the figures come from: below exported pictures
-    std::vector<View> views;       //!< the plan's, each with a name
-    std::vector<View> ownViews;    //!< kept with the first session by a person
+    bool oneSided = false;      //!< some server variables exist in one of several products only
+    std::vector<Drift> drifts;  //!< of throughput, one a session
+    QString caption;            //!< where the figures come from: below exported pictures
+    std::vector<View> views;    //!< the plan's, each with a name
+    std::vector<View> ownViews; //!< kept with the first session by a person
 };
 using ComparisonPtr = std::shared_ptr<const Comparison>;
 
@@ -78,11 +78,12 @@ struct CellRun
 [[nodiscard]] bool hasArrivals(const std::vector<StoredSession>& sessions);
 //! The latency that is shown where none is asked for.
 [[nodiscard]] std::string usualLatency(const std::vector<StoredSession>& sessions);
-//! True when a chart of whole transactions (percentiles, latency over time) shows response times: there are `arrivals`, and the
-//! measure does not name the service time.
+//! True when a chart of whole transactions (percentiles, latency over time) shows response times: there are `arrivals`,
+//! and the measure does not name the service time.
 [[nodiscard]] bool showsResponse(const std::string& measure, bool arrivals);
 //! intervalMeasuresOf(), with response times where there are `arrivals` and the measure names no latency.
-[[nodiscard]] IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation, bool arrivals);
+[[nodiscard]] IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation,
+                                                bool arrivals);
 
 //! Facts of all runs taken together, for the chips.
 struct RunFacts

@@ -20,7 +20,8 @@ public:
     CourseChart(std::string_view id, bool dots)
         : Chart(id)
         , m_dots(dots)
-    {}
+    {
+    }
 
     [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
     {

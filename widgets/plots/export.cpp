@@ -93,7 +93,8 @@ QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
     return buffer.data();
 }
 
-//! PDF writers put the time and a random number into the file; both in as many bytes, so that the places of its parts stay.
+//! PDF writers put the time and a random number into the file; both in as many bytes, so that the places of its parts
+//! stay.
 void makeStable(QByteArray& pdf)
 {
     const auto blank = [&pdf](const QByteArray& before, char end, char by) {
@@ -188,7 +189,8 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
                 text += QChar(0x2026);
         }
         bottom = needed.height() + kMargin;
-        painter.drawText(QRect(kMargin, rect.height() - needed.height() - kMargin / 2, width, needed.height()), flags, text);
+        painter.drawText(QRect(kMargin, rect.height() - needed.height() - kMargin / 2, width, needed.height()), flags,
+                         text);
     }
     painter.translate(kMargin, top);
     const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);
@@ -319,7 +321,8 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     auto* copy = makeButton(tr("Copy picture"));
     copy->setObjectName(QStringLiteral("exportCopy"));
     copy->setToolTip(tr("To the clipboard, as it is shown here"));
-    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setImage(renderPlot(m_card, options())); });
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setImage(renderPlot(m_card, options())); });
     buttons->addWidget(copy);
     for (const QString& suffix :
          {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {

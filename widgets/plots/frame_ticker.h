@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Draws what is dirty and visible: for new data at most 30 times a second, while a person pans or zooms at most 60 times;
-//! asleep while nothing is dirty. GUI thread.
+//! Draws what is dirty and visible: for new data at most 30 times a second, while a person pans or zooms at most 60
+//! times; asleep while nothing is dirty. GUI thread.
 #pragma once
 
 #include <QElapsedTimer>
@@ -33,8 +33,8 @@ private:
     void draw();
     void startTimer();
     QTimer m_timer;
-    QElapsedTimer m_sinceFrame; //!< since the last frame was begun
-    Pace m_pace = Pace::Data;   //!< of the next frame
+    QElapsedTimer m_sinceFrame;              //!< since the last frame was begun
+    Pace m_pace = Pace::Data;                //!< of the next frame
     std::vector<QPointer<PlotCard>> m_dirty; //!< for the next frame
     std::vector<QPointer<PlotCard>> m_frame; //!< what is still to be drawn of this one
     int m_frames = 0;

@@ -33,10 +33,11 @@ QRgb over(QRgb below, QRgb above)
 
 LineGraph::LineGraph(QCPAxis* keyAxis, QCPAxis* valueAxis)
     : QCPGraph(keyAxis, valueAxis)
-{}
+{
+}
 
-std::vector<LineGraph::Column> LineGraph::columnsOf(const QCPGraphDataContainer& points, const QCPRange& keys, int count,
-                                                    bool log)
+std::vector<LineGraph::Column> LineGraph::columnsOf(const QCPGraphDataContainer& points, const QCPRange& keys,
+                                                    int count, bool log)
 {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     std::vector<Column> columns(std::size_t(count), {kInfinite, -kInfinite});
@@ -111,7 +112,9 @@ void LineGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& colu
     image.fill(Qt::transparent);
     auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
     const qsizetype stride = image.bytesPerLine() / qsizetype(sizeof(QRgb));
-    const auto yOf = [&](double value) { return std::clamp(valueAxis()->coordToPixel(value) * scale - top, -1.0, height + 1.0); };
+    const auto yOf = [&](double value) {
+        return std::clamp(valueAxis()->coordToPixel(value) * scale - top, -1.0, height + 1.0);
+    };
     const auto fill = [&](std::size_t column, double from, double to, QRgb color) {
         const int end = std::min(int(to), height);
         for (int y = std::max(int(from), 0); y < end; ++y)
@@ -128,13 +131,14 @@ void LineGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& colu
     const double half = std::max(1.0, pen().widthF() * scale) / 2;
     const bool filled = brush().style() != Qt::NoBrush;
     const QRgb below = shadeOf(brush().color(), 1);
-    std::array<QRgb, kShades + 1> shades {};
+    std::array<QRgb, kShades + 1> shades{};
     for (int shade = 0; shade <= kShades; ++shade)
         shades[std::size_t(shade)] = shadeOf(pen().color(), double(shade) / kShades);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (columns[c].low > columns[c].high)
             continue;
-        const double from = std::max(yOf(columns[c].high) - half, -1.0), to = std::min(yOf(columns[c].low) + half, height + 1.0);
+        const double from = std::max(yOf(columns[c].high) - half, -1.0),
+                     to = std::min(yOf(columns[c].low) + half, height + 1.0);
         const double first = std::ceil(from), last = std::floor(to);
         if (filled)
             fill(c, last, base, below);

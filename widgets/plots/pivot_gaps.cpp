@@ -127,8 +127,9 @@ QString gapText(Gap gap)
 QString spreadWords(const Spread& spread)
 {
     const int most = int(spread.most); // two or more, where it is said
-    const QString runs = spread.fewest == spread.most ? PivotTableModel::tr("%n runs", "of a cell", most)
-                                                      : PivotTableModel::tr("%1 to %n runs", "fewest to most", most).arg(spread.fewest);
+    const QString runs = spread.fewest == spread.most
+                             ? PivotTableModel::tr("%n runs", "of a cell", most)
+                             : PivotTableModel::tr("%1 to %n runs", "fewest to most", most).arg(spread.fewest);
     switch (spread.kind) {
     case SpreadKind::Nothing:
         return {};

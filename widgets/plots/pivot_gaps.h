@@ -38,7 +38,8 @@ struct PivotPlaces
     QString leftOut;             //!< the others in words: "not done: load, add_index"; "" for none
 };
 //! `kept`: positions that stay whatever they hold.
-[[nodiscard]] PivotPlaces placesOf(const Pivot& pivot, const std::string& facet, const std::vector<std::size_t>& kept = {});
+[[nodiscard]] PivotPlaces placesOf(const Pivot& pivot, const std::string& facet,
+                                   const std::vector<std::size_t>& kept = {});
 
 //! The facets that have something to draw; all of them when none has.
 [[nodiscard]] std::vector<std::string> drawnFacets(const Pivot& pivot);

@@ -21,7 +21,8 @@ constexpr std::size_t kMostTexts = 16; // values over the bars: more of them run
 constexpr std::size_t kMostWords = 6;  // places that are wide enough for a word in them
 constexpr std::size_t kMostNamed = 12; // bars with their own name below; more need a legend
 constexpr int kLongestName = 14;
-constexpr int kFacetLetters = 34; // that stand beside each other below or above the chart of a facet, a third as wide as others
+constexpr int kFacetLetters =
+    34; // that stand beside each other below or above the chart of a facet, a third as wide as others
 
 constexpr double kIntervalRoom = 1.5; // times the highest figure: what is left of longer intervals says enough
 
@@ -133,7 +134,8 @@ int PivotPlot::publishedCount() const
     return count;
 }
 
-void PivotPlot::addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined)
+void PivotPlot::addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values,
+                             bool joined)
 {
     if (keys.isEmpty())
         return;
@@ -251,7 +253,8 @@ void PivotPlot::rebuild()
     if (bars) {
         std::vector<std::size_t> kept; // a published figure has a place too
         for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
-            if (std::ranges::any_of(m_published, [x](const auto& line) { return x < line.size() && std::isfinite(line[x]); }))
+            if (std::ranges::any_of(m_published,
+                                    [x](const auto& line) { return x < line.size() && std::isfinite(line[x]); }))
                 kept.push_back(x);
         }
         const PivotPlaces places = placesOf(m_pivot, m_facet, kept);
@@ -551,7 +554,8 @@ void PivotPlot::dressItems()
     for (const auto& [graph, series] : m_publishedGraphs) {
         const QColor color = bars ? plotColors().text : seriesColor(series);
         graph->setPen(QPen(color, width, Qt::DashLine));
-        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), QBrush(plotColors().surface), 8));
+        graph->setScatterStyle(
+            QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), QBrush(plotColors().surface), 8));
     }
     for (const Bar& bar : m_bars) {
         const QColor color = seriesColor(bar.series);

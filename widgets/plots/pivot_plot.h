@@ -23,7 +23,8 @@ public:
     void setPivot(const Pivot& pivot, const QString& facet = {});
     [[nodiscard]] const Pivot& pivot() const { return m_pivot; }
     void setChart(Chart chart);
-    //! Logarithmic axes; x only where all its values are numbers above 0, and lines are drawn. Call it before setPivot().
+    //! Logarithmic axes; x only where all its values are numbers above 0, and lines are drawn. Call it before
+    //! setPivot().
     void setLogAxes(bool x, bool y);
     [[nodiscard]] Chart chart() const { return m_chart; } //!< as set
     [[nodiscard]] Chart effectiveChart() const;           //!< Lines or Bars
@@ -86,7 +87,7 @@ private:
     std::vector<std::vector<double>> m_published; //!< by series, then x
     QString m_source;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_publishedGraphs; //!< with their series
-    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
+    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts;     //!< why a bar is not there; with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
     struct ClipMark
     {
@@ -94,8 +95,8 @@ private:
         int series = 0;
         double high = 0; //!< where the interval ends
     };
-    std::vector<ClipMark> m_clipMarks; //!< of long intervals; shown where one ends above the chart
-    std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs
+    std::vector<ClipMark> m_clipMarks;                   //!< of long intervals; shown where one ends above the chart
+    std::vector<std::size_t> m_places;                   //!< what is drawn along x: positions in Pivot::xs
     std::vector<std::pair<double, QString>> m_tickNames; //!< bars whose names below may need more than a line
     int m_nameLines = 1;
     QPointer<QCPLegend> m_legend;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a bar chart of a comparison fits into its room: its legend, the names below and the values above its bars, its ticks.
+// How a bar chart of a comparison fits into its room: its legend, the names below and the values above its bars, its
+// ticks.
 #include "plots/pivot_plot.h"
 
 #include "plots/pivot_table_model.h"
@@ -107,7 +108,8 @@ void PivotPlot::fitTexts()
     plot().xAxis->setTickLabelRotation(0);
     if (m_tickNames.empty())
         return;
-    const double step = m_tickNames.size() > 1 ? m_tickNames[1].first - m_tickNames[0].first : plot().xAxis->range().size();
+    const double step =
+        m_tickNames.size() > 1 ? m_tickNames[1].first - m_tickNames[0].first : plot().xAxis->range().size();
     auto ticker = QSharedPointer<QCPAxisTickerText>::create(); // the card has set one that names each bar
     bool upright = false;
     m_nameLines = 1;

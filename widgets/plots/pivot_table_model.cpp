@@ -95,7 +95,8 @@ QString measureText(double value, const MeasureInfo* measure)
 
 PivotTableModel::PivotTableModel(QObject* parent)
     : QAbstractTableModel(parent)
-{}
+{
+}
 
 void PivotTableModel::setPivot(const Pivot& pivot)
 {
@@ -171,7 +172,8 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
 //! Words to the left, numbers to the right.
 int PivotTableModel::alignmentOf(int column) const
 {
-    const bool words = column == Case || column == Facet || column == VerdictText || (column == X && (!m_pivot.numericX || m_pivot.series.size() < 2));
+    const bool words = column == Case || column == Facet || column == VerdictText ||
+                       (column == X && (!m_pivot.numericX || m_pivot.series.size() < 2));
     return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
@@ -274,7 +276,8 @@ QString PivotTableModel::measureLabel(const MeasureInfo& measure)
     const auto [base, part] = splitMeasure(measure.id);
     if (!part.empty() && (base == "rows" || base == "exit_rate")) {
         const QString rows = format::count(qtText(part).toLongLong());
-        return base == "rows" ? tr("Row rate of the last %1 rows").arg(rows) : tr("Exit velocity, last %1 rows").arg(rows);
+        return base == "rows" ? tr("Row rate of the last %1 rows").arg(rows)
+                              : tr("Exit velocity, last %1 rows").arg(rows);
     }
     // The engine speaks English; translators add "Measure" entries for the labels it knows.
     return QCoreApplication::translate("Measure", measure.label.c_str());
@@ -404,7 +407,8 @@ QString PivotTableModel::runsText(const PivotCell& cell)
 {
     QString text = format::count(qint64(cell.estimate.runs.size()));
     if (!cell.shortRuns.empty())
-        text = tr("%1 + %2 short", "runs: counted, that did not do all").arg(text, format::count(qint64(cell.shortRuns.size())));
+        text = tr("%1 + %2 short", "runs: counted, that did not do all")
+                   .arg(text, format::count(qint64(cell.shortRuns.size())));
     if (cell.failedRuns > 0)
         text = tr("%1 + %2 failed", "runs").arg(text, format::count(cell.failedRuns));
     if (cell.damagedRuns > 0)
@@ -518,7 +522,8 @@ QString PivotTableModel::csv() const
         header += QLatin1String(name);
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (relative != RelativeTo::Nothing)
-        header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
+        header +=
+            relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
     header += {QStringLiteral("p95 is of"), QStringLiteral("skipped runs"), QStringLiteral("damaged runs")};
     QString all;
     const auto addLine = [&all](QStringList fields) {

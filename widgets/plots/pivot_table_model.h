@@ -42,14 +42,16 @@ public:
     [[nodiscard]] static QString verdictText(Verdict verdict);             //!< translated
     [[nodiscard]] static QString measureLabel(const MeasureInfo& measure); //!< translated where we know it
     [[nodiscard]] static QString measureLabel(const Pivot& pivot);         //!< with the currency
-    //! The colour of a series: its position, but min, mean and max of one figure share theirs and go on from 6 and from 12.
+    //! The colour of a series: its position, but min, mean and max of one figure share theirs and go on from 6 and
+    //! from 12.
     [[nodiscard]] static int seriesColor(const Pivot& pivot, int series);
     //! The same as figures are drawn: ", % of the best".
     [[nodiscard]] static QString shownLabel(const Pivot& pivot);
     //! A facet as it stands above its chart: "cached, 8" of `axes` "cache × users" is "cached, 8 users".
     [[nodiscard]] static QString facetLabel(const std::string& axes, const std::string& facet);
     //! The same without the part on the axis `without`, where that is sure: "cached" of "cached, 8" without users.
-    [[nodiscard]] static QStringList facetParts(const std::string& axes, const std::string& facet, const std::string& without);
+    [[nodiscard]] static QStringList facetParts(const std::string& axes, const std::string& facet,
+                                                const std::string& without);
 
 private:
     struct Row

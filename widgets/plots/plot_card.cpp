@@ -336,7 +336,8 @@ void PlotCard::layOutFor(const QSize& size)
 void PlotCard::makeRoomForDots()
 {
     constexpr double kRoom = 4; // pixels
-    const double width = std::max(80, (m_layoutSize.isEmpty() ? m_plot->width() : m_layoutSize.width()) - kLeftMargin - kRightMargin);
+    const double width =
+        std::max(80, (m_layoutSize.isEmpty() ? m_plot->width() : m_layoutSize.width()) - kLeftMargin - kRightMargin);
     if (!m_zoomed && m_xKind != XKind::Logarithmic) {
         const double room = (m_xUpper - m_xLower) * kRoom / width;
         m_plot->xAxis->setRange(m_xLower - room, m_xUpper + room);
@@ -364,9 +365,9 @@ void PlotCard::updateRanges()
     }
     const bool have = std::isfinite(lowest) && std::isfinite(highest);
     // Notes of bands stand at the top: the lines stay below them.
-    const bool notes = !m_compact && (noteCount() > 0 || std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) {
-                                          return !band.note.isEmpty();
-                                      }));
+    const bool notes =
+        !m_compact && (noteCount() > 0 || std::any_of(m_bands.begin(), m_bands.end(),
+                                                      [](const Band& band) { return !band.note.isEmpty(); }));
     const double noteShare = notes ? kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight) : 0.0;
     if (m_logY) {
         if (!have) {

@@ -92,7 +92,8 @@ public:
     //! What a person wrote at `x`: a dotted line with the text at its head, as far as there is room.
     void addNote(double x, const QString& text, int color = -1);
     [[nodiscard]] int noteCount() const;
-    [[nodiscard]] std::optional<double> noteNear(double x) const; //!< a note within a few pixels of `x`: where it stands
+    [[nodiscard]] std::optional<double>
+    noteNear(double x) const; //!< a note within a few pixels of `x`: where it stands
     [[nodiscard]] int bandCount(BandKind kind) const;
     [[nodiscard]] int tickCount() const;
 

@@ -90,7 +90,9 @@ void PlotCard::onWheel(QWheelEvent* event)
     constexpr double kFactor = 0.8, kNotch = 120; // a notch of the wheel, in eighths of a degree
     const bool vertical = event->modifiers().testFlag(Qt::ShiftModifier);
     // Some systems turn the wheel sideways when Shift is held.
-    const double turned = event->angleDelta().y() != 0 ? event->angleDelta().y() : vertical ? event->angleDelta().x() : 0;
+    const double turned = event->angleDelta().y() != 0 ? event->angleDelta().y()
+                          : vertical                   ? event->angleDelta().x()
+                                                       : 0;
     if (turned == 0)
         return;
     QCPAxis& axis = vertical ? *m_plot->yAxis : *m_plot->xAxis;

@@ -139,7 +139,8 @@ CardItem::CardItem(PlotCard& card, const QString& layer)
 
 EndLabels::EndLabels(PlotCard& card)
     : CardItem(card, QStringLiteral("labels"))
-{}
+{
+}
 
 int EndLabels::neededWidth() const
 {
@@ -156,9 +157,8 @@ int EndLabels::neededWidth() const
 //! Dots of several shapes: a label begins with the one of its series.
 bool EndLabels::namesShapes() const
 {
-    return std::ranges::any_of(card().m_series, [](const auto& series) {
-        return series.style.dots && series.style.color >= kSeriesColors;
-    });
+    return std::ranges::any_of(
+        card().m_series, [](const auto& series) { return series.style.dots && series.style.color >= kSeriesColors; });
 }
 
 std::optional<int> EndLabels::seriesAt(const QPointF& pos) const
@@ -216,7 +216,8 @@ void EndLabels::draw(QCPPainter* painter)
         if (!labels[i].visible)
             color = blend(card().m_colors->secondText, card().m_colors->surface, 0.55);
         if (shapes) {
-            const QCPScatterStyle shape = seriesDots(card().m_series[std::size_t(labels[i].series)].style.color, color, 7);
+            const QCPScatterStyle shape =
+                seriesDots(card().m_series[std::size_t(labels[i].series)].style.color, color, 7);
             shape.applyTo(painter, QPen(Qt::NoPen));
             shape.drawShape(painter, labels[i].x + kShapeRoom / 2.0 - 2, centres[i]);
         }
@@ -238,7 +239,8 @@ QColor CardItem::tickColor(PlotCard& card, int series, bool note)
 
 Marks::Marks(PlotCard& card)
     : CardItem(card, QStringLiteral("marks"))
-{}
+{
+}
 
 QString Marks::tooltipAt(double x) const
 {
@@ -295,7 +297,8 @@ void Marks::draw(QCPPainter* painter)
 
 BandNotes::BandNotes(PlotCard& card)
     : CardItem(card, QStringLiteral("labels"))
-{}
+{
+}
 
 void BandNotes::draw(QCPPainter* painter)
 {
@@ -349,7 +352,8 @@ void BandNotes::draw(QCPPainter* painter)
 
 Readout::Readout(PlotCard& card)
     : CardItem(card, QStringLiteral("crosshair"))
-{}
+{
+}
 
 void Readout::draw(QCPPainter* painter)
 {

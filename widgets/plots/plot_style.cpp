@@ -44,8 +44,8 @@ static_assert(kSeriesColors == int(std::tuple_size_v<decltype(ThemeColors::serie
 
 QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode)
 {
-    static const std::array<QVector<qreal>, kSeriesLooks> kDashes = {QVector<qreal>{}, QVector<qreal>{6, 3}, QVector<qreal>{2, 3},
-                                                          QVector<qreal>{8, 3, 2, 3}};
+    static const std::array<QVector<qreal>, kSeriesLooks> kDashes = {QVector<qreal>{}, QVector<qreal>{6, 3},
+                                                                     QVector<qreal>{2, 3}, QVector<qreal>{8, 3, 2, 3}};
     QPen pen(colors.series[std::size_t(index) % colors.series.size()], width + (mode == ThemeMode::Print ? 0.5 : 0.0));
     pen.setJoinStyle(Qt::RoundJoin);
     pen.setCapStyle(Qt::RoundCap);
@@ -59,7 +59,10 @@ QCPScatterStyle seriesDots(int index, const QColor& color, double size)
 {
     using Shape = QCPScatterStyle::ScatterShape;
     static constexpr std::array<std::pair<Shape, double>, kSeriesLooks> kShapes = {
-        {{Shape::ssDisc, 1}, {Shape::ssTriangle, 1.4}, {Shape::ssSquare, 0.9}, {Shape::ssDiamond, 1.4}}}; // of about one area
+        {{Shape::ssDisc, 1},
+         {Shape::ssTriangle, 1.4},
+         {Shape::ssSquare, 0.9},
+         {Shape::ssDiamond, 1.4}}}; // of about one area
     const auto& [shape, factor] = kShapes[std::size_t(index) / kSeriesColors % kShapes.size()];
     return {shape, QPen(color, 0.5), QBrush(color), size * factor}; // a pen of its own: the graph's has dashes
 }

@@ -39,7 +39,8 @@ class PlainTicker : public QCPAxisTicker
 public:
     explicit PlainTicker(bool wholeOnly = false)
         : m_wholeOnly(wholeOnly)
-    {}
+    {
+    }
 
 protected:
     double getTickStep(const QCPRange& range) override;
@@ -57,7 +58,8 @@ class UnitTicker : public PlainTicker
 public:
     explicit UnitTicker(double unit)
         : m_unit(unit)
-    {}
+    {
+    }
 
 protected:
     double getTickStep(const QCPRange& range) override { return PlainTicker::getTickStep(range / m_unit) * m_unit; }
@@ -77,7 +79,8 @@ class PlainLogTicker : public QCPAxisTicker
 public:
     explicit PlainLogTicker(bool milliseconds)
         : m_milliseconds(milliseconds)
-    {}
+    {
+    }
     [[nodiscard]] static QString labelOf(double value, bool milliseconds);
 
 protected:

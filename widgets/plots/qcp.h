@@ -3,7 +3,8 @@
 //! The only way to include QCustomPlot: silences its warnings.
 #pragma once
 
-// It asks for all of Qt Print Support, which asks for all headers of Core, Gui and Widgets; two of them are all it needs.
+// It asks for all of Qt Print Support, which asks for all headers of Core, Gui and Widgets; two of them are all it
+// needs.
 #define QT_QTPRINTSUPPORT_MODULE_H
 #include <QPrinter>
 #include <QWidget>

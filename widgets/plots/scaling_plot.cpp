@@ -161,7 +161,8 @@ void ScalingPlot::restyle(const ThemeColors& colors, ThemeMode mode)
     for (const auto& [curve, series] : m_curves)
         curve->setPen(seriesPen(series, 1.75, colors, mode));
     for (const auto& [line, series] : m_linear) {
-        const QColor color = m_scaling.size() == 1 ? colors.secondText : blend(seriesColor(series), colors.surface, 0.6);
+        const QColor color =
+            m_scaling.size() == 1 ? colors.secondText : blend(seriesColor(series), colors.surface, 0.6);
         line->setPen(QPen(color, mode == ThemeMode::Print ? 1.5 : 1, Qt::DashLine));
     }
 }
@@ -176,8 +177,9 @@ void ScalingPlot::updateRanges()
 PlotTable ScalingPlot::table() const
 {
     PlotTable table;
-    table.columns << QStringLiteral("series") << QStringLiteral("users") << QStringLiteral("throughput [transactions/s]")
-                  << QStringLiteral("law [transactions/s]") << QStringLiteral("linear [transactions/s]");
+    table.columns << QStringLiteral("series") << QStringLiteral("users")
+                  << QStringLiteral("throughput [transactions/s]") << QStringLiteral("law [transactions/s]")
+                  << QStringLiteral("linear [transactions/s]");
     const auto number = [](double value) { return QString::number(value, 'g', 10); };
     for (const Scaling& one : m_scaling) {
         const double single = perUser(one);
@@ -301,8 +303,8 @@ QString LoadCurvePlot::valueText(double value) const
 PlotTable LoadCurvePlot::table() const
 {
     PlotTable table;
-    table.columns << QStringLiteral("series") << QStringLiteral("users") << QStringLiteral("throughput [transactions/s]")
-                  << QStringLiteral("%1 [ms]").arg(m_latency);
+    table.columns << QStringLiteral("series") << QStringLiteral("users")
+                  << QStringLiteral("throughput [transactions/s]") << QStringLiteral("%1 [ms]").arg(m_latency);
     for (const LoadCurve& curve : m_data) {
         for (const LoadPoint& point : curve.points)
             table.rows.push_back({curve.name, point.users, QString::number(point.throughput, 'g', 10),

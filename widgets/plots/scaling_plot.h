@@ -50,7 +50,8 @@ struct LoadCurve
     std::vector<LoadPoint> points;
 };
 //! From two pivots with the same axes: throughput and a latency. Points without one of the two are left out.
-[[nodiscard]] std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latency, const std::string& facet);
+[[nodiscard]] std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latency,
+                                                  const std::string& facet);
 
 //! Latency against throughput, the points joined in the order of users: past saturation the curve bends up and back.
 class LoadCurvePlot : public PlotCard

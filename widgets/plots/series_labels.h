@@ -10,8 +10,8 @@ namespace dyno {
 
 //! A series name as it stands at a line's end: long ones lose their middle. The read-out and the menu show all of it.
 [[nodiscard]] QString shortLabel(const QString& name);
-//! The same of lines in one chart: names that differ (by more than blanks at an end) have labels that do. Those that are alike
-//! at both ends show the places where they differ, a few letters of each.
+//! The same of lines in one chart: names that differ (by more than blanks at an end) have labels that do. Those that
+//! are alike at both ends show the places where they differ, a few letters of each.
 [[nodiscard]] QStringList shortLabels(const QStringList& names);
 
 //! The place of a line among the colours of a chart: a colour a series, and for each facet another dash (or shape of

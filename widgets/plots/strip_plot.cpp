@@ -142,7 +142,7 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
     QStringList second;
     if (!m_pivot.measure().unit.empty())
         second << qtText(m_pivot.measure().unit);
-    second << tr("every run a dot, line at the median") ;
+    second << tr("every run a dot, line at the median");
     if (boxCount() > 0)
         second << tr("box: middle half");
     if (!m_hollow.empty())

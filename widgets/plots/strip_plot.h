@@ -17,7 +17,7 @@ public:
     explicit StripPlot(QWidget* parent = nullptr);
 
     void setPivot(const Pivot& pivot, const QString& facet = {});
-    void setSharedHighest(double value) { m_shared = value; } //!< of several facets; 0 = own scale
+    void setSharedHighest(double value) { m_shared = value; }  //!< of several facets; 0 = own scale
     [[nodiscard]] static double highestOf(const Pivot& pivot); //!< run of any facet
     [[nodiscard]] int dotCount() const { return m_dots; }
     [[nodiscard]] int boxCount() const { return int(m_boxes.size()); }

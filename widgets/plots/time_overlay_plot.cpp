@@ -8,7 +8,8 @@ namespace dyno {
 void showPart(PlotCard& card, double from, double to)
 {
     QCPAxis& axis = *card.plot().xAxis;
-    const double end = axis.range().upper; // of dots with some room beyond the last, which the card takes away by moving the range
+    const double end =
+        axis.range().upper; // of dots with some room beyond the last, which the card takes away by moving the range
     if ((from <= 0 && to <= 0) || from >= end)
         return;
     axis.setRange(from, to > 0 ? std::min(to, end) : end);

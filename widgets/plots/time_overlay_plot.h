@@ -12,8 +12,8 @@
 
 namespace dyno {
 
-//! Shows that part of a chart over seconds, as if a person had zoomed in: a double click shows all of it again. `to` = 0: until
-//! the end. Nothing is done where the runs had ended before `from`. After the chart has its data.
+//! Shows that part of a chart over seconds, as if a person had zoomed in: a double click shows all of it again. `to` =
+//! 0: until the end. Nothing is done where the runs had ended before `from`. After the chart has its data.
 void showPart(PlotCard& card, double from, double to);
 
 class TimeOverlayPlot : public QWidget

@@ -60,7 +60,8 @@ public:
             m_zero = tNs;
         m_end = tNs + lengthNs;
     }
-    void add(Phase phase, std::int64_t tNs, std::int64_t lengthNs, std::uint64_t rows, std::uint64_t count, double p95Ms)
+    void add(Phase phase, std::int64_t tNs, std::int64_t lengthNs, std::uint64_t rows, std::uint64_t count,
+             double p95Ms)
     {
         if ((phase != Phase::Warmup && phase != Phase::Measure) || lengthNs <= 0)
             return;
@@ -98,8 +99,7 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
     for (const IntervalSample& sample : intervals)
         builder.look(sample.phase, sample.tNs, sample.lengthNs);
     for (const IntervalSample& sample : intervals) {
-        const Histogram& times =
-            parts.response ? sample.transaction.responseOrService() : sample.transaction.service;
+        const Histogram& times = parts.response ? sample.transaction.responseOrService() : sample.transaction.service;
         builder.add(sample.phase, sample.tNs, sample.lengthNs, sample.rows, sample.transaction.count,
                     times.empty() ? kNone : percentileMs(times, 95));
     }
@@ -120,8 +120,8 @@ RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int colo
     const IntervalColumns::Operation& transaction = intervals.transaction;
     const bool apart = response && !transaction.response.p95Ms.empty();
     for (std::size_t i = 0; i < intervals.size(); ++i) {
-        builder.add(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i], intervals.rows[i], transaction.count[i],
-                    (apart ? transaction.response : transaction.service).p95Ms[i]);
+        builder.add(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i], intervals.rows[i],
+                    transaction.count[i], (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
     return builder.finish(findStalls(intervals));
 }
@@ -151,8 +151,8 @@ Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& 
 // --- lines and dots -------------------------------------------------------------------------------------------------
 
 TracePlot::TracePlot(TraceValue value, QWidget* parent)
-    : PlotCard(valueTitle(value, false), value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"),
-               parent)
+    : PlotCard(valueTitle(value, false),
+               value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"), parent)
     , m_value(value)
 {
     setMinimumWidth(180);
@@ -176,7 +176,9 @@ QString TracePlot::valueTitle(TraceValue value, bool overRows)
 static std::string measureOf(const std::vector<RunTrace>& traces, TraceValue value)
 {
     const IntervalMeasures usual;
-    const auto of = [value](const IntervalMeasures& m) { return value == TraceValue::Throughput ? m.amount : m.latency; };
+    const auto of = [value](const IntervalMeasures& m) {
+        return value == TraceValue::Throughput ? m.amount : m.latency;
+    };
     if (traces.empty())
         return of(usual);
     const std::string first = of(traces.front().measures);
@@ -238,9 +240,9 @@ QStringList labelsOf(const std::vector<RunTrace>& traces)
     return names.size() == 1 ? QStringList{QStringLiteral(" ")} : shortLabels(names);
 }
 
-//! Over rows a value stands for the stretch up to its row: intervals that changed none belong to the next one that did, so
-//! that the line has one value a row. A last interval that the end of the run cut short goes with the one before it: what
-//! few users do in a few milliseconds is no rate. `whole`: without either.
+//! Over rows a value stands for the stretch up to its row: intervals that changed none belong to the next one that did,
+//! so that the line has one value a row. A last interval that the end of the run cut short goes with the one before it:
+//! what few users do in a few milliseconds is no rate. `whole`: without either.
 Course courseOf(const RunTrace& trace, const std::vector<double>& values, bool overRows, bool whole, Joined joined)
 {
     Course course;
@@ -346,8 +348,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
     setXRange(-from, to);
     setYCeiling(look.top);
     setTitle(valueTitle(traces, m_value, look.overRows));
-    setSecondary(QStringList{valueUnit(traces, m_value), secondary}
-                     .join(QStringLiteral(" · ")));
+    setSecondary(QStringList{valueUnit(traces, m_value), secondary}.join(QStringLiteral(" · ")));
     resetZoom();
     markDirty();
 }
@@ -373,7 +374,8 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     for (const RunTrace& trace : traces) {
         m_curves.push_back(spectrumOf(trace.latency));
         m_names << trace.name;
-        // Each point says how many were as fast or faster: percentiles up to its own are its value, those from 0 the first's.
+        // Each point says how many were as fast or faster: percentiles up to its own are its value, those from 0 the
+        // first's.
         QVector<double> keys, values;
         if (!m_curves.back().empty()) {
             keys << 0;
@@ -426,8 +428,8 @@ PlotTable SpectrumPlot::table() const
         if (!isSeriesVisible(int(i)))
             continue;
         for (const SpectrumPoint& point : m_curves[i])
-            table.rows.push_back({m_names[qsizetype(i)], QString::number(point.percentile, 'g', 12),
-                                  QString::number(point.ms, 'g', 9)});
+            table.rows.push_back(
+                {m_names[qsizetype(i)], QString::number(point.percentile, 'g', 12), QString::number(point.ms, 'g', 9)});
     }
     return table;
 }
@@ -455,8 +457,10 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
     m_span = span.value_or(spanOf({trace}));
     clearSeries();
     clearMarks();
-    const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs)), step = std::log10(std::max(1.0001, m_heat.rowFactor));
-    const int columns = int(std::max<std::size_t>(1, m_heat.columns)), rows = int(std::max<std::size_t>(1, m_heat.rows));
+    const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs)),
+                 step = std::log10(std::max(1.0001, m_heat.rowFactor));
+    const int columns = int(std::max<std::size_t>(1, m_heat.columns)),
+              rows = int(std::max<std::size_t>(1, m_heat.rows));
     const double right = m_heat.fromSeconds + m_heat.columnSeconds * columns;
     m_map->data()->setSize(columns, rows);
     // Ranges of a colour map are of the cells' centres.
@@ -493,7 +497,8 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
             values->append(values->last());
         }
     }
-    const std::pair<QString, const QVector<double>*> lines[] = {{tr("median"), &medians}, {QStringLiteral("p99"), &p99s}};
+    const std::pair<QString, const QVector<double>*> lines[] = {{tr("median"), &medians},
+                                                                {QStringLiteral("p99"), &p99s}};
     for (const auto& [name, values] : lines) {
         SeriesStyle style;
         style.color = values == &medians ? 1 : 3;
@@ -559,8 +564,8 @@ PlotTable HeatPlot::table() const
 {
     PlotTable table;
     const QString what = m_response ? QStringLiteral("response time") : QStringLiteral("latency");
-    table.columns << QStringLiteral("time [s]") << what % QStringLiteral(" from [ms]") << what % QStringLiteral(" to [ms]")
-                  << QStringLiteral("transactions");
+    table.columns << QStringLiteral("time [s]") << what % QStringLiteral(" from [ms]")
+                  << what % QStringLiteral(" to [ms]") << QStringLiteral("transactions");
     for (std::size_t c = 0; c < m_heat.columns; ++c) {
         for (std::size_t r = 0; r < m_heat.rows; ++r) {
             if (m_heat.at(c, r) <= 0)

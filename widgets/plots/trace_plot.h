@@ -25,12 +25,12 @@ struct RunTrace
     std::vector<Stall> stalls;               //!< tNs from zero
     //! Intervals in which other programs kept the load generator from the cores, from and to; see starvedStretches().
     std::vector<std::pair<double, double>> starved;
-    double zero = 0;                         //!< seconds from the start of the run's first phase
+    double zero = 0;                               //!< seconds from the start of the run's first phase
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
-    IntervalMeasures measures;               //!< what tps and p95Ms hold; see TraceReader
-    bool response = false;                   //!< latency and heat are of response times; see TraceParts
-    Histogram latency;                       //!< of the measured time, if asked for
-    HeatMap heat;                            //!< if asked for
+    IntervalMeasures measures;                     //!< what tps and p95Ms hold; see TraceReader
+    bool response = false;                         //!< latency and heat are of response times; see TraceParts
+    Histogram latency;                             //!< of the measured time, if asked for
+    HeatMap heat;                                  //!< if asked for
 };
 //! What costs time to make and only some charts need.
 struct TraceParts
@@ -48,7 +48,8 @@ void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_
 //! The same of columns, for lines and dots: they have no histograms.
 [[nodiscard]] RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response = false);
 //! Reads as little of a stored run as the parts need.
-[[nodiscard]] Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts);
+[[nodiscard]] Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color,
+                                           TraceParts parts);
 
 enum class TraceValue { Throughput, P95 };
 

@@ -43,7 +43,8 @@ Expected<void> TraceReader::fill(RunTrace& trace, const WantedTrace& wanted)
         m_intervals.reset();
         m_run = wanted.run;
     }
-    for (const auto& [measure, values] : {std::pair(&wanted.measures.amount, &trace.tps), std::pair(&wanted.measures.latency, &trace.p95Ms)}) {
+    for (const auto& [measure, values] :
+         {std::pair(&wanted.measures.amount, &trace.tps), std::pair(&wanted.measures.latency, &trace.p95Ms)}) {
         auto read = valuesOf(wanted, *measure);
         if (!read)
             return fail(read.error());

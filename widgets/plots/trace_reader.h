@@ -17,7 +17,7 @@ struct WantedTrace
     IntervalMeasures measures;
     QString name;
     int color = 0;
-    std::string session; //!< whose notes belong to it
+    std::string session;        //!< whose notes belong to it
     Starvation starvation = {}; //!< of the run's summary
 };
 
@@ -27,9 +27,10 @@ public:
     TraceReader(Library& library, TraceParts parts)
         : m_library(library)
         , m_parts(parts)
-    {}
-    //! With the notes of its session. Of the measures other than throughput and p95 of transactions, trace.tps and trace.p95Ms
-    //! hold the amount and the latency that were asked for.
+    {
+    }
+    //! With the notes of its session. Of the measures other than throughput and p95 of transactions, trace.tps and
+    //! trace.p95Ms hold the amount and the latency that were asked for.
     [[nodiscard]] Expected<RunTrace> read(const WantedTrace& wanted);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/view_charts.h"
 
-#include "plots/comparison.h"
 #include "plots/chart.h"
+#include "plots/comparison.h"
 #include "plots/series_labels.h"
 #include "plots/trace_reader.h"
 #include "qt_text.h"
@@ -57,8 +57,8 @@ LinePlace placeOf(const Comparison& alone, const Pivot& laidOut, const PointSpec
         const auto found = std::ranges::find(labels, axes.empty() ? std::string() : caseLabelOf(alone, 0, point, axes));
         return found == labels.end() ? 0 : int(found - labels.begin());
     };
-    return {at(laidOut.series, laidOut.request.series), int(laidOut.series.size()), at(laidOut.facets, laidOut.request.facet),
-            int(laidOut.facets.size())};
+    return {at(laidOut.series, laidOut.request.series), int(laidOut.series.size()),
+            at(laidOut.facets, laidOut.request.facet), int(laidOut.facets.size())};
 }
 
 //! The first repeat of each case, at the most users where these are not among the lines; kinds of operations, where the
@@ -73,7 +73,9 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
     alone.axes = pivotAxesOf(alone.sessions);
     const Pivot laidOut = pivot(alone.sessions, requestOf(view));
     const auto& [x, series, facet] = std::tie(laidOut.request.x, laidOut.request.series, laidOut.request.facet);
-    const auto isOn = [](const std::string& axes) { return (" × " + axes + " × ").find(" × users × ") != std::string::npos; };
+    const auto isOn = [](const std::string& axes) {
+        return (" × " + axes + " × ").find(" × users × ") != std::string::npos;
+    };
     const bool everyLevel = isOn(series) || isOn(facet);
     const int most = mostUsers(header);
     which = everyLevel ? QCoreApplication::translate("dyno::gui", "first repeat of each")
@@ -113,9 +115,9 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
                                  : names.isEmpty() ? qtText(point.label())
                                                    : names.join(QStringLiteral(", "));
             const int next = int(ofKinds ? i : traces.size());
-            auto trace = reader.read({run.id, run.header.operations,
-                                      courseMeasuresOf(laidOut.request.measure, operations[i], arrivals), name,
-                                      ofKinds || overX ? next : lineColor(placeOf(alone, laidOut, point), next), session.info.id});
+            auto trace = reader.read(
+                {run.id, run.header.operations, courseMeasuresOf(laidOut.request.measure, operations[i], arrivals),
+                 name, ofKinds || overX ? next : lineColor(placeOf(alone, laidOut, point), next), session.info.id});
             if (!trace)
                 return fail(trace.error());
             traces.push_back(std::move(*trace));
@@ -148,7 +150,8 @@ std::vector<PlotCard*> drawInto(ViewCharts& charts, const Chart& chart, const Ch
     return cards;
 }
 
-Expected<ViewCharts> chartsOfIntervals(const Chart& chart, const View& view, const StoredSession& session, Library& library)
+Expected<ViewCharts> chartsOfIntervals(const Chart& chart, const View& view, const StoredSession& session,
+                                       Library& library)
 {
     ViewCharts charts;
     QString which;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/live_run_model.h"
 
-#include "run/replay_source.h"
 #include "format.h"
-#include "run/replay_markers.h"
 #include "parts/starved.h"
+#include "run/replay_markers.h"
+#include "run/replay_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,8 @@ void append(RunSeries::Latency& series, const IntervalColumns::Latency& lines, s
 
 LiveRunModel::LiveRunModel(QObject* parent)
     : QObject(parent)
-{}
+{
+}
 
 void LiveRunModel::attach(RunFeed* feed)
 {

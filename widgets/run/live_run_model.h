@@ -39,10 +39,10 @@ struct RunSeries
 struct PointProgress
 {
     QString label;
-    double tps = 0;      //!< mean of its runs; while its first run is under way: of that run so far
-    int runs = 0;        //!< complete
-    int failed = 0;      //!< failed or cut off
-    int skipped = 0;     //!< skipped or stopped
+    double tps = 0;  //!< mean of its runs; while its first run is under way: of that run so far
+    int runs = 0;    //!< complete
+    int failed = 0;  //!< failed or cut off
+    int skipped = 0; //!< skipped or stopped
     bool current = false;
 };
 
@@ -83,8 +83,8 @@ public:
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
-    //! Of a long stored session only the lines are here so far: statements, the generator, the host, counters and soFar()
-    //! are being read.
+    //! Of a long stored session only the lines are here so far: statements, the generator, the host, counters and
+    //! soFar() are being read.
     [[nodiscard]] bool outlined() const { return m_outlined; }
     [[nodiscard]] bool embedded() const { return m_embedded; }         //!< the work is done inside this process
     [[nodiscard]] bool separateResponse() const { return m_separate; } //!< response and service times differ
@@ -150,9 +150,9 @@ private:
     QString m_limit;
     WorkPlace m_place = WorkPlace::OnThisMachine;
     bool m_measuring = false, m_embedded = false, m_separate = false, m_outlined = false;
-    bool m_many = false;                           //!< samples and events are told when all of a batch are here
+    bool m_many = false;                            //!< samples and events are told when all of a batch are here
     bool m_pending = false, m_pendingEvent = false; //!< something is to be told
-    mutable StallWatch m_stalls; //!< judges when it is asked
+    mutable StallWatch m_stalls;                    //!< judges when it is asked
     RunCounts m_counts;
     std::vector<RunSummary> m_ended;
     std::vector<PointProgress> m_points;

@@ -15,7 +15,8 @@ NoteEditor::NoteEditor(AppContext& context, QObject* parent)
     : QObject(parent)
     , m_context(context)
     , m_worker(context.library())
-{}
+{
+}
 
 void NoteEditor::write(const QString& session, int run, Work work, std::function<void()> done,
                        std::function<bool()> refused)
@@ -27,7 +28,8 @@ void NoteEditor::write(const QString& session, int run, Work work, std::function
             const auto stored = library.session(id);
             if (!stored)
                 return fail(stored.error());
-            const auto found = std::ranges::find(stored->runs, run, [](const StoredRun& one) { return one.header.index; });
+            const auto found =
+                std::ranges::find(stored->runs, run, [](const StoredRun& one) { return one.header.index; });
             if (found == stored->runs.end())
                 return fail(Error{ErrorKind::BadInput, "The run is not in the library", {}, "Open the session again"});
             if (auto written = work(library, *found); !written)
@@ -76,15 +78,15 @@ void NoteEditor::add(const QString& session, int run, double seconds, const QStr
 
 void NoteEditor::change(const QString& session, int run, const Annotation& note, const QString& text)
 {
-    write(
-        session, run,
-        [session = session.toStdString(), note, text = text.toStdString()](Library& library, const StoredRun& stored) -> Expected<void> {
-            auto other = library.annotate(stored.id, note.tNs, text); // first: what was written is never lost
-            if (!other)
-                return fail(other.error());
-            return library.removeAnnotation(session, note.id);
-        },
-        {});
+    write(session, run,
+          [session = session.toStdString(), note,
+           text = text.toStdString()](Library& library, const StoredRun& stored) -> Expected<void> {
+              auto other = library.annotate(stored.id, note.tNs, text); // first: what was written is never lost
+              if (!other)
+                  return fail(other.error());
+              return library.removeAnnotation(session, note.id);
+          },
+          {});
 }
 
 void NoteEditor::remove(const QString& session, int run, const Annotation& note)
@@ -93,7 +95,9 @@ void NoteEditor::remove(const QString& session, int run, const Annotation& note)
     const QString text = QString::fromStdString(note.text);
     write(
         session, run,
-        [id = session.toStdString(), note](Library& library, const StoredRun&) { return library.removeAnnotation(id, note.id); },
+        [id = session.toStdString(), note](Library& library, const StoredRun&) {
+            return library.removeAnnotation(id, note.id);
+        },
         [this, session, run, seconds, text] {
             m_context.showMessage(tr("The note at %1 was deleted").arg(format::clock(seconds)), tr("Undo"),
                                   [self = QPointer(this), session, run, seconds, text] {

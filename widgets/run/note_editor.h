@@ -18,7 +18,7 @@ namespace dyno {
 struct RunNotes
 {
     QString session;
-    int run = 0; //!< RunHeader::index
+    int run = 0;                //!< RunHeader::index
     std::int64_t storedRun = 0; //!< StoredRun::id
     std::vector<RunEvent> events;
     std::vector<Annotation> annotations; //!< of the whole session

@@ -76,7 +76,10 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
     if (!session)
         return fail(session.error());
     if (session->runs.empty())
-        return fail(Error{ErrorKind::BadInput, "The session \"" + session->info.title + "\" has no run", {}, "Choose another session"});
+        return fail(Error{ErrorKind::BadInput,
+                          "The session \"" + session->info.title + "\" has no run",
+                          {},
+                          "Choose another session"});
     auto side = std::make_shared<PairSide>();
     side->session = std::move(*session);
     side->run = indexOf(side->session, pick, like);
@@ -203,7 +206,8 @@ std::vector<ReplayMarker> PairTimeline::markers() const
             if (m_axis == PairAxis::Rows && marker.at < 0)
                 continue;
             marker.at = std::clamp(positionOf(index, marker.at), 0.0, m_length);
-            marker.text = QStringLiteral("%1: %2").arg(index == 0 ? QStringLiteral("A") : QStringLiteral("B"), marker.text);
+            marker.text =
+                QStringLiteral("%1: %2").arg(index == 0 ? QStringLiteral("A") : QStringLiteral("B"), marker.text);
             all.push_back(std::move(marker));
         }
     }

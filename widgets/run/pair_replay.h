@@ -5,8 +5,8 @@
 #pragma once
 
 #include "bridge/app_context.h"
-#include "run/replay_markers.h"
 #include "plots/trace_plot.h"
+#include "run/replay_markers.h"
 
 #include <array>
 #include <memory>
@@ -19,9 +19,9 @@ namespace dyno {
 struct PairSide
 {
     StoredSession session;
-    std::size_t run = 0; //!< index into session.runs
-    RunTrace trace;      //!< warm-up before zero
-    std::vector<double> p50Ms, p99Ms;                   //!< service time; one an interval of the trace, NaN where nothing finished
+    std::size_t run = 0;              //!< index into session.runs
+    RunTrace trace;                   //!< warm-up before zero
+    std::vector<double> p50Ms, p99Ms; //!< service time; one an interval of the trace, NaN where nothing finished
     std::vector<double> measured, transactions, failed; //!< from zero up to the interval's end: seconds and counts
     std::vector<ReplayMarker> markers;                  //!< at: seconds from zero
     [[nodiscard]] const StoredRun& stored() const { return session.runs[run]; }
@@ -30,18 +30,21 @@ struct PairSide
 };
 using PairSidePtr = std::shared_ptr<const PairSide>;
 
-//! Reads one run. Where `pick` names none: the run with the cases and the repeat of `like`, else the first that ended as done.
+//! Reads one run. Where `pick` names none: the run with the cases and the repeat of `like`, else the first that ended
+//! as done.
 [[nodiscard]] Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, const PairSide* like);
-//! Which runs of two sessions (StoredRun::id) are played beside each other when both are played as a whole: those with the
-//! same cases and repeat, in the order of the first session; where no two are alike, the first with the first and so on.
-[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> pairsOf(const StoredSession& first, const StoredSession& second);
+//! Which runs of two sessions (StoredRun::id) are played beside each other when both are played as a whole: those with
+//! the same cases and repeat, in the order of the first session; where no two are alike, the first with the first and
+//! so on.
+[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> pairsOf(const StoredSession& first,
+                                                                         const StoredSession& second);
 //! "durability=flush 1, 4 users, repeat 2".
 [[nodiscard]] QString runLabel(const StoredSession& session, const StoredRun& run);
 
 enum class PairAxis { Time, Rows };
 
-//! The axis of two runs. Zero of both is the start of the measured time. Along rows the first run sets the pace: at each
-//! moment the second is shown up to as many rows; when the first has ended, the second goes on alone.
+//! The axis of two runs. Zero of both is the start of the measured time. Along rows the first run sets the pace: at
+//! each moment the second is shown up to as many rows; when the first has ended, the second goes on alone.
 class PairTimeline
 {
 public:
@@ -51,7 +54,7 @@ public:
     [[nodiscard]] bool empty() const { return !m_sides[0] || !m_sides[1]; }
     [[nodiscard]] const PairSide& side(int index) const { return *m_sides[std::size_t(index)]; }
     [[nodiscard]] PairAxis axis() const { return m_axis; }
-    [[nodiscard]] bool countsRows() const; //!< both did: they can be shown along rows
+    [[nodiscard]] bool countsRows() const;                   //!< both did: they can be shown along rows
     [[nodiscard]] double warmup() const { return m_warmup; } //!< seconds before zero
     [[nodiscard]] double length() const { return m_length; } //!< seconds from the start of the longer warm-up
     //! How many intervals of a side are shown at a position (seconds from the axis' start).

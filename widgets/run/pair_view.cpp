@@ -5,9 +5,9 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
-#include "run/replay_bar.h"
 #include "plots/latency_plot.h"
 #include "plots/series_labels.h"
+#include "run/replay_bar.h"
 
 #include <QGridLayout>
 #include <QKeyEvent>
@@ -39,7 +39,8 @@ PairView::PairView(AppContext& context, QWidget* parent)
     , m_worker(context.library())
 {
     setObjectName(QStringLiteral("pairView"));
-    m_axis = QSettings().value(QLatin1String(kAxisKey)).toString() == QStringLiteral("rows") ? PairAxis::Rows : PairAxis::Time;
+    m_axis = QSettings().value(QLatin1String(kAxisKey)).toString() == QStringLiteral("rows") ? PairAxis::Rows
+                                                                                             : PairAxis::Time;
     auto* page = new QVBoxLayout(this);
     page->setContentsMargins(space::pageMargin, 16, space::pageMargin, space::pageMargin - 4);
     page->setSpacing(space::cardGap);
@@ -108,8 +109,8 @@ void PairView::buildFigures(QVBoxLayout& page)
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(18);
     grid->setVerticalSpacing(6);
-    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median"), tr("p95"),
-                             tr("p99"),             tr("Errors"),           tr("Rows changed")};
+    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median"), tr("p95"), tr("p99"),
+                             tr("Errors"),          tr("Rows changed")};
     const QString tips[] = {tr("Transactions per second in the last interval"),
                             tr("Transactions per second since measuring began"),
                             tr("Service time in the last interval"),
@@ -118,7 +119,8 @@ void PairView::buildFigures(QVBoxLayout& page)
                             tr("Failed transactions since measuring began"),
                             tr("Rows changed since measuring began")};
     const char* const names[] = {"Throughput", "Mean", "Median", "P95", "P99", "Errors", "Rows"};
-    QLabel* service = makeLabel(tr("Service time, ms"), TextRole::Label); // of three columns: there is no room for it in each
+    QLabel* service =
+        makeLabel(tr("Service time, ms"), TextRole::Label); // of three columns: there is no room for it in each
     service->setObjectName(QStringLiteral("pairService"));
     grid->addWidget(service, 0, 3 + Median, 1, P99 - Median + 1, Qt::AlignRight);
     for (int i = 0; i < int(std::size(heads)); ++i) {
@@ -289,7 +291,9 @@ void PairView::showPairs()
     const bool two = m_sides[0] && m_sides[1] && m_sides[0]->session.info.id != m_sides[1]->session.info.id;
     m_playedPill->setVisible(two && m_pairs.size() > 1);
     const int now = pairNow();
-    m_head->setChip(m_whole && two && now >= 0 && m_pairs.size() > 1 ? tr("runs %1 of %2").arg(now + 1).arg(m_pairs.size()) : QString(),
+    m_head->setChip(m_whole && two && now >= 0 && m_pairs.size() > 1
+                        ? tr("runs %1 of %2").arg(now + 1).arg(m_pairs.size())
+                        : QString(),
                     Tone::Neutral);
 }
 
@@ -363,7 +367,8 @@ void PairView::showMarks()
             for (const ReplayMarker& marker : m_sides[std::size_t(side)]->markers) {
                 if (rows || marker.kind == MarkerKind::Phase || marker.kind == MarkerKind::WarmupEnd)
                     continue;
-                const QString text = QStringLiteral("%1  %2: %3").arg(format::clock(marker.at), kLetters[side], marker.text);
+                const QString text =
+                    QStringLiteral("%1  %2: %3").arg(format::clock(marker.at), kLetters[side], marker.text);
                 card->addTick(marker.at, text, side);
             }
         }
@@ -420,7 +425,8 @@ void PairView::showUpTo(double position)
     const auto mean = [this](int index) {
         const std::size_t count = m_shown[std::size_t(index)];
         const PairSide& side = m_timeline.side(index);
-        return count > 0 && side.measured[count - 1] > 0 ? side.transactions[count - 1] / side.measured[count - 1] : 0.0;
+        return count > 0 && side.measured[count - 1] > 0 ? side.transactions[count - 1] / side.measured[count - 1]
+                                                         : 0.0;
     };
     const double first = mean(0), second = mean(1);
     m_ratio->setText(first > 0 && second > 0 ? tr("B has %1 A's mean throughput so far (one run each: too few to tell)")

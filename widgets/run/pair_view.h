@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Two stored runs replayed together: figures so far side by side, throughput and latency over the same time or the same
-//! rows. GUI thread; the library is read in the background.
+//! Two stored runs replayed together: figures so far side by side, throughput and latency over the same time or the
+//! same rows. GUI thread; the library is read in the background.
 #pragma once
 
 #include "bridge/library_worker.h"
-#include "run/replay_clock.h"
-#include "run/pair_replay.h"
 #include "parts/page.h"
+#include "run/pair_replay.h"
+#include "run/replay_clock.h"
 
 #include <array>
 
@@ -60,7 +60,7 @@ private:
     void buildPlots(QVBoxLayout& page);
     void read(const ReplayPick& first, const ReplayPick& second);
     void setSides(PairSidePtr first, PairSidePtr second);
-    void showAxis();  //!< the timeline is another one
+    void showAxis(); //!< the timeline is another one
     void showNames();
     void showUpTo(double position);
     void showMarks();
@@ -83,7 +83,7 @@ private:
     bool m_whole = false;
     bool m_played = false; //!< the position was reached by playing
     bool m_goOn = false;   //!< the runs that are being read follow others: they play at once
-    int m_loads = 0; //!< token: what an older request reads is dropped
+    int m_loads = 0;       //!< token: what an older request reads is dropped
 
     PageHeader* m_head;
     ReplayBar* m_bar;

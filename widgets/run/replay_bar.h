@@ -3,8 +3,8 @@
 //! Play, speed, scrub slider with markers and time of a replay, and its keys. GUI thread.
 #pragma once
 
-#include "run/replay_clock.h"
 #include "parts/labels.h"
+#include "run/replay_clock.h"
 
 #include <QComboBox>
 

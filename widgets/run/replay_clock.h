@@ -41,8 +41,8 @@ public slots:
 
 signals:
     void axisChanged();
-    void advanced(double seconds); //!< played on to here
-    void sought(double seconds);   //!< the state is another one: it is to be made anew
+    void advanced(double seconds);        //!< played on to here
+    void sought(double seconds);          //!< the state is another one: it is to be made anew
     void positionChanged(double seconds); //!< after either
     void ended();                         //!< the end was reached, playing or sought
     void playingChanged(bool playing);

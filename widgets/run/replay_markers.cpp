@@ -14,7 +14,7 @@ namespace dyno {
 namespace {
 
 constexpr std::int64_t kSameMoment = 50'000'000; //!< ns: the phase is told a moment after its first interval begins
-constexpr double kSamePlace = 0.05; //!< seconds: markers that are nearer than this are one stop
+constexpr double kSamePlace = 0.05;              //!< seconds: markers that are nearer than this are one stop
 
 struct ReplayMarkersWords
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What stands on the scrub bar of a replay: starts of runs, the warm-up's end, phases, events, stalls and notes. Any thread.
+//! What stands on the scrub bar of a replay: starts of runs, the warm-up's end, phases, events, stalls and notes. Any
+//! thread.
 #pragma once
 
 #include "parts/labels.h"
@@ -30,13 +31,14 @@ struct ReplayMarker
 //! Colour of an event by its kind.
 [[nodiscard]] Tone toneOf(EventKind kind);
 
-//! Markers of one stored run that stands at `start` on the axis and lasts `length` seconds; in order of time. `runs`: how
-//! many are replayed, because the start of the only one is no news.
+//! Markers of one stored run that stands at `start` on the axis and lasts `length` seconds; in order of time. `runs`:
+//! how many are replayed, because the start of the only one is no news.
 [[nodiscard]] std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::vector<RunEvent>& events,
                                                   const std::vector<Stall>& stalls, double start, double length,
                                                   std::size_t runs);
 
-//! The first marker after (`forward`) or the last before `position`, which is one that stands there already; nullptr for none.
+//! The first marker after (`forward`) or the last before `position`, which is one that stands there already; nullptr
+//! for none.
 [[nodiscard]] const ReplayMarker* nextMarker(std::span<const ReplayMarker> markers, double position, bool forward);
 
 } // namespace dyno

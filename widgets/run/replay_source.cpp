@@ -21,7 +21,8 @@ Expected<std::vector<SamplePtr>> samplesOf(Library& library, std::int64_t run)
 
 } // namespace
 
-Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library, const std::string& id, std::size_t atOnce)
+Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library, const std::string& id,
+                                           std::size_t atOnce)
 {
     auto opened = Library::open(library, Library::Mode::ReadOnly);
     if (!opened)
@@ -63,7 +64,8 @@ Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library,
     return Ptr(std::move(data));
 }
 
-Expected<ReplayData::Samples> ReplayData::readSamples(const std::filesystem::path& library, const StoredSession& session)
+Expected<ReplayData::Samples> ReplayData::readSamples(const std::filesystem::path& library,
+                                                      const StoredSession& session)
 {
     auto opened = Library::open(library, Library::Mode::ReadOnly);
     if (!opened)
@@ -104,16 +106,17 @@ ReplaySource::ReplaySource(QObject* parent)
 void ReplaySource::load(const std::filesystem::path& library, const QString& sessionId)
 {
     close();
-    m_job.start([library, id = sessionId.toStdString(), most = m_atOnce] { return ReplayData::read(library, id, most); },
-                [this, library](Expected<ReplayData::Ptr> result) {
-                    if (!result) {
-                        emit failed(QString::fromStdString(result.error().text()));
-                        return;
-                    }
-                    setData(std::move(*result));
-                    if (m_data && !m_data->whole())
-                        readRest(library);
-                });
+    m_job.start(
+        [library, id = sessionId.toStdString(), most = m_atOnce] { return ReplayData::read(library, id, most); },
+        [this, library](Expected<ReplayData::Ptr> result) {
+            if (!result) {
+                emit failed(QString::fromStdString(result.error().text()));
+                return;
+            }
+            setData(std::move(*result));
+            if (m_data && !m_data->whole())
+                readRest(library);
+        });
 }
 
 void ReplaySource::readRest(const std::filesystem::path& library)
@@ -160,7 +163,8 @@ void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
     buildItems();
     emit ready();
     const auto left = m_left.find(m_data->session.info.id);
-    seek(m_only < 0 && left != m_left.end() && left->second < length() ? left->second : 0); // it is of the whole session
+    seek(m_only < 0 && left != m_left.end() && left->second < length() ? left->second
+                                                                       : 0); // it is of the whole session
 }
 
 void ReplaySource::buildItems()
@@ -187,9 +191,9 @@ void ReplaySource::buildItems()
         m_items.insert(m_items.end(), items.begin(), items.end());
         m_items.push_back({end, Item::Kind::RunEnd, int(run), 0});
         static const std::vector<Stall> none;
-        const auto marks = markersOf(m_data->session.runs[run], int(run), m_data->events[run],
-                                     run < m_data->stalls.size() ? m_data->stalls[run] : none, at, end - at,
-                                     m_only >= 0 ? 1 : runs);
+        const auto marks =
+            markersOf(m_data->session.runs[run], int(run), m_data->events[run],
+                      run < m_data->stalls.size() ? m_data->stalls[run] : none, at, end - at, m_only >= 0 ? 1 : runs);
         markers.insert(markers.end(), marks.begin(), marks.end());
         at = end;
     }

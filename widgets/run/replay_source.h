@@ -5,8 +5,8 @@
 #pragma once
 
 #include "bridge/job.h"
-#include "run/replay_clock.h"
 #include "bridge/run_bridge.h"
+#include "run/replay_clock.h"
 
 #include <dyno/library.h>
 
@@ -25,21 +25,27 @@ struct ReplayData
     using Ptr = std::shared_ptr<const ReplayData>;
 
     StoredSession session;
-    Samples samples; //!< per run, without the histograms of operation kinds; empty until they are read, if `lines` are there
-    std::vector<IntervalColumns> lines; //!< per run: what of a long session is read first; empty once the samples are there
-    std::vector<std::vector<RunEvent>> events;   //!< per run
-    std::vector<std::vector<Stall>> stalls;      //!< per run, times from the start of its first phase
-    std::vector<Annotation> annotations;         //!< of the session; the events tell them too
+    Samples samples; //!< per run, without the histograms of operation kinds; empty until they are read, if `lines` are
+                     //!< there
+    std::vector<IntervalColumns>
+        lines; //!< per run: what of a long session is read first; empty once the samples are there
+    std::vector<std::vector<RunEvent>> events; //!< per run
+    std::vector<std::vector<Stall>> stalls;    //!< per run, times from the start of its first phase
+    std::vector<Annotation> annotations;       //!< of the session; the events tell them too
     [[nodiscard]] bool whole() const { return lines.empty(); }
-    [[nodiscard]] std::size_t intervals(std::size_t run) const { return whole() ? samples[run].size() : lines[run].size(); }
+    [[nodiscard]] std::size_t intervals(std::size_t run) const
+    {
+        return whole() ? samples[run].size() : lines[run].size();
+    }
     [[nodiscard]] double endOf(std::size_t run, std::size_t interval) const; //!< seconds from the run's start
     [[nodiscard]] double lengthOf(std::size_t run) const;                    //!< seconds
-    //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap. Of one with
-    //! more intervals than `atOnce` only the lines.
+    //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap. Of one
+    //! with more intervals than `atOnce` only the lines.
     [[nodiscard]] static Expected<Ptr> read(const std::filesystem::path& library, const std::string& id,
                                             std::size_t atOnce = std::numeric_limits<std::size_t>::max());
     //! What is missing of data that are not whole; any thread.
-    [[nodiscard]] static Expected<Samples> readSamples(const std::filesystem::path& library, const StoredSession& session);
+    [[nodiscard]] static Expected<Samples> readSamples(const std::filesystem::path& library,
+                                                       const StoredSession& session);
 };
 
 class ReplaySource : public RunFeed
@@ -48,8 +54,8 @@ class ReplaySource : public RunFeed
 public:
     explicit ReplaySource(QObject* parent = nullptr);
 
-    //! Reads in the background, then emits ready() and stands at position 0; or failed(). A long session is ready when its
-    //! lines are there; completed() comes later.
+    //! Reads in the background, then emits ready() and stands at position 0; or failed(). A long session is ready when
+    //! its lines are there; completed() comes later.
     void load(const std::filesystem::path& library, const QString& sessionId);
     void setData(std::shared_ptr<const ReplayData> data); //!< what load() ends with; for tests and the tour
     void close();
@@ -57,12 +63,15 @@ public:
 
     [[nodiscard]] bool loaded() const { return m_data != nullptr; }
     [[nodiscard]] const ReplayData* data() const { return m_data.get(); }
-    [[nodiscard]] ReplayClock& clock() { return m_clock; } //!< its axis holds all runs one after the other, or the only one
+    [[nodiscard]] ReplayClock& clock()
+    {
+        return m_clock;
+    } //!< its axis holds all runs one after the other, or the only one
     [[nodiscard]] double length() const { return m_clock.length(); }     //!< seconds
     [[nodiscard]] double position() const { return m_clock.position(); } //!< seconds
     [[nodiscard]] bool playing() const { return m_clock.playing(); }
     [[nodiscard]] double speed() const { return m_clock.speed(); }
-    [[nodiscard]] double runStart(int run) const; //!< position where a run starts
+    [[nodiscard]] double runStart(int run) const;        //!< position where a run starts
     [[nodiscard]] int onlyRun() const { return m_only; } //!< index into StoredSession::runs, −1: all are played
     void advance(double seconds) { m_clock.advance(seconds); }
 
@@ -71,7 +80,7 @@ public slots:
     void pause() { m_clock.pause(); }
     void setSpeed(double factor) { m_clock.setSpeed(factor); }
     void seek(double seconds) { m_clock.seek(seconds); } //!< rebuilds the state at that position
-    void playOnly(int run); //!< one run, −1: all; stands at its beginning
+    void playOnly(int run);                              //!< one run, −1: all; stands at its beginning
     //! The same session with other notes: the events of a run, and the notes of the session. The position stays.
     void setEvents(std::size_t run, std::vector<RunEvent> events, std::vector<Annotation> annotations);
 

@@ -92,8 +92,8 @@ void RunPage::updateFigures()
                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
     };
     m_figures.throughput->setValue(have ? format::rate(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
-    m_figures.throughput->setSecond(have && !m_model.outlined() ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps)))
-                                                                : QString());
+    m_figures.throughput->setSecond(
+        have && !m_model.outlined() ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps))) : QString());
     m_figures.median->setValue(msText(lastOf(series.response.p50)), tr("ms"));
     m_figures.median->setSecond(second(&LatencySummary::p50Ms, series.service.p50));
     m_figures.p95->setValue(msText(lastOf(series.response.p95)), tr("ms"));

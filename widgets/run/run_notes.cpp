@@ -125,8 +125,8 @@ void RunPage::askNoteAt(double seconds, const Annotation* existing)
         dialog->setTextValue(QString::fromStdString(existing->text));
     const QString session = QString::fromStdString(m_model.session()->id);
     connect(dialog, &QInputDialog::textValueSelected, this,
-            [this, session, run = m_model.run()->index, seconds, note = existing ? std::optional(*existing) : std::nullopt](
-                const QString& entered) {
+            [this, session, run = m_model.run()->index, seconds,
+             note = existing ? std::optional(*existing) : std::nullopt](const QString& entered) {
                 const QString text = entered.trimmed();
                 if (text.isEmpty() && note)
                     m_keeper->remove(session, run, *note);

@@ -602,8 +602,8 @@ void RunPage::showEnd(const SessionSummary& result)
                             }};
     const BannerAction& other = counts.done > 0 ? compare : plan;
     if (failed) {
-        showBanner(Tone::Bad, failureText(result) + u' ' + kept,
-                   missingRuns() > 0 ? missing : other, missingRuns() > 0 ? other : BannerAction());
+        showBanner(Tone::Bad, failureText(result) + u' ' + kept, missingRuns() > 0 ? missing : other,
+                   missingRuns() > 0 ? other : BannerAction());
     } else if (result.status == RunStatus::Stopped) {
         showBanner(Tone::Warn,
                    reason.isEmpty() || reason == QLatin1String("stopped") ? tr("Stopped. %1").arg(kept)

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "bridge/app_context.h"
-#include "run/replay_source.h"
-#include "run/live_run_model.h"
 #include "parts/page.h"
 #include "plots/counter_plot.h"
 #include "plots/latency_plot.h"
+#include "run/live_run_model.h"
+#include "run/replay_source.h"
 
 #include <QProgressBar>
 #include <QScrollArea>
@@ -110,7 +110,7 @@ private:
     void connectNotes();
     [[nodiscard]] bool canAnnotate() const; //!< the run shown is in the library to its end
     [[nodiscard]] const Annotation* noteAt(double seconds, const QString& text = {}) const; //!< of the run shown
-    [[nodiscard]] const Annotation* noteOfRow(int row) const;     //!< of the list of events
+    [[nodiscard]] const Annotation* noteOfRow(int row) const;                               //!< of the list of events
     void askNoteAt(double seconds, const Annotation* existing);
     void removeNote(const Annotation& note);
     void addNoteActions(PlotCard* card, QMenu* menu);
@@ -144,7 +144,7 @@ private:
     NoteEditor* m_keeper = nullptr;
     std::vector<Annotation> m_notes; //!< of a session that has just ended; of a replayed one the replay has them
     std::int64_t m_notesRun = 0;     //!< StoredRun::id that m_notes are asked for
-    QTimer m_stallCheck; //!< once for all samples that come at a time
+    QTimer m_stallCheck;             //!< once for all samples that come at a time
     std::vector<std::pair<std::int64_t, std::int64_t>> m_stallsShown; //!< start and length, ns
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput = nullptr;

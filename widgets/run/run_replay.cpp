@@ -91,7 +91,8 @@ void RunPage::keyPressEvent(QKeyEvent* event)
     const bool two = showsPair();
     if (event->key() == Qt::Key_N && event->modifiers() == Qt::NoModifier && !two && !m_note->isHidden())
         return askNote();
-    const bool taken = two ? m_pair->handleKey(*event) : m_replaying && m_replay.loaded() && m_replayBar->handleKey(*event);
+    const bool taken =
+        two ? m_pair->handleKey(*event) : m_replaying && m_replay.loaded() && m_replayBar->handleKey(*event);
     if (!taken)
         Page::keyPressEvent(event);
 }

@@ -142,7 +142,8 @@ void PointBars::paintEvent(QPaintEvent*)
 EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
     : QAbstractListModel(parent)
     , m_model(model)
-{}
+{
+}
 
 int EventListModel::rowCount(const QModelIndex& parent) const
 {

@@ -26,8 +26,8 @@ private:
     };
     void update();
 
-    std::vector<Interval> m_intervals;   //!< of the measured time
-    std::vector<Stall> m_stalls;         //!< the first m_settledStalls of them do not change any more
+    std::vector<Interval> m_intervals;              //!< of the measured time
+    std::vector<Stall> m_stalls;                    //!< the first m_settledStalls of them do not change any more
     std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch
     std::int64_t m_longestNs = 0;
     bool m_stale = false;

@@ -15,7 +15,8 @@ WarmupMover::WarmupMover(AppContext& context, ReplaySource& replay, QObject* par
     , m_context(context)
     , m_replay(replay)
     , m_worker(context.library())
-{}
+{
+}
 
 const StoredRun* WarmupMover::run(int index) const
 {

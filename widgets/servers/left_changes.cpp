@@ -65,8 +65,8 @@ void LeftChangesModel::addResults(const std::vector<RestoredKnob>& results)
 {
     beginResetModel();
     for (const RestoredKnob& knob : results) {
-        auto found = std::find_if(m_rows.begin(), m_rows.end(),
-                                  [&knob](const Row& row) { return sameKnob(row.change, knob); });
+        auto found =
+            std::find_if(m_rows.begin(), m_rows.end(), [&knob](const Row& row) { return sameKnob(row.change, knob); });
         if (found == m_rows.end()) {
             m_rows.push_back({{knob.target, knob.name, knob.oldValue, knob.ourValue, 0, false}, true, false, {}});
             found = m_rows.end() - 1;
@@ -92,8 +92,8 @@ void LeftChangesModel::setNames(std::map<std::string, QString> names)
 
 int LeftChangesModel::open() const
 {
-    return int(std::count_if(m_rows.begin(), m_rows.end(),
-                             [](const Row& row) { return row.left && !row.change.ownerAlive; }));
+    return int(
+        std::count_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.left && !row.change.ownerAlive; }));
 }
 
 bool LeftChangesModel::othersSet() const
@@ -142,7 +142,7 @@ QVariant LeftChangesModel::data(const QModelIndex& index, int role) const
         const ThemeColors& colors = Theme::instance().colors();
         if (!row.tried)
             return colors.secondText;
-        return done(row.result.outcome) ? colors.good
+        return done(row.result.outcome)                       ? colors.good
                : row.result.outcome == RestoreOutcome::Failed ? colors.bad
                                                               : colors.warn;
     }
@@ -239,9 +239,9 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     auto* top = new QHBoxLayout;
     top->setSpacing(8);
     top->addLayout(texts, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_password),
-                            static_cast<QWidget*>(m_leave), static_cast<QWidget*>(m_overwrite),
-                            static_cast<QWidget*>(m_restore), static_cast<QWidget*>(m_close)})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_password), static_cast<QWidget*>(m_leave),
+          static_cast<QWidget*>(m_overwrite), static_cast<QWidget*>(m_restore), static_cast<QWidget*>(m_close)})
         top->addWidget(widget);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space::cardPadding, 12, space::cardPadding, 10);

@@ -35,8 +35,8 @@ public:
     void addResults(const std::vector<RestoredKnob>& results);
     void clear();
     void setNames(std::map<std::string, QString> names); //!< how servers are called, by URI
-    [[nodiscard]] int open() const;      //!< left changed and not put back, whose owner is gone
-    [[nodiscard]] bool othersSet() const; //!< some were changed by somebody else meanwhile
+    [[nodiscard]] int open() const;                      //!< left changed and not put back, whose owner is gone
+    [[nodiscard]] bool othersSet() const;                //!< some were changed by somebody else meanwhile
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

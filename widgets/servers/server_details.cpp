@@ -4,9 +4,9 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "servers/server_list.h"
-#include "parts/table_columns.h"
 #include "parts/plan_text.h"
+#include "parts/table_columns.h"
+#include "servers/server_list.h"
 #include "theme.h"
 
 #include <QApplication>
@@ -141,8 +141,7 @@ ServerDetails::ServerDetails(QWidget* parent)
     addButton(Action::StartOne, u"serverStartOne"_s, tr("Start one…"),
               tr("Make an instance of this program with a name"));
     addButton(Action::UseInPlan, u"serverUse"_s, tr("Use in a plan"),
-              tr("Make it the target of the plan on the Plan page"),
-              "primary");
+              tr("Make it the target of the plan on the Plan page"), "primary");
     card->body()->addLayout(names);
     card->body()->addWidget(m_second);
     card->body()->addWidget(m_factsBox);
@@ -443,9 +442,9 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
     std::vector<std::pair<QString, QString>> facts{{tr("URI"), qtText(redactUri(remote.uri))}};
     if (state.facts) {
         facts.emplace_back(tr("Version"), qtText(state.facts->product + " " + state.facts->version));
-        facts.emplace_back(tr("Connection"), qtText(state.facts->cipher.empty()
-                                                        ? state.facts->transport
-                                                        : state.facts->transport + ", " + state.facts->cipher));
+        facts.emplace_back(tr("Connection"),
+                           qtText(state.facts->cipher.empty() ? state.facts->transport
+                                                              : state.facts->transport + ", " + state.facts->cipher));
         if (state.facts->roundTripMs > 0)
             facts.emplace_back(tr("Round trip"), tr("%1 ms").arg(format::milliseconds(state.facts->roundTripMs)));
     }
@@ -494,7 +493,7 @@ void ServerDetails::clearVariables(const QString& title, const QString& text, st
     updateCounts();
     m_noVariablesAction = action;
     m_noVariables->setTexts(title, text,
-                            !action                     ? QString()
+                            !action                    ? QString()
                             : *action == Action::Start ? tr("Start")
                                                        : tr("Test connection"));
     m_variablesStack->setCurrentIndex(1);
@@ -517,8 +516,8 @@ void ServerDetails::updateCounts()
     else if (!comparable)
         m_count->setText(tr("%1 shown · no defaults are known").arg(format::count(shown)));
     else
-        m_count->setText(tr("%1 shown · %2 of %3 differ")
-                             .arg(format::count(shown), format::count(differing), format::count(all)));
+        m_count->setText(
+            tr("%1 shown · %2 of %3 differ").arg(format::count(shown), format::count(differing), format::count(all)));
     if (all > 0 && shown == 0) {
         const bool none = m_search->text().isEmpty();
         m_noVariables->setTexts(none ? tr("All variables have their defaults") : tr("Nothing matches"),

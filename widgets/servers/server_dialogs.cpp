@@ -4,14 +4,14 @@
 #include "bridge/keyring.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "plan/knob_picker.h"
 #include "parts/labels.h"
+#include "parts/plan_text.h"
 #include "parts/price_fields.h"
+#include "plan/axes_model.h"
+#include "plan/knob_picker.h"
+#include "plan/server_list_model.h"
 #include "plan/target_form.h"
 #include "plan/value_delegate.h"
-#include "plan/axes_model.h"
-#include "parts/plan_text.h"
-#include "plan/server_list_model.h"
 #include "theme.h"
 
 #include <dyno/passwords.h>

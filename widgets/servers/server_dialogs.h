@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The questions of the Servers page: what instance to make, what one costs, and which server of others to know. All are
-//! shown with open() and never block; passwords go to the keyring. GUI thread.
+//! The questions of the Servers page: what instance to make, what one costs, and which server of others to know. All
+//! are shown with open() and never block; passwords go to the keyring. GUI thread.
 #pragma once
 
 #include "bridge/job.h"
@@ -48,9 +48,9 @@ private:
     void addKnob();
     void check();
     void send();
-    void programChanged(); //!< other knobs, another name to begin with
+    void programChanged();                              //!< other knobs, another name to begin with
     [[nodiscard]] const ServerProgram* program() const; //!< the chosen one, nullptr for none
-    [[nodiscard]] Settings knobs() const; //!< server variables, names without scope
+    [[nodiscard]] Settings knobs() const;               //!< server variables, names without scope
 
     std::vector<ServerProgram> m_programs;
     QStringList m_taken;

@@ -57,7 +57,7 @@ private:
         quint64 bytes = 0;
     };
     int layOutLegend(int width, QPainter* painter) const; //!< returns the height
-    std::vector<Share> m_shares; //!< largest first, small ones together
+    std::vector<Share> m_shares;                          //!< largest first, small ones together
     quint64 m_total = 0;
 };
 

@@ -9,10 +9,10 @@
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/foreign_text.h"
-#include "servers/server_dialogs.h"
-#include "servers/server_list.h"
 #include "parts/plan_text.h"
 #include "servers/left_changes.h"
+#include "servers/server_dialogs.h"
+#include "servers/server_list.h"
 
 #include <dyno/passwords.h>
 
@@ -233,9 +233,8 @@ void ServersPage::takeList()
         m_banner->showText(tr("servers.toml, line %1: %2").arg(fault.line).arg(qtText(fault.what)), Tone::Warn,
                            qtText(fault.remedy));
     }
-    const auto running = std::count_if(list.instances.begin(), list.instances.end(), [](const ServerInstance& one) {
-        return one.state == InstanceState::Running;
-    });
+    const auto running = std::count_if(list.instances.begin(), list.instances.end(),
+                                       [](const ServerInstance& one) { return one.state == InstanceState::Running; });
     m_header->setSubtitle(QStringList{tr("%1 running").arg(running),
                                       tr("%n instance(s)", nullptr, int(list.instances.size())),
                                       tr("%n remote server(s)", nullptr, int(list.remotes.servers.size())),

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "bridge/server_worker.h"
-#include "plan/server_list_model.h"
 #include "parts/page.h"
+#include "plan/server_list_model.h"
 #include "servers/server_details.h"
 
 #include <QTimer>
@@ -97,12 +97,12 @@ private:
     QPushButton* m_spaceFree;
     ServerListView* m_list;
     ServerDetails* m_details;
-    QTimer m_poll;                                //!< states change without us: other processes, sessions
-    QString m_asked;                              //!< key to select when it appears
-    QString m_kept;                               //!< key that was selected before the list was made anew
-    QString m_shown;                              //!< key and process that the variables belong to
-    int m_restores = 0;                           //!< targets being restored
-    bool m_fixed = false;                         //!< shows a snapshot
+    QTimer m_poll;        //!< states change without us: other processes, sessions
+    QString m_asked;      //!< key to select when it appears
+    QString m_kept;       //!< key that was selected before the list was made anew
+    QString m_shown;      //!< key and process that the variables belong to
+    int m_restores = 0;   //!< targets being restored
+    bool m_fixed = false; //!< shows a snapshot
 };
 
 } // namespace dyno

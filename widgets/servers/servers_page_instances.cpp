@@ -7,8 +7,8 @@
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/labels.h"
-#include "servers/server_dialogs.h"
 #include "parts/plan_text.h"
+#include "servers/server_dialogs.h"
 #include "servers/servers_page.h"
 
 #include <QHBoxLayout>

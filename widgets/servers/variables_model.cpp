@@ -106,8 +106,8 @@ QVariant VariablesModel::data(const QModelIndex& index, int role) const
             return {};
         }
     case Qt::ToolTipRole: {
-        QString text = u"<p><b>%1</b> = %2</p>"_s.arg(
-            qtText(row.state.name).toHtmlEscaped(), qtText(row.state.value).left(kTipLength).toHtmlEscaped());
+        QString text = u"<p><b>%1</b> = %2</p>"_s.arg(qtText(row.state.name).toHtmlEscaped(),
+                                                      qtText(row.state.value).left(kTipLength).toHtmlEscaped());
         if (!row.state.defaultValue.empty())
             text += u"<p>%1</p>"_s.arg(
                 tr("Default: %1").arg(qtText(row.state.defaultValue).left(kTipLength)).toHtmlEscaped());
@@ -187,10 +187,10 @@ bool VariablesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 QString partKindText(const std::string& kind)
 {
     static const QHash<QString, QString> texts{
-        {u"table"_s, DataPartsModel::tr("tables")},       {u"redo log"_s, DataPartsModel::tr("redo log")},
-        {u"binlog"_s, DataPartsModel::tr("binary log")},  {u"undo log"_s, DataPartsModel::tr("undo log")},
-        {u"system"_s, DataPartsModel::tr("system")},      {u"temporary"_s, DataPartsModel::tr("temporary files")},
-        {u"other"_s, DataPartsModel::tr("other files")},  {u"doublewrite"_s, DataPartsModel::tr("doublewrite buffer")}};
+        {u"table"_s, DataPartsModel::tr("tables")},      {u"redo log"_s, DataPartsModel::tr("redo log")},
+        {u"binlog"_s, DataPartsModel::tr("binary log")}, {u"undo log"_s, DataPartsModel::tr("undo log")},
+        {u"system"_s, DataPartsModel::tr("system")},     {u"temporary"_s, DataPartsModel::tr("temporary files")},
+        {u"other"_s, DataPartsModel::tr("other files")}, {u"doublewrite"_s, DataPartsModel::tr("doublewrite buffer")}};
     return texts.value(qtText(kind), qtText(kind));
 }
 

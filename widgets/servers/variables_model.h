@@ -28,7 +28,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRows(VariableRows rows);
-    [[nodiscard]] int differing() const; //!< how many differ from their default
+    [[nodiscard]] int differing() const;  //!< how many differ from their default
     [[nodiscard]] int comparable() const; //!< of how many the default is known
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How far long work on the library is, with the time that is left and Cancel. The window can be used meanwhile. GUI thread.
+//! How far long work on the library is, with the time that is left and Cancel. The window can be used meanwhile. GUI
+//! thread.
 #pragma once
 
 #include <QDialog>

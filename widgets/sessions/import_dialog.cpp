@@ -167,8 +167,10 @@ void ImportDialog::buildQuestions()
     m_users->setEnabled(false);
     connect(m_users, &QSpinBox::valueChanged, &m_readAgain, qOverload<>(&QTimer::start));
     m_together->setObjectName(QStringLiteral("importTogether"));
-    m_together->setText(m_files.size() == 2 ? tr("The other file is a run of the same session")
-                                            : tr("The other %1 files are runs of the same session").arg(format::count(m_files.size() - 1)));
+    m_together->setText(
+        m_files.size() == 2
+            ? tr("The other file is a run of the same session")
+            : tr("The other %1 files are runs of the same session").arg(format::count(m_files.size() - 1)));
     m_together->setToolTip(tr("Otherwise each file is imported by itself"));
     m_together->setVisible(m_files.size() > 1);
     connect(m_together, &QCheckBox::toggled, this, &ImportDialog::read);
@@ -284,14 +286,15 @@ void ImportDialog::read()
         return;
     const ImportCallback progress = callback();
     setBusy(true, tr("Reading"));
-    m_reading.start([files = chosen(), options = options(), progress] { return previewImport(files, options, progress); },
-                    [this](Expected<ImportPreview> preview) {
-                        setBusy(false);
-                        if (preview)
-                            showPreview(*preview);
-                        else
-                            showError(preview.error());
-                    });
+    m_reading.start(
+        [files = chosen(), options = options(), progress] { return previewImport(files, options, progress); },
+        [this](Expected<ImportPreview> preview) {
+            setBusy(false);
+            if (preview)
+                showPreview(*preview);
+            else
+                showError(preview.error());
+        });
 }
 
 void ImportDialog::import()
@@ -301,7 +304,8 @@ void ImportDialog::import()
     const ImportCallback progress = callback();
     setBusy(true, tr("Importing"));
     setWriting(true);
-    m_writing.start([library = m_library, files = chosen(), options = options(), progress] { return importResults(library, files, options, progress); },
+    m_writing.start([library = m_library, files = chosen(), options = options(),
+                     progress] { return importResults(library, files, options, progress); },
                     [this](Expected<ImportResult> result) { written(std::move(result)); });
 }
 
@@ -347,8 +351,8 @@ void ImportDialog::showError(const Error& error)
     m_problem->setText(text);
     m_problem->show();
     m_runs->setRowCount(0);
-    for (QWidget* one : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_understood),
-                         static_cast<QWidget*>(m_reason)})
+    for (QWidget* one : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs),
+                         static_cast<QWidget*>(m_understood), static_cast<QWidget*>(m_reason)})
         one->hide();
     m_import->setEnabled(false);
     const ImportFormat* format = findImportFormat(m_format->currentData().toString().toStdString());
@@ -366,7 +370,8 @@ void ImportDialog::showError(const Error& error)
 void ImportDialog::showPreview(const ImportPreview& preview)
 {
     m_problem->hide();
-    for (QWidget* one : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_understood)})
+    for (QWidget* one :
+         {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_understood)})
         one->show();
     const ImportOrigin& origin = preview.origin;
     const ImportFormat* format = findImportFormat(origin.format);
@@ -376,7 +381,8 @@ void ImportDialog::showPreview(const ImportPreview& preview)
                                 .arg(qtText(format ? format->label : origin.format), qtText(origin.reason)));
     m_reason->setVisible(!m_reason->text().isEmpty());
     m_title->setPlaceholderText(qtText(preview.title));
-    const bool untold = std::any_of(preview.runs.begin(), preview.runs.end(), [](const ImportedRun& run) { return run.users == 0; });
+    const bool untold =
+        std::any_of(preview.runs.begin(), preview.runs.end(), [](const ImportedRun& run) { return run.users == 0; });
     m_users->setEnabled(untold || m_users->value() > 0);
     if (!m_users->isEnabled())
         m_users->setSpecialValueText(tr("from the file"));
@@ -409,14 +415,15 @@ void ImportDialog::showPreview(const ImportPreview& preview)
         unknown += QStringLiteral("%1:%2: %3")
                        .arg(qtText(line.file), QString::number(line.line), qtText(line.text))
                        .toHtmlEscaped();
-    m_understood->setToolTip(unknown.isEmpty() ? QString() : QStringLiteral("<pre>%1</pre>").arg(unknown.join(QLatin1Char('\n'))));
+    m_understood->setToolTip(unknown.isEmpty() ? QString()
+                                               : QStringLiteral("<pre>%1</pre>").arg(unknown.join(QLatin1Char('\n'))));
     m_import->setEnabled(!preview.runs.empty());
 }
 
 void ImportDialog::showRuns(const ImportPreview& preview)
 {
-    const QStringList headings{tr("Run"), tr("Users"), tr("Seconds"), tr("Intervals"), tr("Transactions/s"), tr("Operations/s"),
-                               tr("Mean ms"), tr("p95 ms"), tr("p99 ms"), tr("Status")};
+    const QStringList headings{tr("Run"),          tr("Users"),   tr("Seconds"), tr("Intervals"), tr("Transactions/s"),
+                               tr("Operations/s"), tr("Mean ms"), tr("p95 ms"),  tr("p99 ms"),    tr("Status")};
     m_runs->clear();
     m_runs->setColumnCount(int(headings.size()));
     m_runs->setHorizontalHeaderLabels(headings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Results of another tool before they become a session: what the file was taken for and why, what was understood of it,
-//! and what only a person knows (title, users, the columns of a table). GUI thread; files are read by another.
+//! Results of another tool before they become a session: what the file was taken for and why, what was understood of
+//! it, and what only a person knows (title, users, the columns of a table). GUI thread; files are read by another.
 #pragma once
 
 #include "bridge/job.h"
@@ -50,18 +50,18 @@ private:
     using Files = std::vector<std::filesystem::path>;
     void buildQuestions();
     QWidget* buildMap();
-    void read();                                //!< the preview, anew
+    void read(); //!< the preview, anew
     void import();
     void showPreview(const ImportPreview& preview);
     void showRuns(const ImportPreview& preview);
     void showMap(const ImportPreview& preview); //!< one box a role, for a mapped format
     void showError(const Error& error);
     void setBusy(bool busy, const QString& what = {});
-    void setWriting(bool writing);              //!< questions cannot be answered meanwhile
+    void setWriting(bool writing); //!< questions cannot be answered meanwhile
     void written(Expected<ImportResult> result);
     [[nodiscard]] Files chosen() const;
     [[nodiscard]] ImportOptions options() const;
-    [[nodiscard]] ImportCallback callback();    //!< of a new reading; cancels the one before
+    [[nodiscard]] ImportCallback callback(); //!< of a new reading; cancels the one before
 
     std::filesystem::path m_library;
     QStringList m_files;

@@ -5,9 +5,9 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "parts/banner.h"
+#include "qt_text.h"
 #include "sessions/care_dialog.h"
 #include "sessions/import_text.h"
-#include "qt_text.h"
 
 #include <dyno/library_watch.h>
 
@@ -23,7 +23,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kShowAfterMs = 300; //!< what is done by then needs no dialog
+constexpr int kShowAfterMs = 300;        //!< what is done by then needs no dialog
 constexpr std::size_t kMostRemoved = 15; //!< the newest; the command line knows all
 
 std::int64_t sizeOf(const std::filesystem::path& file)
@@ -126,8 +126,10 @@ template<class T>
 void LibraryMenu::care(const QString& what, Library::Mode mode, std::function<Expected<T>(Library&)> work,
                        std::function<void(Expected<T>)> done)
 {
-    care<T>(what, [file = m_worker.file(), mode, work = std::move(work)] { return LibraryWorker::opened<T>(file, mode, work); },
-            std::move(done));
+    care<T>(
+        what,
+        [file = m_worker.file(), mode, work = std::move(work)] { return LibraryWorker::opened<T>(file, mode, work); },
+        std::move(done));
 }
 
 void LibraryMenu::report(const QString& what, const Error& error)
@@ -190,7 +192,8 @@ void LibraryMenu::vacuum()
 void LibraryMenu::backUp(const QString& file)
 {
     care<void>(
-        tr("Backing up the library"), Library::Mode::ReadOnly, [file = file.toStdString()](Library& library) { return library.backUp(file); },
+        tr("Backing up the library"), Library::Mode::ReadOnly,
+        [file = file.toStdString()](Library& library) { return library.backUp(file); },
         [this, file](Expected<void> done) {
             if (done)
                 m_context.showMessage(tr("Backed up to %1").arg(QDir::toNativeSeparators(file)));
@@ -202,13 +205,14 @@ void LibraryMenu::backUp(const QString& file)
 void LibraryMenu::moveTo(const QString& folder)
 {
     using Path = std::filesystem::path;
-    care<Path>(tr("Moving the library"), [from = m_worker.file(), to = folder.toStdString()] { return moveLibrary(from, to); },
-               [this](Expected<Path> moved) {
-                   if (!moved)
-                       return report(tr("The library was not moved"), moved.error());
-                   m_context.showMessage(tr("The library is now %1").arg(qtText(moved->string())));
-                   m_context.notifyLibraryChanged();
-               });
+    care<Path>(
+        tr("Moving the library"), [from = m_worker.file(), to = folder.toStdString()] { return moveLibrary(from, to); },
+        [this](Expected<Path> moved) {
+            if (!moved)
+                return report(tr("The library was not moved"), moved.error());
+            m_context.showMessage(tr("The library is now %1").arg(qtText(moved->string())));
+            m_context.notifyLibraryChanged();
+        });
 }
 
 void LibraryMenu::merge(const QString& file)

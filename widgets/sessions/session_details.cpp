@@ -5,8 +5,8 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/failure_text.h"
-#include "sessions/session_model.h"
 #include "qt_text.h"
+#include "sessions/session_model.h"
 
 #include <dyno/missing_runs.h>
 #include <dyno/report.h>
@@ -180,8 +180,7 @@ SessionDetails::~SessionDetails() = default;
 
 bool SessionDetails::canRunMissing(const SessionInfo& session)
 {
-    return session.runsDone < session.runsPlanned && session.status != RunStatus::Running &&
-           !wasImported(session);
+    return session.runsDone < session.runsPlanned && session.status != RunStatus::Running && !wasImported(session);
 }
 
 void SessionDetails::showSession(const SessionInfo& session)
@@ -269,7 +268,9 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 const auto run = std::find_if(session->runs.begin(), session->runs.end(),
                                               [&one](const StoredRun& r) { return r.id == one.run; });
                 if (run != session->runs.end())
-                    verdict.annotations += tr("Run %1 at %2: %3").arg(run->header.index + 1).arg(format::duration(double(one.tNs) * 1e-9), qtText(one.text));
+                    verdict.annotations += tr("Run %1 at %2: %3")
+                                               .arg(run->header.index + 1)
+                                               .arg(format::duration(double(one.tNs) * 1e-9), qtText(one.text));
             }
             return verdict;
         },
@@ -380,7 +381,8 @@ void SessionDetails::showNotes(bool asText)
 {
     if (asText)
         m_notesView->document()->setMarkdown(m_notes->toPlainText(),
-                                             QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+                                             QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
+                                                 QTextDocument::MarkdownNoHTML);
     m_notesStack->setCurrentIndex(asText ? 1 : 0);
     m_notesEdit->setText(asText ? tr("Edit") : tr("Show"));
     m_notesEdit->setAccessibleName(asText ? tr("Edit the notes") : tr("Show the notes as they read"));

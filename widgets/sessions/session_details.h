@@ -23,7 +23,8 @@ class Chip;
 class EmptyState;
 class LibraryWorker;
 
-//! Notes are Markdown: shown as it reads, written as text. They are saved a moment after the last key, and at once when another session is shown or the panel goes away.
+//! Notes are Markdown: shown as it reads, written as text. They are saved a moment after the last key, and at once when
+//! another session is shown or the panel goes away.
 class SessionDetails : public QWidget
 {
     Q_OBJECT
@@ -40,7 +41,7 @@ public:
     //! Reads in the background why runs failed, how the sittings of a session compare, whether the load generator was
     //! the limit of some run, and what was written onto the time axes, and shows both.
     void readVerdict(LibraryWorker& worker);
-    void flush();    //!< saves what is not saved yet
+    void flush(); //!< saves what is not saved yet
     void editNotes();
     [[nodiscard]] QString sessionId() const { return m_id; }
 

@@ -33,7 +33,8 @@ bool sameRow(const SessionInfo& a, const SessionInfo& b)
 
 SessionModel::SessionModel(QObject* parent)
     : QAbstractTableModel(parent)
-{}
+{
+}
 
 void SessionModel::setSessions(std::vector<SessionInfo> sessions)
 {

@@ -6,17 +6,17 @@
 #include "parts/banner.h"
 #include "parts/card.h"
 #include "parts/table_columns.h"
-#include "sessions/session_model.h"
+#include "qt_text.h"
 #include "sessions/library_menu.h"
 #include "sessions/session_delegates.h"
 #include "sessions/session_details.h"
-#include "qt_text.h"
+#include "sessions/session_model.h"
 
 #include <dyno/report.h>
 
 #include <QAction>
-#include <QLabel>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
@@ -152,7 +152,8 @@ void SessionsPage::buildActions()
     m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
                              QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] {
                                  const QStringList ids = selectedIds();
-                                 ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
+                                 ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]})
+                                                 : context().replaySession(ids.value(0));
                              });
     m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
                             tr("Run the stored plan again with the same seeds, order and knobs"), QStringLiteral("run"),
@@ -162,9 +163,9 @@ void SessionsPage::buildActions()
                               [this] { context().runMissing(selectedIds().value(0)); });
     m_duplicate = addPageAction(QStringLiteral("sessionDuplicate"), tr("Duplicate plan"),
                                 tr("Open a copy of the stored plan on the Plan page"), QStringLiteral("duplicate"),
-                                QKeySequence(Qt::CTRL | Qt::Key_D),
-                                [this] {
-                                    withRerun(tr("There is no plan to copy"), [this](const Rerun& again) { this->context().editPlan(again.plan); });
+                                QKeySequence(Qt::CTRL | Qt::Key_D), [this] {
+                                    withRerun(tr("There is no plan to copy"),
+                                              [this](const Rerun& again) { this->context().editPlan(again.plan); });
                                 });
     m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Change the title"),
                              QStringLiteral("edit"), QKeySequence(Qt::Key_F2), [this] {
@@ -198,10 +199,11 @@ void SessionsPage::buildActions()
     m_library->insertAction(m_library->actions().value(0), m_showArchived);
     m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete the session (can be undone)"),
                              QStringLiteral("trash"), QKeySequence(Qt::Key_Delete), [this] { removeSelected(); });
-    m_import = addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
-                             tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
-                                "them here works too"),
-                             QStringLiteral("import"), {}, [this] { chooseImport(); });
+    m_import =
+        addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
+                      tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
+                         "them here works too"),
+                      QStringLiteral("import"), {}, [this] { chooseImport(); });
 }
 
 QWidget* SessionsPage::buildBar()
@@ -269,8 +271,8 @@ void SessionsPage::buildTable()
         header->resizeSection(column, width);
     m_columns = new TableColumns(m_table,
                                  {QStringLiteral("title"), QStringLiteral("when"), QStringLiteral("target"),
-                                      QStringLiteral("workload"), QStringLiteral("runs"), QStringLiteral("status"),
-                                      QStringLiteral("tags")},
+                                  QStringLiteral("workload"), QStringLiteral("runs"), QStringLiteral("status"),
+                                  QStringLiteral("tags")},
                                  {SessionModel::Title});
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(SessionModel::When, Qt::DescendingOrder);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The library as a list: search, open, compare, replay, run again, rename, tag, note, archive, delete with undo, export,
-//! import, and the care for the library itself.
+//! The library as a list: search, open, compare, replay, run again, rename, tag, note, archive, delete with undo,
+//! export, import, and the care for the library itself.
 #pragma once
 
 #include "bridge/library_worker.h"
@@ -72,8 +72,8 @@ private:
     QWidget* buildBar();
     void buildSearch();
     void reload();
-    void search();         //!< after each key; while a list is being read, once after that
-    void read(int known);  //!< known: as `m_all`, 0 = to be counted anew
+    void search();        //!< after each key; while a list is being read, once after that
+    void read(int known); //!< known: as `m_all`, 0 = to be counted anew
     void showState();
     void updateActions();
     void updateDetails();
@@ -117,8 +117,8 @@ private:
     QAction *m_archive, *m_showArchived;
     QAction *m_open, *m_replay, *m_again, *m_missing, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove,
         *m_import;
-    int m_all = 0;     //!< sessions without the search
-    int m_reloads = 0; //!< token: a late list never replaces a newer one
+    int m_all = 0;              //!< sessions without the search
+    int m_reloads = 0;          //!< token: a late list never replaces a newer one
     bool m_searching = false;   //!< a list is being read
     bool m_searchAgain = false; //!< the search line has changed since
     bool m_loaded = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of sessions and the search in it.
 #include "parts/card.h"
-#include "sessions/session_model.h"
-#include "sessions/library_menu.h"
-#include "sessions/sessions_page.h"
 #include "qt_text.h"
+#include "sessions/library_menu.h"
+#include "sessions/session_model.h"
+#include "sessions/sessions_page.h"
 
 #include <QAction>
 #include <QItemSelection>
@@ -52,14 +52,15 @@ void SessionsPage::buildSearch()
     m_search->setObjectName(QStringLiteral("sessionSearch"));
     m_search->setAccessibleName(tr("Search sessions"));
     m_search->setPlaceholderText(tr("Search: words, tag:nvme, version:8.4, date:2026-11 …"));
-    m_search->setToolTip(tr("<p>Shows the sessions that fit every part (Ctrl+F):</p><table>"
-                            "<tr><td><b>durability</b>&nbsp;</td><td>in title, tags, notes, workload, target</td></tr>"
-                            "<tr><td><b>\"read only\"</b>&nbsp;</td><td>words that stand together</td></tr>"
-                            "<tr><td><b>tag:nvme</b>&nbsp;</td><td>also workload: target: version: status: source:</td></tr>"
-                            "<tr><td><b>date:2026-11</b>&nbsp;</td><td>also after:2026-11-01 before:2026-11-22</td></tr>"
-                            "<tr><td><b>sync_binlog=1</b>&nbsp;</td><td>a knob or variable; also &lt; &gt; and 128M</td></tr>"
-                            "<tr><td><b>is:archived</b>&nbsp;</td><td>or is:any</td></tr>"
-                            "<tr><td><b>!tag:old</b>&nbsp;</td><td>excludes</td></tr></table>"));
+    m_search->setToolTip(
+        tr("<p>Shows the sessions that fit every part (Ctrl+F):</p><table>"
+           "<tr><td><b>durability</b>&nbsp;</td><td>in title, tags, notes, workload, target</td></tr>"
+           "<tr><td><b>\"read only\"</b>&nbsp;</td><td>words that stand together</td></tr>"
+           "<tr><td><b>tag:nvme</b>&nbsp;</td><td>also workload: target: version: status: source:</td></tr>"
+           "<tr><td><b>date:2026-11</b>&nbsp;</td><td>also after:2026-11-01 before:2026-11-22</td></tr>"
+           "<tr><td><b>sync_binlog=1</b>&nbsp;</td><td>a knob or variable; also &lt; &gt; and 128M</td></tr>"
+           "<tr><td><b>is:archived</b>&nbsp;</td><td>or is:any</td></tr>"
+           "<tr><td><b>!tag:old</b>&nbsp;</td><td>excludes</td></tr></table>"));
     m_searchProblem->setObjectName(QStringLiteral("sessionSearchProblem"));
     m_searchProblem->setWordWrap(true);
     setTone(m_searchProblem, Tone::Bad);
@@ -149,8 +150,9 @@ void SessionsPage::takeList(SessionListing list)
     m_library->setRemoved(list.removed);
     m_all = list.all;
     if (list.wrong) { // the list stays as it was
-        m_searchProblem->setText(list.wrong->remedy.empty() ? qtText(list.wrong->message)
-                                                            : tr("%1; %2").arg(qtText(list.wrong->message), qtText(list.wrong->remedy)));
+        m_searchProblem->setText(list.wrong->remedy.empty()
+                                     ? qtText(list.wrong->message)
+                                     : tr("%1; %2").arg(qtText(list.wrong->message), qtText(list.wrong->remedy)));
         if (!m_searchProblem->isVisible())
             m_problemTimer.start();
         return;

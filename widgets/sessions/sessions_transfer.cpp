@@ -5,11 +5,11 @@
 #include "bridge/app_context.h"
 #include "parts/banner.h"
 #include "parts/card.h"
-#include "sessions/import_dialog.h"
-#include "sessions/rerun_dialog.h"
-#include "sessions/import_text.h"
-#include "sessions/session_model.h"
 #include "qt_text.h"
+#include "sessions/import_dialog.h"
+#include "sessions/import_text.h"
+#include "sessions/rerun_dialog.h"
+#include "sessions/session_model.h"
 #include <dyno/file_kind.h>
 
 #include <QCheckBox>
@@ -42,7 +42,8 @@ QStringList filesOf(const QMimeData* data)
 //! A library or a .dyno file, by its content, its name, or because reading it tells what is wrong.
 bool isOurs(const QString& name)
 {
-    return name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !QFileInfo(name).isReadable() || isDynoFile(name.toStdString());
+    return name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !QFileInfo(name).isReadable() ||
+           isDynoFile(name.toStdString());
 }
 
 } // namespace
@@ -186,8 +187,7 @@ void SessionsPage::importOthers(QStringList files)
 void SessionsPage::importOurs(const QString& file)
 {
     m_worker.run<ImportedSessions>(
-        Library::Mode::ReadWrite,
-        [file = file.toStdString()](Library& library) { return importInto(library, file); },
+        Library::Mode::ReadWrite, [file = file.toStdString()](Library& library) { return importInto(library, file); },
         [this, file](Expected<ImportedSessions> imported) {
             const QString name = QFileInfo(file).fileName();
             if (!imported) {

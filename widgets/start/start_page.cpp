@@ -5,8 +5,8 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "start/recipe_card.h"
 #include "parts/plan_text.h"
+#include "start/recipe_card.h"
 #include "theme.h"
 
 #include <dyno/report.h>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "bridge/job.h"
-#include "start/recipe_model.h"
 #include "parts/page.h"
+#include "start/recipe_model.h"
 
 #include <dyno/library.h>
 

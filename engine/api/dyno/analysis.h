@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What can be told from sessions beyond a pivot: scaling and its law, drift, stalls, distributions. Pure functions; any
-//! thread.
+//! What can be told from sessions beyond a pivot: scaling and its law, drift, stalls, distributions. Pure functions;
+//! any thread.
 #pragma once
 
 #include "report.h"
@@ -24,14 +24,15 @@ struct ScalingPoint
 //! fitted by non-linear least squares (Levenberg–Marquardt) with λ > 0 and σ, κ ≥ 0, every run weighted alike.
 struct UslFit
 {
-    double lambda = 0;   //!< throughput of one user
-    double sigma = 0;    //!< contention, 0…
-    double kappa = 0;    //!< coherency, 0…
-    double rSquared = 0; //!< 1 − residual / total sum of squares
-    int runs = 0;        //!< points that it was fitted to
+    double lambda = 0;                     //!< throughput of one user
+    double sigma = 0;                      //!< contention, 0…
+    double kappa = 0;                      //!< coherency, 0…
+    double rSquared = 0;                   //!< 1 − residual / total sum of squares
+    int runs = 0;                          //!< points that it was fitted to
     double fewestUsers = 0, mostUsers = 0; //!< measured
     [[nodiscard]] double at(double users) const;
-    //! N* = √((1−σ)/κ), where the curve is highest; none when it rises for ever (κ = 0) or falls from the start (σ ≥ 1).
+    //! N* = √((1−σ)/κ), where the curve is highest; none when it rises for ever (κ = 0) or falls from the start (σ ≥
+    //! 1).
     [[nodiscard]] std::optional<double> bestUsers() const;
     [[nodiscard]] std::optional<double> peak() const; //!< X(N*)
     //! False when N* lies beyond what was measured: it is a guess then.
@@ -54,7 +55,8 @@ struct Scaling
 };
 //! Every series (by `series`, as in a PivotRequest) with at least two numbers of users, of finished runs.
 [[nodiscard]] std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const PivotRequest& request);
-//! "σ = 0.021, κ = 0.00031, N* = 56, peak 12 300 transactions/s, R² = 0.997 (16 runs)"; N* beyond the measured is said so.
+//! "σ = 0.021, κ = 0.00031, N* = 56, peak 12 300 transactions/s, R² = 0.997 (16 runs)"; N* beyond the measured is said
+//! so.
 [[nodiscard]] std::string toText(const UslFit& fit, std::string_view unit);
 
 //! Whether the figures of a session's runs moved in one direction while it lasted. Seasonal Kendall test (Hirsch, Slack
@@ -62,11 +64,11 @@ struct Scaling
 //! cases do not look like drift; ties are corrected for, and the normal approximation has a continuity correction.
 struct Drift
 {
-    int runs = 0;           //!< of points with two runs or more
-    int pairs = 0;          //!< of runs of the same point
-    double score = 0;       //!< S: pairs that rose minus pairs that fell
-    double p = 1;           //!< two-sided
-    double perSession = 0;  //!< change from the first run to the last, −0.06 = 6 % less: Sen's slope within points
+    int runs = 0;          //!< of points with two runs or more
+    int pairs = 0;         //!< of runs of the same point
+    double score = 0;      //!< S: pairs that rose minus pairs that fell
+    double p = 1;          //!< two-sided
+    double perSession = 0; //!< change from the first run to the last, −0.06 = 6 % less: Sen's slope within points
     [[nodiscard]] bool tested() const { return pairs >= kFewestPairs; }
     [[nodiscard]] bool shown() const { return tested() && p < 0.05; }
     static constexpr int kFewestPairs = 10; //!< with fewer the approximation is not good enough: no verdict
@@ -90,8 +92,8 @@ struct Drift
 struct StallRule
 {
     double windowSeconds = 60;
-    double dip = 0.5;    //!< below this share of the median: a dip
-    double stall = 0.1;  //!< its slowest interval below this share: a stall
+    double dip = 0.5;   //!< below this share of the median: a dip
+    double stall = 0.1; //!< its slowest interval below this share: a stall
     //! What is missing must exceed this many standard deviations of a Poisson count, else a slow workload's chance
     //! would be taken for one.
     double chance = 4;
@@ -100,10 +102,10 @@ struct StallRule
 struct Stall
 {
     std::int64_t tNs = 0, lengthNs = 0; //!< from the start of the run's first phase
-    double usual = 0;   //!< transactions a second around it
-    double lowest = 0;  //!< in its slowest interval
-    double missing = 0; //!< transactions that the usual rate would have brought
-    bool stalled = false; //!< false: a dip
+    double usual = 0;                   //!< transactions a second around it
+    double lowest = 0;                  //!< in its slowest interval
+    double missing = 0;                 //!< transactions that the usual rate would have brought
+    bool stalled = false;               //!< false: a dip
     [[nodiscard]] double depth() const { return usual > 0 ? 1 - lowest / usual : 0; } //!< 0…1
 };
 //! In the measured time, in order. `operation`: of one operation kind (its id) instead of transactions.
@@ -123,11 +125,12 @@ using StallsOf = std::function<Expected<std::optional<std::vector<Stall>>>(const
 //! One step of a percentile curve.
 struct SpectrumPoint
 {
-    double percentile = 0; //!< 0…100; the last is 100 × (1 − 1/(2n)), so that the largest value has a place on a log axis
+    double percentile =
+        0; //!< 0…100; the last is 100 × (1 − 1/(2n)), so that the largest value has a place on a log axis
     double ms = 0;
 };
-//! The histogram's buckets as a curve: the share of values not above each bucket's highest value. At most `most` points,
-//! thinned evenly on an axis of 1/(1 − p).
+//! The histogram's buckets as a curve: the share of values not above each bucket's highest value. At most `most`
+//! points, thinned evenly on an axis of 1/(1 − p).
 [[nodiscard]] std::vector<SpectrumPoint> spectrumOf(const Histogram& histogram, std::size_t most = 400);
 //! Merged measured intervals of a run: of transactions, or of one operation kind; `response`: from the intended start.
 [[nodiscard]] Histogram mergedOf(const std::vector<IntervalSample>& intervals, bool response = false,
@@ -137,8 +140,8 @@ struct SpectrumPoint
 struct HeatMap
 {
     double fromSeconds = 0, columnSeconds = 0; //!< 0 = the start of the measured time
-    double lowestMs = 0;      //!< lower edge of the first row
-    double rowFactor = 0;     //!< each row is so many times as high as the one below
+    double lowestMs = 0;                       //!< lower edge of the first row
+    double rowFactor = 0;                      //!< each row is so many times as high as the one below
     std::size_t columns = 0, rows = 0;
     std::vector<double> counts; //!< columns × rows, column by column
     [[nodiscard]] double at(std::size_t column, std::size_t row) const { return counts[column * rows + row]; }

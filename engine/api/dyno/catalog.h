@@ -81,17 +81,17 @@ struct SqlDialect
 
 struct DriverInfo
 {
-    std::string id;          //!< "sqlite"
-    std::string name;        //!< "SQLite (embedded)"
-    std::string uriForm;     //!< "sqlite:PATH"
-    std::string library;     //!< client library and its version, "SQLite 3.40.1"
-    OptionSpecs connection;  //!< knobs of the scope "connection"
+    std::string id;                //!< "sqlite"
+    std::string name;              //!< "SQLite (embedded)"
+    std::string uriForm;           //!< "sqlite:PATH"
+    std::string library;           //!< client library and its version, "SQLite 3.40.1"
+    OptionSpecs connection;        //!< knobs of the scope "connection"
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
     bool freeVariables = false;    //!< server and connection variables need not be in the catalogue
     bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers
     std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
-    SqlDialect sql;                //!< of one that understands SQL
+    SqlDialect sql;                                   //!< of one that understands SQL
 };
 
 struct WorkloadInfo
@@ -107,8 +107,8 @@ struct WorkloadInfo
     //! Data of which it is a use, where several workloads share their tables; empty: its own, named as it.
     std::string dataName = {};
     int dataVersion = 1; //!< raised when the same parameters and seed make other rows than before
-    //! A run is a list of timed steps, done once by one user however long they take; load.time is only what is expected of it.
-    //! Each step is one operation of `operations`.
+    //! A run is a list of timed steps, done once by one user however long they take; load.time is only what is expected
+    //! of it. Each step is one operation of `operations`.
     bool steps = false;
 };
 //! The model a workload and a driver talk in; nullopt when they have none in common.
@@ -119,27 +119,27 @@ struct WorkloadInfo
 //! Where a knob exists and how it differs there.
 struct KnobEdition
 {
-    std::string product;      //!< "mariadb", "mysql"
-    std::string since, until; //!< first version that has it, first that has it no more; "" = no such limit
-    std::string name;         //!< what it is called there, "" = as in KnobInfo::option
-    std::optional<bool> restart;        //!< where it differs from KnobInfo::restart
-    std::optional<Value> defaultValue;  //!< where it differs from the option's
+    std::string product;               //!< "mariadb", "mysql"
+    std::string since, until;          //!< first version that has it, first that has it no more; "" = no such limit
+    std::string name;                  //!< what it is called there, "" = as in KnobInfo::option
+    std::optional<bool> restart;       //!< where it differs from KnobInfo::restart
+    std::optional<Value> defaultValue; //!< where it differs from the option's
 };
 
 //! A knob of the scopes server, connection, table, client, host; data from resources/knobs/*.toml.
 struct KnobInfo
 {
-    std::string driver;  //!< driver id
-    std::string scope;   //!< "server", "connection", "table", …
+    std::string driver; //!< driver id
+    std::string scope;  //!< "server", "connection", "table", …
     OptionSpec option;
-    bool restart = false;        //!< needs a restart of the server
-    bool initialisation = false; //!< only when the data folder or file is made
-    std::string safety;          //!< what it costs in safety, "" if nothing
-    std::string manual;          //!< section of the manual, by name
+    bool restart = false;              //!< needs a restart of the server
+    bool initialisation = false;       //!< only when the data folder or file is made
+    std::string safety;                //!< what it costs in safety, "" if nothing
+    std::string manual;                //!< section of the manual, by name
     std::vector<KnobEdition> editions; //!< none: every server of the driver has it alike
     std::vector<std::string> values;   //!< worth trying, as text: what an axis of it begins with
-    std::string replacement;     //!< knob to use where this one is gone
-    std::string topic;           //!< what it is about: "durability", "logging", "memory"; "" = something else
+    std::string replacement;           //!< knob to use where this one is gone
+    std::string topic;                 //!< what it is about: "durability", "logging", "memory"; "" = something else
     //! What it decides, in words that knobs of other products share: "sync at commit". Their values can be compared,
     //! and a plan can be carried over to another product. "" = nothing that others have too.
     std::string meaning;
@@ -167,14 +167,14 @@ struct KnobInfo
 struct RecipeInfo
 {
     DYNO_VALUE_TYPE(RecipeInfo);
-    std::string id;       //!< "durability-sqlite"
-    std::string title;    //!< the question
-    std::string summary;  //!< one line
-    std::string needs;    //!< "embedded SQLite"
-    double minutes = 0;   //!< estimated at its default size, without loading
+    std::string id;      //!< "durability-sqlite"
+    std::string title;   //!< the question
+    std::string summary; //!< one line
+    std::string needs;   //!< "embedded SQLite"
+    double minutes = 0;  //!< estimated at its default size, without loading
     std::vector<std::string> tags;
     std::vector<std::string> sizes; //!< "quick", "laptop", "published": what applySize() takes
-    std::string toml;     //!< the plan
+    std::string toml;               //!< the plan
 };
 
 [[nodiscard]] std::vector<DriverInfo> drivers();
@@ -188,18 +188,19 @@ struct RecipeInfo
 //! What a target says of itself.
 struct ServerFacts
 {
-    std::string product;   //!< "MariaDB", "SQLite"
-    std::string version;   //!< "10.11.19-MariaDB-0+deb12u1"
+    std::string product; //!< "MariaDB", "SQLite"
+    std::string version; //!< "10.11.19-MariaDB-0+deb12u1"
     //! "Unix socket", "TCP", "in process"; of a run on another machine "TCP, not encrypted" or "TCP, server not
     //! verified" where that is so.
     std::string transport;
-    std::string cipher;    //!< TLS cipher in force, "" for none
+    std::string cipher;      //!< TLS cipher in force, "" for none
     bool unverified = false; //!< TLS to a remote host whose certificate or name nobody checked
     double roundTripMs = 0;
-    Settings variables;    //!< all of them, as text
+    Settings variables; //!< all of them, as text
 };
 //! Connects, asks, disconnects; makes nothing: a SQLite file that is not there yet is not created, and a managed target
-//! is answered for by its server program (version only), which is not started. Blocks for up to 10 s: never call it on the GUI thread.
+//! is answered for by its server program (version only), which is not started. Blocks for up to 10 s: never call it on
+//! the GUI thread.
 [[nodiscard]] Expected<ServerFacts> inspectTarget(const TargetUri& target);
 
 //! Version of Dynobench, "0.1.0".

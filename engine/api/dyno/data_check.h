@@ -43,9 +43,9 @@ struct DataCheckReport
 //! Names of the conditions of a point's workload; empty when it states none. Errors: the workload's parameters.
 [[nodiscard]] Expected<std::vector<std::string>> conditionsOf(const PointSpec& point);
 
-//! A sink of a SessionRunner that wants the conditions asked after each run that measured something, while its server is
-//! still up and before the next run's data. What does not hold is an event of the run too. A workload without conditions
-//! gives no call. The queries read whole tables: their time is not part of the run.
+//! A sink of a SessionRunner that wants the conditions asked after each run that measured something, while its server
+//! is still up and before the next run's data. What does not hold is an event of the run too. A workload without
+//! conditions gives no call. The queries read whole tables: their time is not part of the run.
 class DataCheckSink : public SampleSink
 {
 public:
@@ -54,8 +54,9 @@ public:
 };
 
 //! Asks them of the data that lie on the targets of a plan, without loading, starting users or changing settings. One
-//! report for each target, with its first point's workload; none where that states no conditions. Blocking; `goOn` is asked before each query, and returning false
-//! leaves the rest out as not asked. Errors: a target that is not there, tables that are missing or of another shape.
+//! report for each target, with its first point's workload; none where that states no conditions. Blocking; `goOn` is
+//! asked before each query, and returning false leaves the rest out as not asked. Errors: a target that is not there,
+//! tables that are missing or of another shape.
 [[nodiscard]] Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerOptions& options,
                                                                const std::function<bool()>& goOn);
 

@@ -43,8 +43,8 @@ inline tl::unexpected<Error> fail(Error error)
 struct Fault
 {
     std::string where = {};  //!< field path, e.g. "axis[0].cases[2].set.server.sync_binlog"
-    int line = 0;       //!< 1-based line in the plan file, 0 when there is none
-    int column = 0;     //!< 1-based
+    int line = 0;            //!< 1-based line in the plan file, 0 when there is none
+    int column = 0;          //!< 1-based
     std::string what = {};   //!< what is wrong
     std::string remedy = {}; //!< what would be right
 };

@@ -14,8 +14,8 @@
 namespace dyno {
 
 //! What a figure needs beside it to be believed: products and versions, what differs, the load generator's hardware,
-//! repeats and what the interval is: of `charts`, where they are given, as spreadText() has it. One line for each, without
-//! markup.
+//! repeats and what the interval is: of `charts`, where they are given, as spreadText() has it. One line for each,
+//! without markup.
 [[nodiscard]] std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions,
                                                     const std::vector<Pivot>& charts = {});
 //! The lines, joined with " · ".
@@ -34,16 +34,16 @@ struct ReportPicture
     std::string bytes;     //!< what the page of its own carries inside
 };
 
-//! A skeleton of a post: question, answer, pictures, a table for each of the plan's views (or for `request` when there is
-//! none), set-up, what differs, notes on honesty, and an appendix with the plan and the option files. Views of what only intervals
-//! tell (an exit rate, a counter) have tables where `figures` gives them.
+//! A skeleton of a post: question, answer, pictures, a table for each of the plan's views (or for `request` when there
+//! is none), set-up, what differs, notes on honesty, and an appendix with the plan and the option files. Views of what
+//! only intervals tell (an exit rate, a counter) have tables where `figures` gives them.
 [[nodiscard]] std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                        const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {});
 //! The same as one HTML file: pictures inside, no script, nothing fetched from elsewhere, every text escaped.
 [[nodiscard]] std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                    const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {});
-//! Markdown of the kinds that our reports and a person's notes use (headings, paragraphs, lists, tables, code, emphasis,
-//! links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
+//! Markdown of the kinds that our reports and a person's notes use (headings, paragraphs, lists, tables, code,
+//! emphasis, links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
 [[nodiscard]] std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures = {});
 
 //! One line a figure of a run: session, run, point, axes, repeat, status, operation, measure, unit, value.
@@ -52,16 +52,16 @@ struct ReportPicture
 //! From the actual start of an operation, or from its intended start.
 enum class LatencyKind { Service, Response };
 //! The measured intervals of a run as a log of HdrHistogram V2 (hdrhistogram.org), in nanoseconds with two significant
-//! digits: a line an interval for transactions, and one with a tag for each operation kind. A bucket stands at its middle,
-//! one of its values at the exact maximum.
+//! digits: a line an interval for transactions, and one with a tag for each operation kind. A bucket stands at its
+//! middle, one of its values at the exact maximum.
 [[nodiscard]] std::string hdrLog(const StoredSession& session, const StoredRun& run,
                                  const std::vector<IntervalSample>& intervals, LatencyKind kind);
 //! Writes run-N-service.hlog and, where response times differ, run-N-response.hlog into `dir`; returns the files.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const StoredSession& session,
                                                                      const std::filesystem::path& dir);
 
-//! Writes a file completely or not at all; an older one stays whole when that fails. What is no ordinary file (a pipe, a
-//! terminal) is written to as it is.
+//! Writes a file completely or not at all; an older one stays whole when that fails. What is no ordinary file (a pipe,
+//! a terminal) is written to as it is.
 [[nodiscard]] Expected<void> writeTextFile(const std::filesystem::path& file, std::string_view text);
 
 } // namespace dyno

@@ -74,8 +74,9 @@ public:
     [[nodiscard]] std::uint64_t sumNs() const { return m_sumNs; }
     [[nodiscard]] std::uint64_t maxNs() const { return m_maxNs; } //!< exact
     [[nodiscard]] std::uint64_t saturated() const { return m_saturated; }
-    //! Value at percentile p (0…100]: the middle of the smallest bucket with ceil(p/100·n) values up to it, at most the exact
-    //! maximum; 0 when empty. Of saturated values the maximum is told; kMaxValue stands for those that are only known to be above.
+    //! Value at percentile p (0…100]: the middle of the smallest bucket with ceil(p/100·n) values up to it, at most the
+    //! exact maximum; 0 when empty. Of saturated values the maximum is told; kMaxValue stands for those that are only
+    //! known to be above.
     [[nodiscard]] double percentileNs(double p) const;
     [[nodiscard]] const std::vector<Bucket>& buckets() const { return m_buckets; }
 

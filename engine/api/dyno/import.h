@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Results of other tools become sessions beside our own. What a file does not tell stays absent; service and response
-//! time are never mixed, percentiles never averaged; lines that were not understood are counted and told; the original is
-//! kept inside the session. Functions may be called from any thread; they read and write files, so not from one that
+//! time are never mixed, percentiles never averaged; lines that were not understood are counted and told; the original
+//! is kept inside the session. Functions may be called from any thread; they read and write files, so not from one that
 //! must not wait.
 #pragma once
 
@@ -21,9 +21,9 @@ namespace dyno {
 //! One kind of file that can be read.
 struct ImportFormat
 {
-    std::string id;    //!< "sysbench", as for `--format`
-    std::string label; //!< "sysbench log"
-    std::string what;  //!< what such a file is, and how the tool writes it
+    std::string id;      //!< "sysbench", as for `--format`
+    std::string label;   //!< "sysbench log"
+    std::string what;    //!< what such a file is, and how the tool writes it
     bool mapped = false; //!< needs to be told which column is what: ImportOptions::map
 };
 [[nodiscard]] const std::vector<ImportFormat>& importFormats();
@@ -104,10 +104,10 @@ struct ImportOrigin
 struct ImportedRun
 {
     std::string label;
-    int users = 0; //!< 0 = not told
-    std::size_t intervals = 0; //!< as they are kept
-    std::uint32_t folded = 1;  //!< so many intervals of the file make one of those
-    RunSummary summary;        //!< `told` says which of its figures are known
+    int users = 0;                   //!< 0 = not told
+    std::size_t intervals = 0;       //!< as they are kept
+    std::uint32_t folded = 1;        //!< so many intervals of the file make one of those
+    RunSummary summary;              //!< `told` says which of its figures are known
     std::vector<std::string> series; //!< what is stated interval by interval: "latency p95 (ms)"
     std::vector<ImportFigure> figures;
 };
@@ -117,9 +117,9 @@ struct ImportPreview
     ImportOrigin origin;
     std::string title;
     std::vector<ImportedRun> runs;
-    std::vector<std::string> columns;              //!< of a mapped format: headings, or "1", "2", …
-    std::vector<std::vector<std::string>> head;    //!< of a mapped format: its first rows
-    ImportMap map;                                 //!< of a mapped format: as given, with what the headings say
+    std::vector<std::string> columns;           //!< of a mapped format: headings, or "1", "2", …
+    std::vector<std::vector<std::string>> head; //!< of a mapped format: its first rows
+    ImportMap map;                              //!< of a mapped format: as given, with what the headings say
 };
 
 //! Reads the files without changing anything. They become one session.

@@ -27,7 +27,7 @@ struct SessionInfo
     std::string reason;
     int runsDone = 0, runsPlanned = 0;
     int runsFailed = 0, runsSkipped = 0; //!< of those that are not done
-    bool archived = false; //!< kept, but not in the list unless asked for
+    bool archived = false;               //!< kept, but not in the list unless asked for
 };
 
 //! What a person wrote onto the time axis of a stored run; events() tells it among the run's events, as a note.
@@ -40,7 +40,8 @@ struct Annotation
     std::string text;
 };
 
-//! A view that is kept with a session under a name. The text is its owner's (the Compare page); the store does not read it.
+//! A view that is kept with a session under a name. The text is its owner's (the Compare page); the store does not read
+//! it.
 struct NamedView
 {
     std::string name, text;
@@ -66,7 +67,8 @@ struct StoredRun
     //! Where the measured time begins, nanoseconds from the start of the run's first phase; 0 without a warm-up, and as
     //! long as nothing was measured.
     std::int64_t warmupEndNs = 0;
-    std::optional<std::int64_t> recordedWarmupEndNs; //!< where it began when the run was recorded, if it was moved since
+    std::optional<std::int64_t>
+        recordedWarmupEndNs; //!< where it began when the run was recorded, if it was moved since
     //! "the list of phases of run 3 is damaged", and where the measured time began when recorded is not known then:
     //! recordedWarmupEndNs is none, and warmupEndNs is 0 unless it was moved. "" when the list is whole.
     std::string phasesDamage;
@@ -89,8 +91,8 @@ struct StoredSession
     std::vector<std::string> damage;
 };
 
-//! The intervals of a run column by column: what lines are drawn from, read without histograms. All columns have an entry
-//! an interval.
+//! The intervals of a run column by column: what lines are drawn from, read without histograms. All columns have an
+//! entry an interval.
 struct IntervalColumns
 {
     DYNO_VALUE_TYPE(IntervalColumns);
@@ -108,8 +110,9 @@ struct IntervalColumns
     std::vector<Phase> phase;                //!< of the warm-up's end as it is now
     std::vector<std::uint64_t> rows;         //!< changed
     Operation transaction;
-    std::vector<Operation> ops;                //!< if asked for: index = operation id
-    std::vector<std::vector<double>> counters; //!< if asked for: one for each of RunHeader::counters, NaN where not known
+    std::vector<Operation> ops; //!< if asked for: index = operation id
+    std::vector<std::vector<double>>
+        counters; //!< if asked for: one for each of RunHeader::counters, NaN where not known
     [[nodiscard]] std::size_t size() const { return tNs.size(); }
 };
 //! Columns that only some plots need.
@@ -132,8 +135,8 @@ struct ArtefactInfo
     std::uint64_t storedBytes = 0;
 };
 
-//! Moves a library to another folder, leaving a link at its old place, so that both programs find it. Refused while a session
-//! is being recorded. Where it is now.
+//! Moves a library to another folder, leaving a link at its old place, so that both programs find it. Refused while a
+//! session is being recorded. Where it is now.
 Expected<std::filesystem::path> moveLibrary(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 //! One connection to a library or a `.dyno` file. Belongs to one thread; open as many as you like.
@@ -142,9 +145,10 @@ class Library
 public:
     enum class Mode { ReadOnly, ReadWrite };
 
-    //! Opens (ReadWrite: creates, migrates after a backup, and deletes for good what was removed more than 30 days ago).
-    //! A damaged, foreign or newer file gives an error that says so, what of it can still be read, and what can be done;
-    //! nothing is changed in it. ReadOnly works on write-protected files and folders too. A file without write-ahead log
+    //! Opens (ReadWrite: creates, migrates after a backup, and deletes for good what was removed more than 30 days
+    //! ago). A damaged, foreign or newer file gives an error that says so, what of it can still be read, and what can
+    //! be done; nothing is changed in it. ReadOnly works on write-protected files and folders too. A file without
+    //! write-ahead log
     //! (`.dyno`) is read in full to check it.
     static Expected<std::unique_ptr<Library>> open(const std::filesystem::path& file, Mode mode);
     ~Library();
@@ -152,11 +156,12 @@ public:
     enum class Listing { Current, Archived, All };
     //! Newest first, without removed ones. Current: without archived ones.
     [[nodiscard]] Expected<std::vector<SessionInfo>> sessions(Listing listing = Listing::Current);
-    //! The sessions that fit all parts of one line, newest first. A word (or "several words") occurs in title, tags, notes,
-    //! workload, target, product or source, or begins the id; case matters for no ASCII letter. tag:T, workload:W, target:T,
-    //! version:V (also the product), status:S, source:S narrow that to one field; NAME=VALUE (also < > <= >= and with
-    //! units, 128M) is a knob, parameter or server variable that some run had; date:2026-11 or 2026-11-22, after:, before:
-    //! (both with that day, UTC); is:archived, is:any. A minus or ! before a part excludes. BadInput for a date that is none.
+    //! The sessions that fit all parts of one line, newest first. A word (or "several words") occurs in title, tags,
+    //! notes, workload, target, product or source, or begins the id; case matters for no ASCII letter. tag:T,
+    //! workload:W, target:T, version:V (also the product), status:S, source:S narrow that to one field; NAME=VALUE
+    //! (also < > <= >= and with units, 128M) is a knob, parameter or server variable that some run had; date:2026-11 or
+    //! 2026-11-22, after:, before: (both with that day, UTC); is:archived, is:any. A minus or ! before a part excludes.
+    //! BadInput for a date that is none.
     [[nodiscard]] Expected<std::vector<SessionInfo>> search(std::string_view query);
     //! Exact id, or a unique prefix of it of at least 4 characters, or "last".
     [[nodiscard]] Expected<std::string> resolveId(std::string_view idOrPrefix);
@@ -175,12 +180,12 @@ public:
     Expected<void> rename(std::string_view id, std::string_view title);
     Expected<void> setTags(std::string_view id, const std::vector<std::string>& tags);
     Expected<void> setNotes(std::string_view id, std::string_view notes);
-    Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
+    Expected<void> remove(std::string_view id); //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
     //! Really deletes one session, such as a try in which nothing was measured; not while it is running. Settings that
     //! it left changed stay on the list of those to be put back.
     Expected<void> erase(std::string_view id);
-    Expected<void> purgeRemoved();               //!< really deletes what was removed
+    Expected<void> purgeRemoved();                              //!< really deletes what was removed
     [[nodiscard]] Expected<std::vector<SessionInfo>> removed(); //!< what restore() can bring back, newest first
     Expected<void> setArchived(std::string_view id, bool archived);
 
@@ -188,29 +193,32 @@ public:
     Expected<Annotation> annotate(std::int64_t run, std::int64_t tNs, std::string_view text);
     Expected<void> removeAnnotation(std::string_view id, std::int64_t annotation);
     [[nodiscard]] Expected<std::vector<NamedView>> namedViews(std::string_view id); //!< in the order they were given
-    Expected<void> setNamedViews(std::string_view id, const std::vector<NamedView>& views); //!< replaces all of the session
+    Expected<void> setNamedViews(std::string_view id,
+                                 const std::vector<NamedView>& views); //!< replaces all of the session
 
     //! Reads everything: pages, references between tables, histograms. Long for a big library; any mode.
     [[nodiscard]] Expected<LibraryCheck> check();
-    //! Gives unused space back to the disk; needs as much room again while it works. Refused while a session is recorded.
+    //! Gives unused space back to the disk; needs as much room again while it works. Refused while a session is
+    //! recorded.
     Expected<void> vacuum();
     //! Writes a copy of the whole library as it is now to a new file, while others may go on writing.
     Expected<void> backUp(const std::filesystem::path& file);
 
     //! Moves the end of a run's warm-up to the start of an interval: the one nearest to `endNs`. Intervals before it
-    //! become warm-up, those from it on measured time, and the summary is computed anew from them; intervals(), events()
-    //! (which tell of it) and session() give the moved state. What was recorded stays and can be had back. Refused while
-    //! the session is running, and when no measured time would be left.
+    //! become warm-up, those from it on measured time, and the summary is computed anew from them; intervals(),
+    //! events() (which tell of it) and session() give the moved state. What was recorded stays and can be had back.
+    //! Refused while the session is running, and when no measured time would be left.
     Expected<StoredRun> moveWarmupEnd(std::int64_t run, std::int64_t endNs);
     //! Takes back moveWarmupEnd(): everything is as it was recorded.
     Expected<StoredRun> restoreWarmupEnd(std::int64_t run);
 
-    //! Anonymous: names of hosts and users and addresses are replaced wherever they stand (facts, variables, option files,
-    //! plan, logs, notes, artefacts; of those that are not text only the name is kept). What names nobody stays: localhost,
-    //! loopback, root and the products' usual accounts.
+    //! Anonymous: names of hosts and users and addresses are replaced wherever they stand (facts, variables, option
+    //! files, plan, logs, notes, artefacts; of those that are not text only the name is kept). What names nobody stays:
+    //! localhost, loopback, root and the products' usual accounts.
     enum class Privacy { AsRecorded, Anonymous };
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
-    Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
+    Expected<void> exportSession(std::string_view id, const std::filesystem::path& file,
+                                 Privacy privacy = Privacy::AsRecorded);
     using DamagedParts = std::map<std::string, std::vector<std::string>>;
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already
     //! is left alone (and brought back if it was removed), unless only a part of it is there because its recording was

@@ -7,14 +7,14 @@
 
 namespace dyno {
 
-//! While it lives, Library::check(), vacuum(), backUp(), importFile() and moveLibrary() on the thread that made it tell how far
-//! they are and can be ended. One at a time for a thread.
+//! While it lives, Library::check(), vacuum(), backUp(), importFile() and moveLibrary() on the thread that made it tell
+//! how far they are and can be ended. One at a time for a thread.
 class LibraryWatch
 {
 public:
-    //! `going` is called some times a second, on this thread, with the share that is done (0…1, rising); what is not known
-    //! beforehand is estimated from the pages read. Returning false ends the work with ErrorKind::Interrupted: nothing is changed
-    //! then, but sessions that importFile() had taken over stay.
+    //! `going` is called some times a second, on this thread, with the share that is done (0…1, rising); what is not
+    //! known beforehand is estimated from the pages read. Returning false ends the work with ErrorKind::Interrupted:
+    //! nothing is changed then, but sessions that importFile() had taken over stay.
     explicit LibraryWatch(std::function<bool(double share)> going);
     ~LibraryWatch();
     LibraryWatch(const LibraryWatch&) = delete;

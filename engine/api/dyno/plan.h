@@ -54,7 +54,7 @@ enum class ArrivalModel {
 //! A stretch of constant rate.
 struct RateStep
 {
-    double rate = 0;    //!< arrivals a second
+    double rate = 0; //!< arrivals a second
     double seconds = 0;
     bool operator==(const RateStep&) const = default;
 };
@@ -66,7 +66,8 @@ struct Arrival
     double rateTo = 0;           //!< above 0: the rate moves there linearly over the measured time
     std::vector<RateStep> steps; //!< instead of `rate`: one after the other from the start of the measured time
     double thinkSeconds = 0;     //!< closed: between the end of a transaction and the next one
-    std::uint64_t backlog = 100'000; //!< arrivals that may wait for a free user; what comes beyond is dropped and counted
+    std::uint64_t backlog =
+        100'000; //!< arrivals that may wait for a free user; what comes beyond is dropped and counted
     [[nodiscard]] bool open() const { return model != ArrivalModel::Closed; }
     bool operator==(const Arrival&) const = default;
 };
@@ -84,14 +85,15 @@ struct Search
 {
     enum class What { Nothing, Rate, Users };
     What what = What::Nothing;
-    double from = 0, to = 0;  //!< both ends are tried first
+    double from = 0, to = 0; //!< both ends are tried first
     double probeSeconds = 5;
-    double precision = 0.05;  //!< ends when the interval is narrower than this share of its lower end
-    int confirm = 2;          //!< probes at the answer that must hold too
+    double precision = 0.05; //!< ends when the interval is narrower than this share of its lower end
+    int confirm = 2;         //!< probes at the answer that must hold too
     bool operator==(const Search&) const = default;
 };
-//! When a run counts as steady: over the last `windowSeconds`, for throughput and the 95th percentile, the least-squares
-//! line changes by at most `slope` of the mean and no interval is further than `deviation` of the mean from it.
+//! When a run counts as steady: over the last `windowSeconds`, for throughput and the 95th percentile, the
+//! least-squares line changes by at most `slope` of the mean and no interval is further than `deviation` of the mean
+//! from it.
 struct SteadyRule
 {
     double windowSeconds = 10;
@@ -112,8 +114,8 @@ struct LoadProfile
     RunOrder order = RunOrder::AsListed;
     std::uint64_t seed = 1; //!< same seed, same rows and same streams of requests
     ExecutorKind executor = ExecutorKind::Auto;
-    int loaders = 0;        //!< sessions that load data in parallel, 0 = number of cores
-    int loops = 0;          //!< threads of the event loops, 0 = chosen by the number of cores
+    int loaders = 0; //!< sessions that load data in parallel, 0 = number of cores
+    int loops = 0;   //!< threads of the event loops, 0 = chosen by the number of cores
     Arrival arrival;
     Objective objective;
     Search search;
@@ -123,13 +125,13 @@ struct LoadProfile
     double warmupMaxSeconds = 300;
     SteadyRule steady;
     // Further ends of the measured phase, beside timeSeconds and events.
-    std::uint64_t rows = 0;         //!< stop after this many changed (and committed) rows, 0 = no limit
-    int stopAfterSteady = 0;        //!< stop when so many steady windows were seen, 0 = do not
-    bool stopOnObjective = false;   //!< stop when the objective failed over a steady-state window
+    std::uint64_t rows = 0;       //!< stop after this many changed (and committed) rows, 0 = no limit
+    int stopAfterSteady = 0;      //!< stop when so many steady windows were seen, 0 = do not
+    bool stopOnObjective = false; //!< stop when the objective failed over a steady-state window
     RestartPolicy restart = RestartPolicy::WhenNeeded;
     DataPolicy data = DataPolicy::Keep;
-    double reconnectSeconds = 10;   //!< how long a lost connection is tried again before the run fails; 0 = not at all
-    bool counters = true;           //!< asks the server for its own counters once an interval, on a connection of its own
+    double reconnectSeconds = 10; //!< how long a lost connection is tried again before the run fails; 0 = not at all
+    bool counters = true;         //!< asks the server for its own counters once an interval, on a connection of its own
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };
@@ -171,8 +173,8 @@ enum class RelativeTo { Nothing, Baseline, Best };
 struct View
 {
     DYNO_VALUE_TYPE(View);
-    //! "lines" | "bars" | "runs" (every repeat a dot) | "scaling" (with the law's fit) | "time" (runs over time) | "dots"
-    //! (every interval a dot) | "percentiles" | "heat" (latency over time) | "latency" (against throughput)
+    //! "lines" | "bars" | "runs" (every repeat a dot) | "scaling" (with the law's fit) | "time" (runs over time) |
+    //! "dots" (every interval a dot) | "percentiles" | "heat" (latency over time) | "latency" (against throughput)
     std::string chart = "lines";
     std::string measure = "tps";
     std::string x = "users";
@@ -181,10 +183,10 @@ struct View
     std::string baseline; //!< label of the series that ratios refer to; "" = the first
     Centre centre = Centre::Mean;
     RelativeTo relativeTo = RelativeTo::Nothing; //!< relative_to
-    std::string name; //!< what a person calls it; "" = named after what it shows
-    std::string log;  //!< axes that are logarithmic: "" | "x" | "y" | "xy"
-    std::string over; //!< charts over time: "" = seconds, "rows" = rows changed so far
-    double from = 0, to = 0; //!< charts over seconds: the part that is shown; to = 0: until the end
+    std::string name;                            //!< what a person calls it; "" = named after what it shows
+    std::string log;                             //!< axes that are logarithmic: "" | "x" | "y" | "xy"
+    std::string over;                            //!< charts over time: "" = seconds, "rows" = rows changed so far
+    double from = 0, to = 0;                     //!< charts over seconds: the part that is shown; to = 0: until the end
 };
 
 //! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).
@@ -241,7 +243,7 @@ struct Plan
     std::vector<Published> published;
     std::vector<View> views;
     std::vector<PlanSize> sizes; //!< what applySize() chooses from; empty for a plan of one size
-    std::string source; //!< recipe id or file it came from; not written to TOML
+    std::string source;          //!< recipe id or file it came from; not written to TOML
 };
 
 //! One combination of cases with everything resolved. Knobs are split by scope, names without the scope.
@@ -262,19 +264,19 @@ struct PointSpec
 
 struct RunSlot
 {
-    int point = 0;  //!< index into points
-    int repeat = 1; //!< 1-based
-    bool restart = false;  //!< a managed or remote server is (re)started before it
-    bool loads = false;    //!< data is loaded before it, as far as that is known beforehand
+    int point = 0;        //!< index into points
+    int repeat = 1;       //!< 1-based
+    bool restart = false; //!< a managed or remote server is (re)started before it
+    bool loads = false;   //!< data is loaded before it, as far as that is known beforehand
 };
 
 struct Expansion
 {
     DYNO_VALUE_TYPE(Expansion);
     std::vector<PointSpec> points;
-    std::vector<RunSlot> runs;   //!< in the order of execution
-    int skipped = 0;             //!< points that a Skip left out
-    double estimatedSeconds = 0; //!< runs with warm-up and connecting; loading is not known beforehand
+    std::vector<RunSlot> runs;        //!< in the order of execution
+    int skipped = 0;                  //!< points that a Skip left out
+    double estimatedSeconds = 0;      //!< runs with warm-up and connecting; loading is not known beforehand
     std::uint64_t estimatedBytes = 0; //!< data on disk, from the workload's own estimate; 0 = unknown
 };
 
@@ -295,21 +297,22 @@ struct ParsedPlan
 [[nodiscard]] Faults checkPlan(const Plan& plan);
 //! Full expansion: every combination of cases, in the plan's order, with repeats. The plan must have no faults.
 [[nodiscard]] Expansion expand(const Plan& plan);
-//! Sets one field as `--set path=value` does: "load.users=1,4", "target.uri=…", "axis.NAME[LABEL].FIELD=…", "axis.NAME=a;b"
-//! keeps only those cases, other paths go to Plan::set.
+//! Sets one field as `--set path=value` does: "load.users=1,4", "target.uri=…", "axis.NAME[LABEL].FIELD=…",
+//! "axis.NAME=a;b" keeps only those cases, other paths go to Plan::set.
 [[nodiscard]] Expected<void> setField(Plan& plan, std::string_view path, std::string_view value);
 //! Applies one of Plan::sizes with setField() and drops the others; the error names the sizes there are. Nothing is
 //! changed when there is an error.
 [[nodiscard]] Expected<void> applySize(Plan& plan, std::string_view size);
 [[nodiscard]] const char* toText(RestartPolicy policy); //!< "when-needed", "each-point", "each-run"
 [[nodiscard]] const char* toText(DataPolicy policy);    //!< "keep", "restore"
-//! "as-listed", "interleaved", "shuffled", "fewest-restarts"; "auto", "threads", "loops"; "auto", "never", "always": the words of TOML.
+//! "as-listed", "interleaved", "shuffled", "fewest-restarts"; "auto", "threads", "loops"; "auto", "never", "always":
+//! the words of TOML.
 [[nodiscard]] const char* toText(RunOrder order);
 [[nodiscard]] const char* toText(ExecutorKind executor);
 [[nodiscard]] const char* toText(PreparePolicy policy);
-[[nodiscard]] const char* toText(ArrivalModel model); //!< "closed", "fixed", "poisson"
-[[nodiscard]] const char* toText(Centre centre);           //!< "mean", "median"
-[[nodiscard]] const char* toText(RelativeTo relativeTo);   //!< "", "baseline", "best"
+[[nodiscard]] const char* toText(ArrivalModel model);         //!< "closed", "fixed", "poisson"
+[[nodiscard]] const char* toText(Centre centre);              //!< "mean", "median"
+[[nodiscard]] const char* toText(RelativeTo relativeTo);      //!< "", "baseline", "best"
 [[nodiscard]] std::string toText(const Objective& objective); //!< "p99 <= 20ms", "" when none is given
 
 } // namespace dyno

@@ -10,12 +10,12 @@
 
 namespace dyno {
 
-//! The axis whose figures the values of `published` are percent of: it has the case Published::relativeTo, and each value names
-//! it. "" when there is none.
+//! The axis whose figures the values of `published` are percent of: it has the case Published::relativeTo, and each
+//! value names it. "" when there is none.
 [[nodiscard]] std::string relativeAxisOf(const Plan& plan, const Published& published);
-//! Drops what names a case, or a number of users, that `before` had and `plan` has no more: skips; baselines of views; published
-//! figures, but those of other numbers of users; and all of a [[published]] that is percent of such a case or has nothing left.
-//! What named no case before stays, for checkPlan() to tell of.
+//! Drops what names a case, or a number of users, that `before` had and `plan` has no more: skips; baselines of views;
+//! published figures, but those of other numbers of users; and all of a [[published]] that is percent of such a case or
+//! has nothing left. What named no case before stays, for checkPlan() to tell of.
 void forgetLostCases(Plan& plan, const Plan& before);
 //! The axes of a view ("a × b") with `axis` called `next`, or without it when `next` is empty.
 [[nodiscard]] std::string withAxisCalled(std::string_view axes, std::string_view axis, std::string_view next);

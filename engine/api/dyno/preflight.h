@@ -25,24 +25,24 @@ enum class PreflightLevel {
 //! like any other knob.
 struct PreflightFix
 {
-    std::string name;  //!< variable without scope; "" = there is no safe fix
+    std::string name; //!< variable without scope; "" = there is no safe fix
     Value value;
 };
 
 struct PreflightItem
 {
-    std::string id;     //!< stable word for scripts: "max_connections", "data_size", …
+    std::string id; //!< stable word for scripts: "max_connections", "data_size", …
     PreflightLevel level = PreflightLevel::Ok;
-    std::string what;   //!< one sentence with both figures: "1 000 users need 1 000 connections; max_connections is 151"
+    std::string what; //!< one sentence with both figures: "1 000 users need 1 000 connections; max_connections is 151"
     std::string remedy; //!< one line; empty when the level is Ok
     PreflightFix fix;
 };
 
 struct PreflightReport
 {
-    std::string target;      //!< without a password
+    std::string target; //!< without a password
     ServerFacts server;
-    double roundTripMs = 0;  //!< median of a few empty statements
+    double roundTripMs = 0;                 //!< median of a few empty statements
     std::vector<std::string> missingRights; //!< that the plan needs and the user does not have: "CREATE on sbtest.*"
     std::vector<PreflightItem> items;
     std::vector<Risk> risks;  //!< what the plan wants here that RunnerOptions::consent does not cover

@@ -24,15 +24,15 @@ struct MeasureInfo
     std::string unit;  //!< "transactions/s", "ms"
     bool higherIsBetter = true;
     PriceNeed needs = PriceNeed::Nothing; //!< "tx_per_cost": its runs have no figure without Price::costPerHour
-    bool fromIntervals = false; //!< only a run's intervals tell it: pivot() needs IntervalFigures for it
-    bool judged = true;         //!< false: neither more nor less of it is better (a counter of the server)
+    bool fromIntervals = false;           //!< only a run's intervals tell it: pivot() needs IntervalFigures for it
+    bool judged = true;                   //!< false: neither more nor less of it is better (a counter of the server)
 };
 //! Those of whole runs. "counter" has no figures without a part, see findMeasure().
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
 //! One of measures(), or of a part of it, "BASE:PART": "qps:point_select", "transactions:point_select" (how many) and
-//! "service_p95:point_select" (or any other latency) of one kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over
-//! the measured time; "SOURCE/NAME" for a source other than the server), "exit_rate:2000000" over that many last rows. nullptr when
-//! there is none. The pointer stays valid.
+//! "service_p95:point_select" (or any other latency) of one kind, "errors:1213" of one code,
+//! "counter:Innodb_data_written" (mean over the measured time; "SOURCE/NAME" for a source other than the server),
+//! "exit_rate:2000000" over that many last rows. nullptr when there is none. The pointer stays valid.
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
 //! The parts of a measure that these sessions have: operation kinds, error codes, counters, numbers of rows.
 [[nodiscard]] std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions);
@@ -54,7 +54,8 @@ struct RunSetting
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
 //! One run's figure. None where nothing is known of it: a latency without a finished operation, a size that was not
 //! read, a price that was not given, an operation kind that the run does not have, and what only intervals tell.
-[[nodiscard]] std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
+[[nodiscard]] std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting,
+                                              std::string_view measure);
 
 //! A run that ended, by its time or another end, before the rows or transactions that its point asks for were done.
 struct Shortfall
@@ -70,13 +71,13 @@ struct Shortfall
 //! is so.
 [[nodiscard]] std::string connectionWarning(const ServerFacts& server);
 [[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
-//! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times are in no
-//! figure. 0 for a closed loop, for a run that is not done, not our own or stored before this was kept, and for less than one
-//! in a thousand arrivals: no percentile that is told moves by them.
+//! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times
+//! are in no figure. 0 for a closed loop, for a run that is not done, not our own or stored before this was kept, and
+//! for less than one in a thousand arrivals: no percentile that is told moves by them.
 [[nodiscard]] std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run);
 
-//! True for a run with an open loop: its response times begin with the arrival. Of what another tool measured: when it tells
-//! response times only.
+//! True for a run with an open loop: its response times begin with the arrival. Of what another tool measured: when it
+//! tells response times only.
 [[nodiscard]] bool hasArrivals(const RunSummary& summary);
 
 //! Figures of one measure that only intervals tell: for each session and each of its runs, not a number for none.
@@ -85,10 +86,10 @@ struct IntervalFigures
     std::string measure;
     std::vector<std::vector<double>> values;
 };
-//! Of one run, from all its intervals; not a number for none. Counters: their mean over the measured time, each interval
-//! weighted with its length. bytes_written_per_op: what the server says its storage engine wrote, by the operations of
-//! the same time. exit_rate: changed rows a second over the last N rows of the measured time (the last tenth without N);
-//! none when fewer were changed.
+//! Of one run, from all its intervals; not a number for none. Counters: their mean over the measured time, each
+//! interval weighted with its length. bytes_written_per_op: what the server says its storage engine wrote, by the
+//! operations of the same time. exit_rate: changed rows a second over the last N rows of the measured time (the last
+//! tenth without N); none when fewer were changed.
 [[nodiscard]] double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals,
                                     std::string_view measure);
 //! Reads the intervals of the session's finished runs; one value a run.
@@ -98,18 +99,20 @@ struct IntervalFigures
 using RunFigures = std::function<std::vector<double>(const StoredSession& session, const std::string& measure)>;
 
 //! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval,
-//! rows: changed a second) and how long (a latency). The one that the measure does not name is the usual one. Of `operation` where that is not "".
+//! rows: changed a second) and how long (a latency). The one that the measure does not name is the usual one. Of
+//! `operation` where that is not "".
 struct IntervalMeasures
 {
     std::string amount = "tps", latency = "service_p95";
 };
 [[nodiscard]] IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view operation = {});
-//! One figure an interval of such a measure, whole or of one of `operations` (RunHeader::operations); not a number where
-//! nothing finished (latencies), and where it is none of these measures or there is no such operation.
+//! One figure an interval of such a measure, whole or of one of `operations` (RunHeader::operations); not a number
+//! where nothing finished (latencies), and where it is none of these measures or there is no such operation.
 [[nodiscard]] std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
-                                                 const std::vector<OperationInfo>& operations, std::string_view measure);
-//! The same of columns (read with their operations, where the measure needs them); none for what columns do not hold: mean,
-//! shortest and 90th percentile.
+                                                 const std::vector<OperationInfo>& operations,
+                                                 std::string_view measure);
+//! The same of columns (read with their operations, where the measure needs them); none for what columns do not hold:
+//! mean, shortest and 90th percentile.
 [[nodiscard]] std::optional<std::vector<double>> intervalValues(const IntervalColumns& intervals,
                                                                 const std::vector<OperationInfo>& operations,
                                                                 std::string_view measure);
@@ -119,15 +122,15 @@ struct IntervalMeasures
 //! The same for at least one point of the sessions.
 [[nodiscard]] bool hasPriceFor(const MeasureInfo& measure, const std::vector<StoredSession>& sessions);
 //! The measures that have figures in this run only because its target's price is known, as "tx_per_cost" → 51428.6.
-[[nodiscard]] std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run, const RunSetting& setting);
+[[nodiscard]] std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run,
+                                                                         const RunSetting& setting);
 
 //! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
 [[nodiscard]] std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions);
 
-//! Axes that lie in the runs themselves. pivot() lays them out where a request names them, never by itself; a plan's own
-//! axis of that name comes first.
-//! Operation: the kinds of operations, or the steps of a workload of steps, in its order. The measure is then that of each
-//! of them (a latency, qps, per_minute, transactions; any other becomes qps).
+//! Axes that lie in the runs themselves. pivot() lays them out where a request names them, never by itself; a plan's
+//! own axis of that name comes first. Operation: the kinds of operations, or the steps of a workload of steps, in its
+//! order. The measure is then that of each of them (a latency, qps, per_minute, transactions; any other becomes qps).
 //! Spread: of a latency "min", "mean" and "max" of all that was measured in a run.
 inline constexpr std::string_view kOperationAxis = "operation", kSpreadAxis = "spread";
 //! axesOf(), and those that lie in the runs, where there are any.
@@ -155,10 +158,10 @@ enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns, Unt
 [[nodiscard]] const char* toText(Verdict verdict);
 struct Ratio
 {
-    double value = 0; //!< not a number when the baseline's mean is 0
+    double value = 0;                //!< not a number when the baseline's mean is 0
     std::optional<double> low, high; //!< none with too few runs, or when next to nothing is known of the ratio
     Verdict verdict = Verdict::TooFewRuns;
-    int pairs = 0; //!< pairedRatio(): how many; 0 = of two means
+    int pairs = 0;                //!< pairedRatio(): how many; 0 = of two means
     std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none without a test
     //! compareTogether(): how many comparisons its verdict allows for; 0 = it was made alone.
     int comparisons = 0;
@@ -174,7 +177,8 @@ struct Ratio
 //! machine that slows down) drops out. Needs positive figures, else, and with fewer than two pairs, too few runs.
 [[nodiscard]] Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& baseline,
                                 bool higherIsBetter);
-constexpr int kFewestPairs = 3; //!< with fewer, pivot() takes ratios of means: of two pairs hardly anything can be shown
+constexpr int kFewestPairs =
+    3; //!< with fewer, pivot() takes ratios of means: of two pairs hardly anything can be shown
 
 //! Holm's step-down adjustment (Holm 1979): p values in the order given. Each can be held against 0.05 then, and the
 //! chance of any false verdict stays below that. `family`: how many comparisons there are in all, where more were
@@ -252,21 +256,21 @@ struct PivotCell
 {
     std::string x, series, facet;
     Estimate estimate;
-    //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the medians,
-    //! without an interval.
+    //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the
+    //! medians, without an interval.
     Ratio ratio;
     double p95Ms = 0;    //!< figureOfPoint() of transactions: see Pivot::responseTimes; not a number: not known
     int failedRuns = 0;  //!< runs that failed or were cut off and not run again since: kept out of the estimate
     int skippedRuns = 0; //!< runs that were skipped or stopped: nothing went wrong with them
     int damagedRuns = 0; //!< runs whose stored parts are not what was recorded: kept out, too
     bool clientLimited = false;
-    bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
+    bool noPrice = false;            //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
     std::vector<int> sittings = {};  //!< of these, RunSummary::sitting
     std::vector<bool> outliers = {}; //!< outliersOf() them
     std::string operation = {}, spread = {}; //!< its labels on these axes; "" where they are not laid out
-    //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept out
-    //! of the estimate.
+    //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept
+    //! out of the estimate.
     std::vector<std::string> shortRuns = {};
     bool p95Merged = false; //!< as Estimate::merged, of p95Ms
 };
@@ -279,20 +283,20 @@ struct Figure
 struct Pivot
 {
     DYNO_VALUE_TYPE(Pivot);
-    PivotRequest request; //!< with what was left open filled in
+    PivotRequest request;                        //!< with what was left open filled in
     std::vector<std::string> xs, series, facets; //!< in plan order; numbers ascend
     bool numericX = false;
     std::vector<PivotCell> cells;
-    std::string currency;   //!< of the prices; "" when they have several, or the measure needs none
+    std::string currency;         //!< of the prices; "" when they have several, or the measure needs none
     bool mixedCurrencies = false; //!< figures of different currencies: ratios between them mean nothing
-    std::string counterUnit;    //!< of a counter: "bytes/s"
-    bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
-    int comparisons = 0;        //!< how many the verdicts allow for (Ratio::comparisons); 0 = nothing was tested
+    std::string counterUnit;      //!< of a counter: "bytes/s"
+    bool paired = false;          //!< ratios are of pairs of interleaved runs: pairedRatio()
+    int comparisons = 0;          //!< how many the verdicts allow for (Ratio::comparisons); 0 = nothing was tested
     //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a
     //! ratio then.
     bool ratios = true;
-    //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop these
-    //! are the service times).
+    //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop
+    //! these are the service times).
     bool responseTimes = false;
     //! With PivotRequest::commonOnly: what only one series has, a line each: "Only stock has users 64, 128".
     std::vector<std::string> apart = {};
@@ -365,7 +369,8 @@ struct Difference
 
 //! Number of server variables that only some of the products or versions have; 0 when all runs had the same one.
 [[nodiscard]] std::size_t oneSidedVariables(const std::vector<StoredSession>& sessions);
-//! Server variables that were not the same after a run as before it: name → values. Left out: what is state or identity.
+//! Server variables that were not the same after a run as before it: name → values. Left out: what is state or
+//! identity.
 [[nodiscard]] std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sessions);
 
 //! A published figure and one's own of the same cases.
@@ -419,8 +424,8 @@ enum class TableForm { Markdown, Csv, Html, Text };
 //! none.
 [[nodiscard]] std::string comparisonJson(const std::vector<StoredSession>& sessions, const Pivot& pivot);
 
-//! Writes runs.csv, runs-long.csv (one line a figure) and one intervals-N.csv a run (N counts from 1) into `dir`; returns
-//! the files written.
+//! Writes runs.csv, runs-long.csv (one line a figure) and one intervals-N.csv a run (N counts from 1) into `dir`;
+//! returns the files written.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const StoredSession& session,
                                                                      const std::filesystem::path& dir);
 

@@ -13,8 +13,8 @@ namespace dyno {
 struct Rerun
 {
     Plan plan; //!< the same seeds, order, knobs and load
-    //! What will or may be different, one sentence each without a full stop: this machine, this program, versions of the
-    //! server, variables that the plan does not set.
+    //! What will or may be different, one sentence each without a full stop: this machine, this program, versions of
+    //! the server, variables that the plan does not set.
     std::vector<std::string> notReproduced;
 };
 //! `here` and `software` are of the machine and program that would run it. BadInput for a session that another tool

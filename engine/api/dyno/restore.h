@@ -19,12 +19,12 @@ namespace dyno {
 //! because a library may be somebody else's.
 struct UnaskedRestore
 {
-    std::vector<std::string> targets; //!< remote ones of the run
-    std::optional<TargetUri> passwordOwner; //!< whom the password is for, see passwordFor()
-    std::string password;             //!< "" = DYNO_PASSWORD
-    bool others = false;              //!< all other targets too, without a password
-    bool confirmed = false;           //!< as RunnerOptions::confirmed
-    std::function<bool()> stopped;    //!< as RunnerOptions::stopped
+    std::vector<std::string> targets;             //!< remote ones of the run
+    std::optional<TargetUri> passwordOwner;       //!< whom the password is for, see passwordFor()
+    std::string password;                         //!< "" = DYNO_PASSWORD
+    bool others = false;                          //!< all other targets too, without a password
+    bool confirmed = false;                       //!< as RunnerOptions::confirmed
+    std::function<bool()> stopped;                //!< as RunnerOptions::stopped
     std::filesystem::path workDir = dataFolder(); //!< as RunnerOptions::workDir: where locks of settings are
     bool haveLocks = false;                       //!< the caller has them
 };

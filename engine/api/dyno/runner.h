@@ -53,10 +53,10 @@ struct RunHeader
     int point = 0;
     int repeat = 1;
     std::vector<OperationInfo> operations;
-    ServerFacts server;    //!< after the point's knobs were applied
-    Settings effective;    //!< the point's knobs with the values read back from the target
-    std::uint64_t dataBytes = 0; //!< size of the data on disk before the run, 0 = unknown
-    std::string optionFile;      //!< of a managed server, its text
+    ServerFacts server;                //!< after the point's knobs were applied
+    Settings effective;                //!< the point's knobs with the values read back from the target
+    std::uint64_t dataBytes = 0;       //!< size of the data on disk before the run, 0 = unknown
+    std::string optionFile;            //!< of a managed server, its text
     std::vector<CounterInfo> counters; //!< series of the run's intervals; empty: the target tells none
 };
 
@@ -75,10 +75,10 @@ struct ProgressReport
     int run = 0;  //!< 0-based index of the current run
     int runs = 0; //!< in all, with those of earlier sittings
     Phase phase = Phase::Prepare;
-    double fraction = 0;         //!< of the whole session, 0…1
-    double phaseFraction = 0;    //!< of the phase, 0…1
-    double secondsLeft = -1;     //!< of the whole session, −1 = not known
-    std::string text;            //!< "loading sbtest1: 420 000 of 1 000 000 rows"; English, for logs
+    double fraction = 0;               //!< of the whole session, 0…1
+    double phaseFraction = 0;          //!< of the phase, 0…1
+    double secondsLeft = -1;           //!< of the whole session, −1 = not known
+    std::string text;                  //!< "loading sbtest1: 420 000 of 1 000 000 rows"; English, for logs
     std::uint64_t done = 0, total = 0; //!< rows while preparing, users while connecting
     bool paused = false;
 };
@@ -88,7 +88,7 @@ struct SessionSummary
     RunStatus status = RunStatus::Done; //!< Done, Failed (some run failed), Stopped
     std::string reason;
     ErrorKind errorKind = ErrorKind::Failed; //!< kind of the first error when status is Failed
-    std::vector<RunSummary> runs;       //!< of the runs that started, in order
+    std::vector<RunSummary> runs;            //!< of the runs that started, in order
     std::int64_t finishedMs = 0;
     //! The file that holds the session: the library, or a .dyno file beside it (or in the temporary folder) where the
     //! library could not take it; "" when it is stored nowhere.
@@ -114,19 +114,20 @@ public:
 
 struct RunnerOptions
 {
-    std::filesystem::path library;  //!< library to record into; empty = do not record
-    std::filesystem::path workDir;  //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
-    bool keepManagedData = false;   //!< leave a managed server's data folder behind
-    bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
-    bool waits = false;             //!< for a session that changes settings of the same server, instead of refusing
-    Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
+    std::filesystem::path library; //!< library to record into; empty = do not record
+    std::filesystem::path
+        workDir; //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
+    bool keepManagedData = false; //!< leave a managed server's data folder behind
+    bool confirmed = false;       //!< a person agreed to load and to change a server that is marked "production"
+    bool waits = false;           //!< for a session that changes settings of the same server, instead of refusing
+    Consent consent;              //!< what of the plan's risks a person agreed to; a plan with others is not touched
     //! Memory for what the library cannot take because it is full or gone; the session ends early when three quarters
     //! of it are used. An interval takes 3 to 6 KiB a kind of operation.
     std::size_t keptBytes = std::size_t(64) << 20;
     //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a
     //! server is waited for; may be empty. A SessionRunner has stop().
     std::function<bool()> stopped = {};
-    std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
+    std::string password; //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
     //! A session of `library` whose missing runs are to be run, see continuationOf(); the plan is its own. nullptr: a
     //! new session.
     std::shared_ptr<const SessionHeader> continues = nullptr;
@@ -148,15 +149,15 @@ public:
     SessionRunner& operator=(const SessionRunner&) = delete;
 
     void start();
-    void stop();              //!< ends the current run as stopped, keeps what was measured, skips the rest
-    void skipRun();           //!< ends the current run as skipped and goes on with the next one
-    void skipPoint();         //!< the same, and none of the point's other runs begins
-    void setPaused(bool on);  //!< takes effect between runs
+    void stop();             //!< ends the current run as stopped, keeps what was measured, skips the rest
+    void skipRun();          //!< ends the current run as skipped and goes on with the next one
+    void skipPoint();        //!< the same, and none of the point's other runs begins
+    void setPaused(bool on); //!< takes effect between runs
     //! Adds a note event to the current run, at its current time or at `begunNs`, nanoseconds on
     //! std::chrono::steady_clock. False, and nothing is kept, when that is a time of no run or of an earlier one: then
     //! it is for Library::annotate().
     bool annotate(std::string text, std::int64_t begunNs = 0);
-    void wait();              //!< until the session is finished and everything is stored
+    void wait(); //!< until the session is finished and everything is stored
     [[nodiscard]] bool finished() const;
     [[nodiscard]] std::string sessionId() const;
 
@@ -171,14 +172,14 @@ using ProgressCallback = std::function<bool(const ProgressReport&)>;
 //! What prepareData() did, of the targets that it was done with.
 struct PreparedData
 {
-    //! A sentence without a full stop each: settings changed, servers started, how data was loaded when not as wanted, what differs
-    //! in data that was there already.
+    //! A sentence without a full stop each: settings changed, servers started, how data was loaded when not as wanted,
+    //! what differs in data that was there already.
     std::vector<std::string> notes;
     bool loaded = false; //!< anything, anywhere
 };
 //! `prepared`, unless it is nullptr, is filled also when a later target fails.
-[[nodiscard]] Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress,
-                                         PreparedData* prepared = nullptr);
+[[nodiscard]] Expected<void> prepareData(const Plan& plan, const RunnerOptions& options,
+                                         const ProgressCallback& progress, PreparedData* prepared = nullptr);
 [[nodiscard]] Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options);
 
 } // namespace dyno

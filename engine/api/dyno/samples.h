@@ -53,16 +53,16 @@ struct OpInterval
 //! Self health of the load generator in one interval.
 struct ClientHealth
 {
-    double cpuSeconds = 0;       //!< user + system CPU of this process in the interval
-    std::uint64_t rssBytes = 0;  //!< resident memory at its end
-    double hostBusy = 0;         //!< share of all cores busy in the interval, 0…1 (every process)
+    double cpuSeconds = 0;        //!< user + system CPU of this process in the interval
+    std::uint64_t rssBytes = 0;   //!< resident memory at its end
+    double hostBusy = 0;          //!< share of all cores busy in the interval, 0…1 (every process)
     double schedDelaySeconds = 0; //!< time runnable threads of this process waited for a core
-    double allowedBusy = 0;      //!< as hostBusy, of the cores that this process may use (its affinity), 0…1
-    int allowedCores = 0;        //!< how many those are, 0 = not known
-    double busiestThread = 0;    //!< share of the interval that its busiest thread was on a core, 0…1
-    std::uint64_t switches = 0;  //!< context switches of this process, voluntary and not
+    double allowedBusy = 0;       //!< as hostBusy, of the cores that this process may use (its affinity), 0…1
+    int allowedCores = 0;         //!< how many those are, 0 = not known
+    double busiestThread = 0;     //!< share of the interval that its busiest thread was on a core, 0…1
+    std::uint64_t switches = 0;   //!< context switches of this process, voluntary and not
     std::uint64_t lateStarts = 0; //!< arrivals that a free user took up more than 1 ms late
-    double loopLagMs = 0;        //!< event loops: longest time that a ready user waited for its loop
+    double loopLagMs = 0;         //!< event loops: longest time that a ready user waited for its loop
 };
 
 //! CounterInfo::source of a series that the imported file of another tool states interval by interval (a percentile, a
@@ -90,18 +90,18 @@ struct IntervalSample
     std::int64_t tNs = 0;      //!< start of the interval
     std::int64_t lengthNs = 0; //!< exact length
     Phase phase = Phase::Measure;
-    OpInterval transaction;         //!< one unit of the workload (sysbench's event)
-    std::vector<OpInterval> ops;    //!< per operation kind, index = operation id
-    std::uint64_t retried = 0;      //!< transactions restarted after a retryable error
-    std::uint64_t dropped = 0;      //!< open loop: arrivals that could not be served
-    std::uint64_t arrivals = 0;     //!< open loop: all that were due in the interval
-    std::uint64_t backlog = 0;      //!< open loop: due and waiting for a user at the end of the interval
-    std::uint64_t rows = 0;         //!< rows changed; those of a transaction count at its commit
-    std::uint64_t rollbacks = 0;    //!< transactions that ended in a rollback that their definition asks for
+    OpInterval transaction;      //!< one unit of the workload (sysbench's event)
+    std::vector<OpInterval> ops; //!< per operation kind, index = operation id
+    std::uint64_t retried = 0;   //!< transactions restarted after a retryable error
+    std::uint64_t dropped = 0;   //!< open loop: arrivals that could not be served
+    std::uint64_t arrivals = 0;  //!< open loop: all that were due in the interval
+    std::uint64_t backlog = 0;   //!< open loop: due and waiting for a user at the end of the interval
+    std::uint64_t rows = 0;      //!< rows changed; those of a transaction count at its commit
+    std::uint64_t rollbacks = 0; //!< transactions that ended in a rollback that their definition asks for
     std::uint64_t reconnects = 0;
-    std::uint64_t lockWaits = 0;    //!< waits for a lock that the client library handled inside (SQLite's busy handler)
+    std::uint64_t lockWaits = 0; //!< waits for a lock that the client library handled inside (SQLite's busy handler)
     std::map<std::int32_t, std::uint64_t> errors; //!< by code
-    int users = 0;                  //!< connected
+    int users = 0;                                //!< connected
     ClientHealth client;
     //! One for each of RunHeader::counters, the latest known at the end of the interval; not a number while not known.
     std::vector<double> counters;
@@ -156,10 +156,10 @@ struct OperationSummary
 struct Starvation
 {
     static constexpr std::size_t kMostStarts = 1000;
-    std::uint64_t intervals = 0, of = 0; //!< so many of all that were judged
-    double seconds = 0, ofSeconds = 0;   //!< of their time, so much of all; 0 in older runs
-    double waitedSeconds = 0;            //!< for a core in them, of all threads
-    std::vector<std::int64_t> startsNs;  //!< tNs of the first kMostStarts of them
+    std::uint64_t intervals = 0, of = 0;              //!< so many of all that were judged
+    double seconds = 0, ofSeconds = 0;                //!< of their time, so much of all; 0 in older runs
+    double waitedSeconds = 0;                         //!< for a core in them, of all threads
+    std::vector<std::int64_t> startsNs;               //!< tNs of the first kMostStarts of them
     [[nodiscard]] bool holds(std::int64_t tNs) const; //!< the interval that begins there is one
 };
 [[nodiscard]] std::string toText(const Starvation& starvation); //!< in words; "" when there is no such interval
@@ -181,17 +181,17 @@ struct RunSummary
     int point = 0;  //!< index into SessionHeader::points
     int repeat = 1; //!< 1-based
     RunStatus status = RunStatus::Pending;
-    std::string reason;  //!< why it did not end as done; "" otherwise
-    std::string place;   //!< of a failed run: what it was doing: "while loading data", "12.3 s into measuring"
-    std::string remedy;  //!< of a failed run: what helps; it stands in `reason`, too. "" when nobody knows
+    std::string reason;         //!< why it did not end as done; "" otherwise
+    std::string place;          //!< of a failed run: what it was doing: "while loading data", "12.3 s into measuring"
+    std::string remedy;         //!< of a failed run: what helps; it stands in `reason`, too. "" when nobody knows
     std::int64_t startedMs = 0; //!< since 1970, UTC; 0 in runs stored before this was kept
     int sitting = 1; //!< which execution of the session's plan it belongs to: RunnerOptions::continues makes the next
-    double seconds = 0;  //!< length of the measured phase
+    double seconds = 0; //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;
-    std::uint64_t failed = 0; //!< transactions given up after an error
+    std::uint64_t failed = 0;                                            //!< transactions given up after an error
     std::uint64_t arrivals = 0, rows = 0, rollbacks = 0, lateStarts = 0; //!< see IntervalSample and ClientHealth
-    std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
-    std::uint64_t backlog = 0;   //!< open loop: arrivals that waited for a user when the measured phase ended
+    std::uint64_t lockWaits = 0;                                         //!< see IntervalSample::lockWaits
+    std::uint64_t backlog = 0; //!< open loop: arrivals that waited for a user when the measured phase ended
     //! Calls that were under way when the measured phase ended and did not come back in the time of grace. Their age
     //! counts as their response time, and that of the operation that each was in; both are longer in truth. They are no
     //! transactions. 0 in runs stored before this was kept.
@@ -203,16 +203,16 @@ struct RunSummary
     //! Of a run with an objective that is not a search's; none in runs stored before this was kept.
     std::optional<ObjectiveVerdict> objective;
     double tps = 0, qps = 0;
-    std::map<std::int32_t, std::uint64_t> errors;       //!< by code
-    std::map<std::int32_t, std::string> errorTexts;     //!< first text per code
-    LatencySummary service, response;                   //!< of transactions
+    std::map<std::int32_t, std::uint64_t> errors;   //!< by code
+    std::map<std::int32_t, std::string> errorTexts; //!< first text per code
+    LatencySummary service, response;               //!< of transactions
     //! What these figures are of. Empty where only the figures are known: another tool's report, an older session whose
     //! intervals are too many to read.
     LatencyTimes times;
     std::vector<OperationSummary> operations;
-    double found = 0;             //!< the search's answer: transactions a second or users; 0 = none
-    double cpuUsPerOp = 0;        //!< generator CPU per operation (statement or call)
-    std::uint64_t rssBytes = 0;   //!< largest seen
+    double found = 0;           //!< the search's answer: transactions a second or users; 0 = none
+    double cpuUsPerOp = 0;      //!< generator CPU per operation (statement or call)
+    std::uint64_t rssBytes = 0; //!< largest seen
     //! Of a managed server's process per operation: CPU time, context switches. None where it is not known: a server of
     //! others, an embedded engine (whose work is the generator's own).
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
@@ -252,7 +252,7 @@ public:
     explicit ClientVerdict(bool embedded = false, int cores = 0);
     explicit ClientVerdict(WorkPlace place, int cores = 0);
     void setCounters(const std::vector<CounterInfo>& counters); //!< RunHeader::counters: what a server beside it uses
-    void add(const IntervalSample& sample); //!< whatever its phase
+    void add(const IntervalSample& sample);                     //!< whatever its phase
     //! What limits the load generator, with figures, one part a rule; "" when nothing does.
     [[nodiscard]] std::string reason() const;
     [[nodiscard]] double cpuSeconds() const { return m_cpuSeconds; }

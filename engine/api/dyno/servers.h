@@ -25,7 +25,7 @@ struct ServerProgram
     std::string build;   //!< rest of its version line: machine, comment
     std::filesystem::path program;
     std::filesystem::path basedir; //!< of one that lies in a folder of its own, else empty
-    std::string uri;     //!< "managed:mysql?basedir=/opt/mysql-8.0.31"
+    std::string uri;               //!< "managed:mysql?basedir=/opt/mysql-8.0.31"
 };
 //! All that are found: in the path, in usual places, in `folders` and below dataFolder()/servers (unpacked tarballs),
 //! best known first. Folders that hold no server are left out.
@@ -46,8 +46,8 @@ struct ServerInstance
     std::string product; //!< "mariadb"
     std::string version;
     InstanceState state = InstanceState::Stopped;
-    bool named = false;  //!< made by a person (managed:mariadb?name=…): kept until it is removed; else a session's own
-    std::string uri;     //!< what a plan says to use it: "managed:mariadb?name=shop"; "" when it is a session's own
+    bool named = false; //!< made by a person (managed:mariadb?name=…): kept until it is removed; else a session's own
+    std::string uri;    //!< what a plan says to use it: "managed:mariadb?name=shop"; "" when it is a session's own
     std::filesystem::path folder;
     std::uint64_t bytes = 0; //!< on disk
     int process = 0;         //!< id of the server's process, 0 when it does not run
@@ -58,10 +58,11 @@ struct ServerInstance
 //! How much of a data folder is what.
 struct DataPart
 {
-    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite", "other".
-    //! What a server says of itself: "collection", "index", "data" (all of it); "before compression" is the collection's size in memory.
+    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite",
+    //! "other". What a server says of itself: "collection", "index", "data" (all of it); "before compression" is the
+    //! collection's size in memory.
     std::string kind;
-    std::string name; //!< of the table, collection or index, "" otherwise
+    std::string name;        //!< of the table, collection or index, "" otherwise
     std::uint64_t bytes = 0; //!< of files: allocated on disk (holes do not count)
 };
 
@@ -71,13 +72,13 @@ class ManagedInstances
 {
 public:
     explicit ManagedInstances(std::filesystem::path workDir = {}); //!< empty: dataFolder()
-    ~ManagedInstances(); //!< stops what it started
+    ~ManagedInstances();                                           //!< stops what it started
     ManagedInstances(const ManagedInstances&) = delete;
     ManagedInstances& operator=(const ManagedInstances&) = delete;
 
     [[nodiscard]] std::vector<ServerInstance> list();
-    //! Makes and starts a named instance of managed:PRODUCT?…&name=NAME; starts it when it is there already. `knobs` are
-    //! server variables.
+    //! Makes and starts a named instance of managed:PRODUCT?…&name=NAME; starts it when it is there already. `knobs`
+    //! are server variables.
     Expected<ServerInstance> start(const TargetUri& uri, const Settings& knobs = {});
     Expected<void> stop(const std::string& name);   //!< its data stays
     Expected<void> remove(const std::string& name); //!< with its data; not one that runs
@@ -110,12 +111,12 @@ LeftSpace removeLeftSpace(const std::filesystem::path& workDir = {});
 //! A server that somebody else runs.
 struct RemoteServer
 {
-    std::string uri;  //!< as display() gives it: without a password
-    std::string name; //!< "" = the URI
+    std::string uri;         //!< as display() gives it: without a password
+    std::string name;        //!< "" = the URI
     bool production = false; //!< ask before any change or load
     //! Shell commands of the user for knobs that need a restart. `apply` gets the variables as lines NAME=VALUE on its
-    //! standard input and writes them where the server will read them; then `restart` restarts the server; both must end
-    //! with 0 within 5 minutes. Afterwards the values are read back. "" = there is none.
+    //! standard input and writes them where the server will read them; then `restart` restarts the server; both must
+    //! end with 0 within 5 minutes. Afterwards the values are read back. "" = there is none.
     std::string apply, restart;
     Price price = {}; //!< of its machine; for plans that lead to it and say none themselves
     bool operator==(const RemoteServer&) const = default;
@@ -125,7 +126,7 @@ struct RemoteServers
     std::vector<RemoteServer> servers;
     Faults faults; //!< of servers.toml, with lines; what is right of it is in `servers`
 };
-[[nodiscard]] std::filesystem::path remoteServersFile(); //!< dataFolder()/servers.toml
+[[nodiscard]] std::filesystem::path remoteServersFile();                           //!< dataFolder()/servers.toml
 [[nodiscard]] RemoteServers remoteServers(const std::filesystem::path& file = {}); //!< empty: remoteServersFile()
 //! Adds it, or replaces the one with its URI.
 Expected<void> saveRemoteServer(const RemoteServer& server, const std::filesystem::path& file = {});
@@ -180,8 +181,8 @@ Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::stri
 struct VariableState
 {
     std::string name, value, defaultValue; //!< default "" = not known
-    bool knob = false;    //!< the catalogue knows it
-    bool dynamic = false; //!< can be set while it runs
+    bool knob = false;                     //!< the catalogue knows it
+    bool dynamic = false;                  //!< can be set while it runs
 };
 //! All variables of a target that answers.
 [[nodiscard]] Expected<std::vector<VariableState>> serverVariables(const TargetUri& target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What a plan that somebody else wrote may not do before this person has agreed: the one place that the runner, the pre-flight,
-//! the command line and the window ask. What no plan may do at all is a fault of checkPlan().
+//! What a plan that somebody else wrote may not do before this person has agreed: the one place that the runner, the
+//! pre-flight, the command line and the window ask. What no plan may do at all is a fault of checkPlan().
 #pragma once
 
 #include "error.h"
@@ -21,9 +21,9 @@ namespace dyno {
 //! One thing that needs an agreement.
 struct Risk
 {
-    std::string key;   //!< as in a plan, without the place: "connection.init_sql"; what `--allow` takes
-    std::string value; //!< as the plan has it, never a password
-    std::string wants; //!< completes "This plan wants to …", and says what that could do
+    std::string key;     //!< as in a plan, without the place: "connection.init_sql"; what `--allow` takes
+    std::string value;   //!< as the plan has it, never a password
+    std::string wants;   //!< completes "This plan wants to …", and says what that could do
     bool atLook = false; //!< a look at the target (preflight()) would do it too, so there is none before
     bool operator==(const Risk&) const = default;
 };

@@ -19,12 +19,12 @@ struct TargetUri
 {
     DYNO_VALUE_TYPE(TargetUri);
     TargetKind kind = TargetKind::Remote;
-    std::string scheme;   //!< "sqlite", "mysql", "managed", "null", …
-    std::string driver;   //!< driver id: "sqlite", "mysql", "null"; for managed the driver of the product
-    std::string product;  //!< managed: "mariadb", "mysql"
+    std::string scheme;               //!< "sqlite", "mysql", "managed", "null", …
+    std::string driver;               //!< driver id: "sqlite", "mysql", "null"; for managed the driver of the product
+    std::string product;              //!< managed: "mariadb", "mysql"
     std::string user, host, database; //!< "" = the driver's default
-    std::string path;     //!< embedded: the file or folder; ~/ is the home folder
-    int port = 0;         //!< 0 = the driver's default
+    std::string path;                 //!< embedded: the file or folder; ~/ is the home folder
+    int port = 0;                     //!< 0 = the driver's default
     std::map<std::string, std::string, std::less<>> query;
     std::string password; //!< only ever from outside the URI; never printed
 

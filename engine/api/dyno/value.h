@@ -37,17 +37,17 @@ enum class OptionType { Bool, Integer, Real, Text, Choice, Duration, Bytes };
 //! One option of a workload, driver or knob set.
 struct OptionSpec
 {
-    std::string name = {};            //!< as in a plan: "table_size"
-    std::string label = {};           //!< short, for a form: "Rows per table"
-    std::string help = {};            //!< one or two sentences, with the unit
+    std::string name = {};  //!< as in a plan: "table_size"
+    std::string label = {}; //!< short, for a form: "Rows per table"
+    std::string help = {};  //!< one or two sentences, with the unit
     OptionType type = OptionType::Text;
     Value defaultValue = std::string();
-    std::string unit = {};            //!< "rows", "ms", "bytes"; empty for none
+    std::string unit = {}; //!< "rows", "ms", "bytes"; empty for none
     std::optional<double> minimum = {};
     std::optional<double> maximum = {};
     std::vector<std::string> choices = {}; //!< for Choice; a hint list for Text
-    bool affectsData = false;         //!< a change needs the data to be loaded again
-    std::string group = {};           //!< heading in a form; "" = basic, "advanced" folds away
+    bool affectsData = false;              //!< a change needs the data to be loaded again
+    std::string group = {};                //!< heading in a form; "" = basic, "advanced" folds away
     //! What a value from a stranger's plan could do, completing "This plan wants to …" (trust.h); "" = nothing.
     std::string risk = {};
     bool notAtLook = false; //!< with `risk`: a look at a target leaves it out
@@ -57,7 +57,8 @@ using OptionSpecs = std::vector<OptionSpec>;
 //! Brings `value` to the option's type and checks its range; the error says what would be right.
 [[nodiscard]] Expected<Value> coerce(const OptionSpec& option, const Value& value);
 //! Defaults overlaid with `given`; unknown names and bad values are added to `faults` with `where` before the name.
-[[nodiscard]] Settings resolve(const OptionSpecs& options, const Settings& given, std::string_view where, Faults& faults);
+[[nodiscard]] Settings resolve(const OptionSpecs& options, const Settings& given, std::string_view where,
+                               Faults& faults);
 
 [[nodiscard]] bool boolOf(const Settings& settings, std::string_view name, bool fallback = false);
 [[nodiscard]] std::int64_t integerOf(const Settings& settings, std::string_view name, std::int64_t fallback = 0);

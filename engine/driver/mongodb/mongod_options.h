@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Options of mongod's configuration file that are knobs, by the knob's name. getCmdLineOpts tells them under their paths.
-//! Source: "Configuration File Options" of MongoDB's manual.
+//! Options of mongod's configuration file that are knobs, by the knob's name. getCmdLineOpts tells them under their
+//! paths. Source: "Configuration File Options" of MongoDB's manual.
 #pragma once
 
 #include <algorithm>

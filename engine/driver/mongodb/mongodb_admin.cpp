@@ -159,7 +159,8 @@ std::string valueText(const bson_iter_t& at)
 MongodbAdmin::MongodbAdmin(TargetUri uri, ConnectOptions options)
     : m_uri(std::move(uri))
     , m_options(std::move(options))
-{}
+{
+}
 
 Expected<std::unique_ptr<Admin>> MongodbAdmin::connect(const ConnectTarget& target)
 {
@@ -242,8 +243,10 @@ Expected<Document> MongodbAdmin::run(const bson_t& command, const char* database
     }
     if (const Answer answer = readAnswer(*reply); answer.errorCode != 0) {
         m_lastCode = answer.errorCode;
-        return fail({ErrorKind::Refused, fmt::format("error {}: {}", answer.errorCode, answer.error),
-                     placeOf(m_uri, jsonOf(command)), {}});
+        return fail({ErrorKind::Refused,
+                     fmt::format("error {}: {}", answer.errorCode, answer.error),
+                     placeOf(m_uri, jsonOf(command)),
+                     {}});
     }
     return reply;
 }
@@ -268,9 +271,9 @@ Expected<void> MongodbAdmin::documents(const bson_t& command, Take take, const c
     for (;;) {
         bson_iter_t at;
         bson_iter_t batch;
-        if (!bson_iter_init(&at, &**reply) || !(bson_iter_find_descendant(&at, "cursor.firstBatch", &batch) ||
-                                                (bson_iter_init(&at, &**reply) &&
-                                                 bson_iter_find_descendant(&at, "cursor.nextBatch", &batch))))
+        if (!bson_iter_init(&at, &**reply) ||
+            !(bson_iter_find_descendant(&at, "cursor.firstBatch", &batch) ||
+              (bson_iter_init(&at, &**reply) && bson_iter_find_descendant(&at, "cursor.nextBatch", &batch))))
             return {};
         bson_iter_t item;
         if (!bson_iter_recurse(&batch, &item))
@@ -460,9 +463,8 @@ Expected<void> MongodbAdmin::drop(std::string_view table)
 Expected<std::vector<std::string>> MongodbAdmin::unfinishedLoads()
 {
     std::vector<std::string> tables;
-    auto done = documents(*commandOf("find", kLoading), [&tables](const bson_t& document) {
-        tables.push_back(textAt(document, "_id"));
-    });
+    auto done = documents(*commandOf("find", kLoading),
+                          [&tables](const bson_t& document) { tables.push_back(textAt(document, "_id")); });
     if (!done)
         return fail(std::move(done.error()));
     return tables;
@@ -526,10 +528,12 @@ Expected<void> MongodbAdmin::setDataNotes(const DataNotes& notes)
     for (const auto& [table, note] : notes) {
         // Neither a name nor a note has anything that JSON would want escaped.
         const std::string filter = fmt::format(R"({{"_id": "{}"}})", table);
-        auto reply = note.empty()
-            ? run(fmt::format(R"({{"delete": "{}", "deletes": [{{"q": {}, "limit": 1}}]}})", kNotes, filter))
-            : run(fmt::format(R"({{"update": "{}", "updates": [{{"q": {}, "u": {{"$set": {{"note": "{}"}}}}, "upsert": true}}]}})",
-                              kNotes, filter, note));
+        auto reply =
+            note.empty()
+                ? run(fmt::format(R"({{"delete": "{}", "deletes": [{{"q": {}, "limit": 1}}]}})", kNotes, filter))
+                : run(fmt::format(
+                      R"({{"update": "{}", "updates": [{{"q": {}, "u": {{"$set": {{"note": "{}"}}}}, "upsert": true}}]}})",
+                      kNotes, filter, note));
         if (!reply)
             return fail(std::move(reply.error()));
     }

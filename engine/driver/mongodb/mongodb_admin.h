@@ -70,12 +70,13 @@ public:
     Expected<std::vector<double>> counterValues() override;
     std::uint64_t dataBytes() override;
     void settle() override; //!< a checkpoint, so that runs begin alike and sizes are those of what was loaded
-    //! collStats of the database's collections, after a checkpoint; without the right to one nothing is said of compression.
+    //! collStats of the database's collections, after a checkpoint; without the right to one nothing is said of
+    //! compression.
     std::vector<DataPart> dataParts() override;
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
-    //! Runs a command and gives the server's answer; writeErrors and writeConcernError are errors too. `database`: "" is
-    //! the target's. The error's code is in lastCode().
+    //! Runs a command and gives the server's answer; writeErrors and writeConcernError are errors too. `database`: ""
+    //! is the target's. The error's code is in lastCode().
     Expected<Document> run(const bson_t& command, const char* database = "");
     //! The same for a command in JSON.
     Expected<Document> run(std::string_view json);

@@ -53,9 +53,17 @@ CommandTraits traitsOf(const bson_t& command)
     static constexpr std::array<std::string_view, 4> kReads = {"find", "aggregate", "count", "distinct"};
     static constexpr std::array<std::string_view, 5> kWrites = {"insert", "update", "delete", "findAndModify",
                                                                 "findandmodify"};
-    static constexpr std::array<std::string_view, 11> kAdmin = {
-        "getParameter", "setParameter", "getCmdLineOpts", "listDatabases", "renameCollection", "replSetInitiate",
-        "replSetGetStatus", "replSetStepDown", "fsync", "shutdown", "setFeatureCompatibilityVersion"};
+    static constexpr std::array<std::string_view, 11> kAdmin = {"getParameter",
+                                                                "setParameter",
+                                                                "getCmdLineOpts",
+                                                                "listDatabases",
+                                                                "renameCollection",
+                                                                "replSetInitiate",
+                                                                "replSetGetStatus",
+                                                                "replSetStepDown",
+                                                                "fsync",
+                                                                "shutdown",
+                                                                "setFeatureCompatibilityVersion"};
     CommandTraits traits;
     bson_iter_t at;
     if (!bson_iter_init(&at, &command) || !bson_iter_next(&at))
@@ -87,14 +95,19 @@ std::string elementsOf(const bson_t& document)
 Expected<JsonCommand> JsonCommand::parse(std::string_view text)
 {
     bson_error_t error{};
-    bson_t* parsed = bson_new_from_json(reinterpret_cast<const std::uint8_t*>(text.data()), ssize_t(text.size()), &error);
+    bson_t* parsed =
+        bson_new_from_json(reinterpret_cast<const std::uint8_t*>(text.data()), ssize_t(text.size()), &error);
     const auto shown = [text] { return fmt::format("{}{}", text.substr(0, kShown), text.size() > kShown ? "…" : ""); };
     if (!parsed)
-        return fail({ErrorKind::BadInput, fmt::format("{}: this is not a command in JSON: {}", shown(), error.message), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{}: this is not a command in JSON: {}", shown(), error.message),
+                     {},
                      R"(write it as {"find": "people", "filter": {"_id": 1}})"});
     if (bson_empty(parsed)) {
         bson_destroy(parsed);
-        return fail({ErrorKind::BadInput, fmt::format("{}: the command is empty", shown()), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{}: the command is empty", shown()),
+                     {},
                      R"(write it as {"find": "people", "filter": {"_id": 1}})"});
     }
     return JsonCommand(parsed);
@@ -102,7 +115,8 @@ Expected<JsonCommand> JsonCommand::parse(std::string_view text)
 
 JsonCommand::JsonCommand(JsonCommand&& other) noexcept
     : m_bson(std::exchange(other.m_bson, nullptr))
-{}
+{
+}
 
 JsonCommand::~JsonCommand()
 {
@@ -129,7 +143,8 @@ class CommandTemplate::Compiler
 public:
     explicit Compiler(CommandTemplate& result)
         : m_result(result)
-    {}
+    {
+    }
     //! False when it is nested too deeply.
     bool document(bson_iter_t& at, std::size_t depth)
     {
@@ -192,13 +207,16 @@ Expected<CommandTemplate> CommandTemplate::compile(const StatementSpec& spec)
     Compiler compiler(result);
     bson_iter_t at;
     if (!bson_iter_init(&at, &parsed->bson()) || !compiler.document(at, 0))
-        return fail({ErrorKind::BadInput, fmt::format("{}: the command is nested too deeply", spec.text.substr(0, kShown)),
-                     {}, "MongoDB takes 100 levels"});
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{}: the command is nested too deeply", spec.text.substr(0, kShown)),
+                     {},
+                     "MongoDB takes 100 levels"});
     if (!spec.parameters.empty() && spec.parameters.size() != result.m_parameters)
         return fail({ErrorKind::BadInput,
                      fmt::format("{}: {} parameters are announced, and \"?\" stands {} times in the command",
                                  spec.text.substr(0, kShown), spec.parameters.size(), result.m_parameters),
-                     {}, {}});
+                     {},
+                     {}});
     return result;
 }
 

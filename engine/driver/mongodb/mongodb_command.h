@@ -25,7 +25,7 @@ struct CommandTraits
 {
     CommandKind kind = CommandKind::Other;
     bool hasReadConcern = false, hasWriteConcern = false; //!< of its own
-    bool adminOnly = false; //!< must be sent to the database "admin"
+    bool adminOnly = false;                               //!< must be sent to the database "admin"
     std::string name;
     std::string collection; //!< "" when its first value is no text
 };
@@ -50,11 +50,13 @@ public:
 private:
     explicit JsonCommand(bson_t* bson)
         : m_bson(bson)
-    {}
+    {
+    }
     bson_t* m_bson;
 };
 
-//! A command template. The string "?" as a value is a parameter, "?binary" one whose text goes as binary data. Immutable once compiled; any thread.
+//! A command template. The string "?" as a value is a parameter, "?binary" one whose text goes as binary data.
+//! Immutable once compiled; any thread.
 class CommandTemplate
 {
 public:
@@ -62,15 +64,15 @@ public:
 
     [[nodiscard]] const CommandTraits& traits() const { return m_traits; }
     [[nodiscard]] std::size_t parameters() const { return m_parameters; }
-    //! Replaces `buffer` with the command as BSON, `tail` (elements) at its end. There are as many params as parameters().
-    //! False when it is too large for BSON. Allocates only to grow the buffer.
+    //! Replaces `buffer` with the command as BSON, `tail` (elements) at its end. There are as many params as
+    //! parameters(). False when it is too large for BSON. Allocates only to grow the buffer.
     [[nodiscard]] bool write(std::span<const Param> params, std::string_view tail, std::string& buffer) const;
 
 private:
     enum class StepKind : std::uint8_t {
-        Open,  //!< the bytes, then the length of a document
-        Close, //!< the bytes, then the end of the innermost document
-        Value, //!< the bytes, then a value: type, key (the next `keySize` bytes), value
+        Open,   //!< the bytes, then the length of a document
+        Close,  //!< the bytes, then the end of the innermost document
+        Value,  //!< the bytes, then a value: type, key (the next `keySize` bytes), value
         Binary, //!< the same; text as binary data
     };
     struct Step

@@ -96,14 +96,16 @@ Settings MongodbAdmin::variables()
     if (const auto reply = run(R"({"getCmdLineOpts": 1})"))
         addOptions(**reply, settings);
     if (const auto reply = run(R"({"buildInfo": 1})")) {
-        for (const char* name : {"version", "gitVersion", "allocator", "javascriptEngine", "bits", "maxBsonObjectSize"}) {
+        for (const char* name :
+             {"version", "gitVersion", "allocator", "javascriptEngine", "bits", "maxBsonObjectSize"}) {
             if (std::string value = textAt(**reply, name); !value.empty())
                 settings.emplace(std::string("buildInfo.") + name, std::move(value));
         }
     }
     if (const auto reply = hello()) {
-        for (const char* name : {"setName", "msg", "isWritablePrimary", "ismaster", "maxWireVersion", "maxWriteBatchSize",
-                                 "maxMessageSizeBytes", "logicalSessionTimeoutMinutes", kProcessId}) {
+        for (const char* name :
+             {"setName", "msg", "isWritablePrimary", "ismaster", "maxWireVersion", "maxWriteBatchSize",
+              "maxMessageSizeBytes", "logicalSessionTimeoutMinutes", kProcessId}) {
             if (std::string value = textAt(**reply, name); !value.empty())
                 settings.emplace(std::string("hello.") + name, std::move(value));
         }
@@ -167,10 +169,10 @@ Expected<std::string> MongodbAdmin::variable(std::string_view name)
     // Start options: known ones by the knob's name or their path, others by their path.
     auto options = run(R"({"getCmdLineOpts": 1})");
     if (!options && m_lastCode == kUnauthorized)
-        return fail({ErrorKind::Refused,
-                     fmt::format("{} may be an option that the server was started with, which this user may not read",
-                                 name),
-                     m_uri.display(), "grant the user the role clusterMonitor"});
+        return fail(
+            {ErrorKind::Refused,
+             fmt::format("{} may be an option that the server was started with, which this user may not read", name),
+             m_uri.display(), "grant the user the role clusterMonitor"});
     Settings all = variables();
     const auto* option = std::find_if(kMongodOptions.begin(), kMongodOptions.end(),
                                       [name](const MongodOption& one) { return one.path == name; });
@@ -213,7 +215,8 @@ Expected<void> MongodbAdmin::setVariable(std::string_view name, const Value& val
                      m_uri.display(), "leave server knobs out for this product"});
     }
     const bool unrecognized = error.message.find("unrecognized") != std::string::npos;
-    const bool atStart = (unrecognized && findMongodOption(name)) || error.message.find("runtime") != std::string::npos ||
+    const bool atStart = (unrecognized && findMongodOption(name)) ||
+                         error.message.find("runtime") != std::string::npos ||
                          error.message.find("startup") != std::string::npos;
     if (code == kIllegalOperation || atStart)
         return fail({ErrorKind::Refused,

@@ -44,15 +44,16 @@ OptionSpec seconds(std::string name, std::string label, std::string help, double
 
 std::vector<std::string> builtCompressors()
 {
-    return {
+    return
+    {
 #if MONGOC_ENABLE_COMPRESSION_ZSTD
         "zstd",
 #endif
 #if MONGOC_ENABLE_COMPRESSION_SNAPPY
-        "snappy",
+            "snappy",
 #endif
 #if MONGOC_ENABLE_COMPRESSION_ZLIB
-        "zlib",
+            "zlib",
 #endif
     };
 }
@@ -70,7 +71,8 @@ class Reader
 public:
     explicit Reader(const ConnectTarget& target)
         : m_target(target)
-    {}
+    {
+    }
     Expected<ConnectOptions> read();
 
 private:
@@ -243,8 +245,8 @@ Expected<void> Reader::readTls()
     }
     const bool on = m_options.tls != ConnectOptions::Tls::Off;
     if (!on && !m_options.tlsCertKey.empty())
-        return fail({ErrorKind::BadInput, "tls_cert_key is given, but TLS is off", m_target.uri.display(),
-                     "add tls=verify"});
+        return fail(
+            {ErrorKind::BadInput, "tls_cert_key is given, but TLS is off", m_target.uri.display(), "add tls=verify"});
     mongoc_uri_t* uri = m_options.uri.get();
     mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLS, on);
     if (!on)
@@ -308,11 +310,12 @@ Expected<void> Reader::readReads()
         {"secondarypreferred", MONGOC_READ_SECONDARY_PREFERRED},
         {"nearest", MONGOC_READ_NEAREST}};
     m_options.readPreferenceText = mode.empty() ? "primary" : mode;
-    const auto known = std::find_if(kModes.begin(), kModes.end(),
-                                    [name = lowered(m_options.readPreferenceText)](const auto& m) { return m.first == name; });
+    const auto known =
+        std::find_if(kModes.begin(), kModes.end(),
+                     [name = lowered(m_options.readPreferenceText)](const auto& m) { return m.first == name; });
     if (known == kModes.end())
-        return fail(bad("read_preference", mode,
-                        "primary, primaryPreferred, secondary, secondaryPreferred or nearest"));
+        return fail(
+            bad("read_preference", mode, "primary, primaryPreferred, secondary, secondaryPreferred or nearest"));
     if (known->second != MONGOC_READ_PRIMARY)
         m_options.readPreference.reset(mongoc_read_prefs_new(known->second));
     const std::string level = text("read_concern", "readConcernLevel");
@@ -427,10 +430,11 @@ Expected<void> Reader::readTimeouts()
         double fallback;
         int& result;
     };
-    for (const One& one : {One{"connect_timeout", "connectTimeoutMS", kDefaultConnectTimeout, m_options.connectTimeoutMs},
-                           One{"socket_timeout", "socketTimeoutMS", kDefaultSocketTimeout, m_options.socketTimeoutMs},
-                           One{"server_selection_timeout", "serverSelectionTimeoutMS", kDefaultSelectionTimeout,
-                               m_options.selectionTimeoutMs}}) {
+    for (const One& one :
+         {One{"connect_timeout", "connectTimeoutMS", kDefaultConnectTimeout, m_options.connectTimeoutMs},
+          One{"socket_timeout", "socketTimeoutMS", kDefaultSocketTimeout, m_options.socketTimeoutMs},
+          One{"server_selection_timeout", "serverSelectionTimeoutMS", kDefaultSelectionTimeout,
+              m_options.selectionTimeoutMs}}) {
         if (auto done = milliseconds(one.knob, one.query, one.fallback, one.result); !done)
             return done;
     }
@@ -476,15 +480,17 @@ OptionSpecs connectionOptions()
     OptionSpecs options;
     OptionSpec w{.name = "write_concern",
                  .label = "Write concern",
-                 .help = "w: how many members have a write before it is acknowledged: 1, majority, another number, a tag, "
-                         "or 0 for no acknowledgement at all, which only a real mongod honours. Empty leaves it to the "
-                         "server."};
+                 .help =
+                     "w: how many members have a write before it is acknowledged: 1, majority, another number, a tag, "
+                     "or 0 for no acknowledgement at all, which only a real mongod honours. Empty leaves it to the "
+                     "server."};
     w.choices = {"", "0", "1", "majority"};
     options.push_back(std::move(w));
     options.push_back(choice("journal", "Journal",
                              "j: on waits until the write is in the journal on disk. Empty leaves it to the server.",
                              {"", "on", "off"}));
-    options.push_back(choice("read_concern", "Read concern", "Which data a read may see. Empty leaves it to the server.",
+    options.push_back(choice("read_concern", "Read concern",
+                             "Which data a read may see. Empty leaves it to the server.",
                              {"", "local", "available", "majority", "linearizable", "snapshot"}));
     options.push_back(choice("read_preference", "Read preference",
                              "Which member of a replica set answers reads: each user keeps one. Empty is primary.",
@@ -528,10 +534,11 @@ OptionSpecs connectionOptions()
               .help = "Name of the replica set; its members are found from the hosts of the URI."});
     advanced(choice("direct_connection", "Direct connection",
                     "on talks to the one host of the URI, whatever it is a member of.", {"", "on", "off"}));
-    advanced(choice("retry_reads", "Repeat reads",
-                    "on lets libmongoc repeat a read once after a network error. The retry is hidden in the latency and "
-                    "no error is counted. Empty is off.",
-                    {"", "on", "off"}));
+    advanced(
+        choice("retry_reads", "Repeat reads",
+               "on lets libmongoc repeat a read once after a network error. The retry is hidden in the latency and "
+               "no error is counted. Empty is off.",
+               {"", "on", "off"}));
     advanced(choice("retry_writes", "Repeat writes",
                     "on lets libmongoc repeat a findAndModify once after a network error, hidden in the latency. Other "
                     "writes are sent as they are and never repeated. Empty is off.",
@@ -544,8 +551,8 @@ OptionSpecs connectionOptions()
                      "How long to wait for an answer before the connection is given up, in seconds.",
                      kDefaultSocketTimeout, 0.1));
     advanced(seconds("server_selection_timeout", "Server selection timeout",
-                     "How long to look for a server that fits, such as a primary, in seconds.", kDefaultSelectionTimeout,
-                     0.1));
+                     "How long to look for a server that fits, such as a primary, in seconds.",
+                     kDefaultSelectionTimeout, 0.1));
     advanced(
         {.name = "command_log",
          .label = "Command log",

@@ -47,15 +47,15 @@ struct ConnectOptions
     std::string tlsCa, tlsCertKey; //!< PEM files, "" = none
     int connectTimeoutMs = 10000, socketTimeoutMs = 300000, selectionTimeoutMs = 10000;
     bool retryReads = false, retryWrites = false;
-    bool severalHosts = false;   //!< a list, SRV or a replica set: one that refuses is not the end
-    ReadPrefs readPreference;    //!< null = primary
-    std::string readConcern;     //!< elements of a BSON document to append to a command that reads; "" = none
-    std::string writeConcern;    //!< the same for a command that writes
-    WriteConcern writes;         //!< the same for transactions; null = the server's
-    bool acknowledged = true;    //!< false: w = 0
+    bool severalHosts = false; //!< a list, SRV or a replica set: one that refuses is not the end
+    ReadPrefs readPreference;  //!< null = primary
+    std::string readConcern;   //!< elements of a BSON document to append to a command that reads; "" = none
+    std::string writeConcern;  //!< the same for a command that writes
+    WriteConcern writes;       //!< the same for transactions; null = the server's
+    bool acknowledged = true;  //!< false: w = 0
     std::string writeConcernText, readConcernText, readPreferenceText; //!< for people: "w=majority, j=true"
-    std::string commandLog;      //!< file for what the library's command monitoring tells, "" = not installed
-    bool journal = false;        //!< the write concern asks for the journal
+    std::string commandLog; //!< file for what the library's command monitoring tells, "" = not installed
+    bool journal = false;   //!< the write concern asks for the journal
 
     //! What libmongoc's TLS takes; points into this object.
     [[nodiscard]] mongoc_ssl_opt_t sslOptions() const;

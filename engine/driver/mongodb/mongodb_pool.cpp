@@ -9,7 +9,8 @@ namespace dyno::mongodb {
 namespace {
 
 constexpr int kMostClients = 1 << 20; //!< a client a user; users are limited elsewhere
-//! How long one look for a server may last: the session looks again until its own time is over, so that abort() is heard.
+//! How long one look for a server may last: the session looks again until its own time is over, so that abort() is
+//! heard.
 constexpr int kSelectionSliceMs = 200;
 
 } // namespace

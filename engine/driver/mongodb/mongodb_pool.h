@@ -31,7 +31,8 @@ public:
 private:
     explicit CommandLog(std::FILE* file)
         : m_file(file)
-    {}
+    {
+    }
     static void succeeded(const mongoc_apm_command_succeeded_t* event);
     static void failed(const mongoc_apm_command_failed_t* event);
 

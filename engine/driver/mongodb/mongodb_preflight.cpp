@@ -33,12 +33,16 @@ public:
         , m_needs(needs)
         , m_list(report.items)
         , m_report(report)
-    {}
+    {
+    }
     Expected<void> run();
 
 private:
     //! A number of serverStatus; nullopt when the server does not tell.
-    [[nodiscard]] std::optional<std::uint64_t> status(const char* path) const { return number(textAt(*m_status, path)); }
+    [[nodiscard]] std::optional<std::uint64_t> status(const char* path) const
+    {
+        return number(textAt(*m_status, path));
+    }
     [[nodiscard]] static std::optional<std::uint64_t> number(const std::string& text);
     [[nodiscard]] std::string users() const { return counted(std::uint64_t(m_needs.users), "user", "users"); }
     [[nodiscard]] bool local() const;
@@ -107,14 +111,14 @@ void Check::writeConcern()
             inForce = textAt(**reply, "defaultWriteConcern.w");
         inForce = inForce.empty() ? "the server's default" : "w=" + inForce + " (the server's default)";
     }
-    std::string what = fmt::format("write concern in force: {}; read preference {}{}", inForce,
-                                   options.readPreferenceText,
-                                   options.readConcernText.empty() ? "" : ", read concern " + options.readConcernText);
+    std::string what =
+        fmt::format("write concern in force: {}; read preference {}{}", inForce, options.readPreferenceText,
+                    options.readConcernText.empty() ? "" : ", read concern " + options.readConcernText);
     const bool asksForMore = options.journal || options.writeConcernText.find("majority") != std::string::npos;
     if (!m_product.claims.empty() && asksForMore)
-        return m_list.add("write_concern", Level::Warning, std::move(what),
-                          fmt::format("{} accepts this and may do nothing about it: do not compare its durability",
-                                      m_product.name));
+        return m_list.add(
+            "write_concern", Level::Warning, std::move(what),
+            fmt::format("{} accepts this and may do nothing about it: do not compare its durability", m_product.name));
     m_list.add("write_concern", Level::Note, std::move(what), "name it beside the result");
 }
 
@@ -122,8 +126,9 @@ void Check::transactions()
 {
     if (m_product.noTransactions.empty())
         return m_list.ok("transactions", fmt::format("{} has transactions", m_product.topology));
-    const std::string why = m_product.claims.empty() ? m_product.noTransactions
-                                                     : fmt::format("{}: {}", m_product.text(), m_product.noTransactions);
+    const std::string why = m_product.claims.empty()
+                                ? m_product.noTransactions
+                                : fmt::format("{}: {}", m_product.text(), m_product.noTransactions);
     if (m_needs.transactions)
         return m_list.add("transactions", Level::Blocker, fmt::format("the workload begins transactions; {}", why),
                           "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none");
@@ -139,8 +144,7 @@ void Check::connections()
     const std::uint64_t needed = std::uint64_t(m_needs.users) + kWatchers;
     std::string what = fmt::format("{} need{} {}, with those that watch the server; it has room for {} more, {} in use",
                                    users(), m_needs.users == 1 ? "s" : "", counted(needed, "connection", "connections"),
-                                   groupedNumber(*available),
-                                   groupedNumber(*current));
+                                   groupedNumber(*available), groupedNumber(*current));
     if (needed > *available)
         m_list.add("connections", Level::Blocker, std::move(what),
                    fmt::format("start the server with net.maxIncomingConnections of at least {} and a limit of open "
@@ -164,8 +168,8 @@ void Check::openFiles()
     }
     if (!limit)
         return;
-    const std::uint64_t needed = std::uint64_t(m_needs.users) +
-                                 std::uint64_t(std::max(m_needs.tables, 0)) * kFilesOfCollection + kOwnFiles;
+    const std::uint64_t needed =
+        std::uint64_t(m_needs.users) + std::uint64_t(std::max(m_needs.tables, 0)) * kFilesOfCollection + kOwnFiles;
     std::string what = fmt::format("{} and {} need about {} on the server; its limit is {}", users(),
                                    counted(std::uint64_t(m_needs.tables), "collection", "collections"),
                                    counted(needed, "file", "files"), groupedNumber(*limit));
@@ -200,10 +204,11 @@ void Check::cache()
     std::string what = fmt::format("about {} of data; WiredTiger's cache has {}", sizeText(data), sizeText(*cache));
     if (data <= *cache)
         return m_list.ok("data_size", std::move(what));
-    m_list.add("data_size", Level::Warning, std::move(what),
-               fmt::format("the disk is measured too: start the server with storage.wiredTiger.engineConfig.cacheSizeGB "
-                           "of {} or more, or use less data, unless that is meant",
-                           data / (std::uint64_t(1) << 30) + 1));
+    m_list.add(
+        "data_size", Level::Warning, std::move(what),
+        fmt::format("the disk is measured too: start the server with storage.wiredTiger.engineConfig.cacheSizeGB "
+                    "of {} or more, or use less data, unless that is meant",
+                    data / (std::uint64_t(1) << 30) + 1));
 }
 
 void Check::replicaSet()
@@ -237,12 +242,13 @@ void Check::replicaSet()
             }
         }
     }
-    std::string what = fmt::format("replica set {}: {}", set,
-                                   members.empty() ? std::string(hasPrimary ? "this member is the primary"
-                                                                            : "this member is not the primary")
-                                                   : fmt::format("{}", fmt::join(members, ", ")));
+    std::string what = fmt::format(
+        "replica set {}: {}", set,
+        members.empty() ? std::string(hasPrimary ? "this member is the primary" : "this member is not the primary")
+                        : fmt::format("{}", fmt::join(members, ", ")));
     if (!hasPrimary)
-        m_list.add("replica_set", Level::Blocker, std::move(what), "wait until a primary is elected, or look why none is");
+        m_list.add("replica_set", Level::Blocker, std::move(what),
+                   "wait until a primary is elected, or look why none is");
     else if (!healthy)
         m_list.add("replica_set", Level::Warning, std::move(what), "measure when all members are well again");
     else if (primary != "true" && !m_admin.options().readPreference)
@@ -255,7 +261,8 @@ void Check::replicaSet()
 void Check::cipher()
 {
     if (m_report.server.unverified)
-        return m_list.add("cipher", Level::Warning, kUnverifiedServer, "use tls=verify, with tls_ca for an authority of your own");
+        return m_list.add("cipher", Level::Warning, kUnverifiedServer,
+                          "use tls=verify, with tls_ca for an authority of your own");
     if (!m_report.server.cipher.empty())
         return m_list.add("cipher", Level::Note, "the connection is encrypted with TLS",
                           "encryption is part of the figures: name it beside the result");

@@ -12,13 +12,13 @@ namespace dyno::mongodb {
 
 struct Product
 {
-    std::string name;    //!< "MongoDB", "FerretDB", …
-    std::string version; //!< its own, not the one of MongoDB that it claims
-    std::string claims;  //!< the version of MongoDB that it says to be, "" when that is its own
-    std::string topology; //!< "standalone", "replica set", "mongos"
-    std::string noTransactions; //!< why what is rolled back may stay; "" where it is gone
+    std::string name;                   //!< "MongoDB", "FerretDB", …
+    std::string version;                //!< its own, not the one of MongoDB that it claims
+    std::string claims;                 //!< the version of MongoDB that it says to be, "" when that is its own
+    std::string topology;               //!< "standalone", "replica set", "mongos"
+    std::string noTransactions;         //!< why what is rolled back may stay; "" where it is gone
     bool honoursUnacknowledged = false; //!< w = 0: sends no answer
-    std::string engine;  //!< storage engine, "" = not told
+    std::string engine;                 //!< storage engine, "" = not told
 
     [[nodiscard]] bool isMongodb() const { return name == "MongoDB"; }
     //! "FerretDB 1.24.0 (speaks as MongoDB 7.0.42)".

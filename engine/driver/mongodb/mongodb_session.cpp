@@ -45,7 +45,8 @@ MongodbSession::MongodbSession(std::shared_ptr<Pool> pool)
     : m_pool(std::move(pool))
     , m_options(m_pool->options())
     , m_own(m_pool->take())
-{}
+{
+}
 
 MongodbSession::~MongodbSession()
 {
@@ -166,8 +167,8 @@ bool MongodbSession::ping(std::uint32_t server, bson_error_t& error)
 {
     bson_t command = BSON_INITIALIZER;
     bson_append_int32(&command, "ping", -1, 1);
-    const bool done = mongoc_client_command_simple_with_server_id(m_own.client, "admin", &command, nullptr, server,
-                                                                  nullptr, &error);
+    const bool done =
+        mongoc_client_command_simple_with_server_id(m_own.client, "admin", &command, nullptr, server, nullptr, &error);
     bson_destroy(&command);
     return done;
 }
@@ -193,8 +194,8 @@ bool MongodbSession::selectServers()
 
 void MongodbSession::makeOptions()
 {
-    for (const auto& [options, server] : {std::pair{&m_readOpts, m_readServer}, {&m_writeOpts, m_writeServer},
-                                          {&m_unacknowledged, m_writeServer}}) {
+    for (const auto& [options, server] :
+         {std::pair{&m_readOpts, m_readServer}, {&m_writeOpts, m_writeServer}, {&m_unacknowledged, m_writeServer}}) {
         bson_reinit(options);
         bson_append_int32(options, "serverId", -1, std::int32_t(server));
         bson_error_t ignored{};
@@ -280,7 +281,8 @@ bool MongodbSession::send(const bson_t& command, const CommandTraits& traits, bs
     } else if (traits.kind == CommandKind::Write && m_options.retryWrites) {
         done = mongoc_client_write_command_with_opts(m_own.client, database, &command, &m_writeOpts, &answer, &error);
     } else {
-        done = mongoc_client_command_with_opts(m_own.client, database, &command, nullptr, &m_writeOpts, &answer, &error);
+        done =
+            mongoc_client_command_with_opts(m_own.client, database, &command, nullptr, &m_writeOpts, &answer, &error);
     }
     if (!done)
         fail(error, &answer);

@@ -62,18 +62,18 @@ private:
     const ConnectOptions& m_options;
     Pool::Client m_own;
     std::unique_ptr<mongoc_client_session_t, FreeClientSession> m_session; //!< null: the server has none
-    Keep m_keep = Keep::Nothing; //!< of the request under way
+    Keep m_keep = Keep::Nothing;                                           //!< of the request under way
     bool m_connected = false;
     bool m_lookForPrimary = false; //!< the server for writes is none any more
     Product m_product;
 
     std::uint32_t m_readServer = 0, m_writeServer = 0;
     std::uint32_t m_longest = 0; //!< bytes of a command that the server takes; it breaks the connection at a longer one
-    bson_t m_readOpts = BSON_INITIALIZER;   //!< server and session
+    bson_t m_readOpts = BSON_INITIALIZER; //!< server and session
     bson_t m_writeOpts = BSON_INITIALIZER;
     bson_t m_unacknowledged = BSON_INITIALIZER;
-    bson_t m_getMore = BSON_INITIALIZER;    //!< keeps its memory
-    std::string m_buffer;                   //!< the command under way; keeps its capacity
+    bson_t m_getMore = BSON_INITIALIZER; //!< keeps its memory
+    std::string m_buffer;                //!< the command under way; keeps its capacity
 
     std::array<char, 512> m_error{}; //!< a little more than the library's own limit
     std::size_t m_errorSize = 0;

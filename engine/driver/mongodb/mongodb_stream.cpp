@@ -426,8 +426,10 @@ mongoc_stream_t* Link::connectTo(const mongoc_host_list_t& host, bson_error_t* e
     mongoc_stream_t* secure = mongoc_stream_tls_new_with_hostname(stream, host.host, &ssl, 1);
     if (!secure) {
         mongoc_stream_destroy(stream);
-        setError(error, MONGOC_ERROR_STREAM_SOCKET, "TLS could not be set up for %s: see the files of tls_ca and "
-                 "tls_cert_key", host.host_and_port);
+        setError(error, MONGOC_ERROR_STREAM_SOCKET,
+                 "TLS could not be set up for %s: see the files of tls_ca and "
+                 "tls_cert_key",
+                 host.host_and_port);
         return nullptr;
     }
     if (!mongoc_stream_tls_handshake_block(secure, host.host, m_options.connectTimeoutMs, error)) {

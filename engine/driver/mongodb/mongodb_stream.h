@@ -2,8 +2,8 @@
 //! \file
 //! The transport of one session's connection, in place of libmongoc's own: only who has the socket can end a request
 //! that is under way from another thread. It also saves system calls: libmongoc's stream asks the kernel for an answer
-//! that is not there yet, waits with poll() and asks again, a header of 4 bytes first; this one waits in recv() and takes
-//! what there is. TLS is libmongoc's, on top of it.
+//! that is not there yet, waits with poll() and asks again, a header of 4 bytes first; this one waits in recv() and
+//! takes what there is. TLS is libmongoc's, on top of it.
 #pragma once
 
 #include "mongodb_options.h"
@@ -14,9 +14,9 @@
 
 namespace dyno::mongodb {
 
-//! A client's hand on its socket, made once for each client and there for as long as the client. libmongoc opens and closes
-//! the socket on the session's thread. When one connection to a server breaks, it closes the others too at their next
-//! operation, and they connect anew within it.
+//! A client's hand on its socket, made once for each client and there for as long as the client. libmongoc opens and
+//! closes the socket on the session's thread. When one connection to a server breaks, it closes the others too at their
+//! next operation, and they connect anew within it.
 class Link
 {
 public:

@@ -12,7 +12,7 @@ namespace {
 
 //! What the server is told to ask for; no path, and never opened.
 constexpr std::string_view kName = "dynobench";
-constexpr unsigned kRefused = 2068; // "file request rejected" in MySQL's client library
+constexpr unsigned kRefused = 2068;  // "file request rejected" in MySQL's client library
 constexpr unsigned kRowsLost = 1261; // ER_WARN_TOO_FEW_RECORDS, where the server gives no number of its own
 
 bool isAscii(std::string_view text)

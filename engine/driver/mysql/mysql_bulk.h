@@ -23,9 +23,9 @@ public:
 
     //! Before connecting, on every handle of a session, also on those that are never to load.
     void install(MYSQL* mysql);
-    //! `table` names table and columns, "sbtest1 (id, k)"; `rows` are lines in LOAD DATA's default format. With LOCAL the
-    //! server turns bad rows into warnings and goes on; here that is an error (affected: what it took), with the server's
-    //! words in `error`. Empty `error` and a code: the connection has the text.
+    //! `table` names table and columns, "sbtest1 (id, k)"; `rows` are lines in LOAD DATA's default format. With LOCAL
+    //! the server turns bad rows into warnings and goes on; here that is an error (affected: what it took), with the
+    //! server's words in `error`. Empty `error` and a code: the connection has the text.
     [[nodiscard]] Fetched send(MYSQL* mysql, std::string_view table, std::string_view rows, std::string& error);
 
 private:

@@ -101,8 +101,9 @@ Connection newConnection(const ConnectOptions& options)
 
 int startConnect(MYSQL** connected, MYSQL* mysql, const ConnectOptions& options)
 {
-    return mysql_real_connect_start(connected, mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
-                                    orNull(options.database), options.port, orNull(options.socket), kConnectFlags);
+    return mysql_real_connect_start(connected, mysql, orNull(options.host), orNull(options.user),
+                                    options.password.c_str(), orNull(options.database), options.port,
+                                    orNull(options.socket), kConnectFlags);
 }
 
 std::optional<Failure> afterConnect(bool connected, MYSQL* mysql, const ConnectOptions& options)
@@ -117,8 +118,9 @@ std::optional<Failure> afterConnect(bool connected, MYSQL* mysql, const ConnectO
 
 std::optional<Failure> connectOnly(MYSQL* mysql, const ConnectOptions& options)
 {
-    const bool connected = mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
-                                              orNull(options.database), options.port, orNull(options.socket), kConnectFlags);
+    const bool connected =
+        mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
+                           orNull(options.database), options.port, orNull(options.socket), kConnectFlags);
     return afterConnect(connected, mysql, options);
 }
 

@@ -16,7 +16,8 @@
 
 namespace dyno::mysql {
 
-//! The library's numbers for a connection that the server closed before, and while, it was asked (CR_SERVER_GONE_ERROR, CR_SERVER_LOST).
+//! The library's numbers for a connection that the server closed before, and while, it was asked (CR_SERVER_GONE_ERROR,
+//! CR_SERVER_LOST).
 inline constexpr unsigned kServerGone = 2006, kServerLost = 2013;
 
 //! Makes the library ready for this thread; the first call also initialises the library. Cheap after the first time.
@@ -37,14 +38,14 @@ struct ConnectOptions
     Tls tls = Tls::Off;
     bool tlsByDefault = false;                       //!< nothing says so: the server is on another machine
     std::string tlsCa, tlsCaFolder, tlsCert, tlsKey; //!< files, a folder of hashed names; "" = none
-    std::string tlsVersions; //!< as the library takes them; "" = its own choice
+    std::string tlsVersions;                         //!< as the library takes them; "" = its own choice
     std::string tlsCiphers;
     bool compression = false;
     bool prepared = true;
     std::size_t directFrom =
         SIZE_MAX; //!< statements of so many values and more go past the library's public calls, see mysql_direct.h
-    bool batches = false; //!< what is posted goes in one packet
-    bool bulk = false; //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
+    bool batches = false;             //!< what is posted goes in one packet
+    bool bulk = false;                //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
     std::vector<std::string> sources; //!< addresses of this host that TCP connections take in turn
     std::shared_ptr<std::atomic<unsigned>> nextSource = std::make_shared<std::atomic<unsigned>>(0);
     std::vector<std::string> atConnect; //!< statements, sent one by one so that an error names its cause

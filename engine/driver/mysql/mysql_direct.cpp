@@ -10,7 +10,7 @@ namespace dyno::mysql {
 
 namespace {
 //! Versions of Connector/C that the driver's contract tests have run with on the direct path.
-constexpr std::array<std::string_view, 1> kTestedVersions {"3.3.20"};
+constexpr std::array<std::string_view, 1> kTestedVersions{"3.3.20"};
 } // namespace
 
 std::string directPath(std::string_view knob, std::string_view built, std::string_view loaded)

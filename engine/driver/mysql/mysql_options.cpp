@@ -187,7 +187,8 @@ OptionSpecs connectionOptions()
     options.push_back(choiceOption(
         "protocol", "Statements",
         "Prepared statements are parsed once and send values in binary form; text sends the whole statement each time. "
-        "multi sends the statements of a transaction as text in one packet, as far as none needs the answer to another; "
+        "multi sends the statements of a transaction as text in one packet, as far as none needs the answer to "
+        "another; "
         "each one's latency counts from the packet's sending.",
         "prepared", {"prepared", "text", "multi"}));
     options.push_back(choiceOption("isolation", "Isolation level",
@@ -214,7 +215,8 @@ OptionSpecs connectionOptions()
                     .label = "SQL after connecting",
                     .help = "Statements that each connection sends first, separated by semicolons."};
     init.group = "advanced";
-    init.risk = "send statements of its own on each new connection: they can read, change and delete whatever this user may";
+    init.risk =
+        "send statements of its own on each new connection: they can read, change and delete whatever this user may";
     init.notAtLook = true;
     options.push_back(std::move(init));
     addTlsOptions(options);

@@ -66,7 +66,8 @@ public:
         , m_needs(needs)
         , m_report(report)
         , m_list(report.items)
-    {}
+    {
+    }
     Expected<void> run();
 
 private:
@@ -315,7 +316,8 @@ void Check::otherLoad()
 void Check::cipher()
 {
     if (m_report.server.unverified)
-        return m_list.add("cipher", Level::Warning, kUnverifiedServer, "use tls=verify, with tls_ca for an authority of your own");
+        return m_list.add("cipher", Level::Warning, kUnverifiedServer,
+                          "use tls=verify, with tls_ca for an authority of your own");
     if (!m_report.server.cipher.empty())
         return m_list.add("cipher", Level::Note,
                           fmt::format("the connection is encrypted with {}", m_report.server.cipher),
@@ -334,10 +336,11 @@ void Check::authorities()
     constexpr std::uint64_t kBytesEach = 800 * 1024;
     if (m_options.tls != ConnectOptions::Tls::Required || !m_options.tlsCa.empty() || m_needs.users < kManyBundles)
         return;
-    m_list.add("tls_ca", Level::Warning,
-               fmt::format("without tls_ca {} load the system's list of authorities each: about {:.0f} s and {} to connect",
-                           users(), m_needs.users * kSecondsEach, sizeText(std::uint64_t(m_needs.users) * kBytesEach)),
-               "name the PEM file of the server's authority in connection.tls_ca");
+    m_list.add(
+        "tls_ca", Level::Warning,
+        fmt::format("without tls_ca {} load the system's list of authorities each: about {:.0f} s and {} to connect",
+                    users(), m_needs.users * kSecondsEach, sizeText(std::uint64_t(m_needs.users) * kBytesEach)),
+        "name the PEM file of the server's authority in connection.tls_ca");
 }
 
 void Check::threads()
@@ -363,7 +366,8 @@ void Check::rights()
         grants.add(line.empty() ? std::string_view() : std::string_view(line.front()));
     std::vector<std::string> missing;
     for (const std::string& right : m_needs.rights) {
-        if (grants.has(right, m_options.database) || (right == "REFERENCES" && isMariadb())) // which takes any right on the table for it
+        if (grants.has(right, m_options.database) ||
+            (right == "REFERENCES" && isMariadb())) // which takes any right on the table for it
             continue;
         missing.push_back(right);
         m_report.missingRights.push_back(fmt::format("{} on {}.*", right, m_options.database));
@@ -372,8 +376,8 @@ void Check::rights()
     const auto who = m_admin.query("SELECT CURRENT_USER()");
     const std::string account = who && !who->empty() ? who->front().front() : std::string("user@%");
     if (!missing.empty())
-        remedies.push_back(
-            fmt::format("GRANT {} ON `{}`.* TO {}", fmt::join(missing, ", "), m_options.database, quotedAccount(account)));
+        remedies.push_back(fmt::format("GRANT {} ON `{}`.* TO {}", fmt::join(missing, ", "), m_options.database,
+                                       quotedAccount(account)));
     if (m_needs.changesGlobals && !grants.maySetGlobals()) {
         const char* right = isMariadb() ? "SUPER" : "SYSTEM_VARIABLES_ADMIN";
         m_report.missingRights.push_back(fmt::format("{} on *.*", right));

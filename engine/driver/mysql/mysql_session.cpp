@@ -16,7 +16,8 @@ constexpr unsigned kTableAltered = 2057;  // CR_NEW_STMT_METADATA
 MysqlSession::MysqlSession(ConnectTargetPtr target, std::shared_ptr<const ConnectOptions> options)
     : m_target(std::move(target))
     , m_options(std::move(options))
-{}
+{
+}
 
 MysqlSession::~MysqlSession()
 {
@@ -171,7 +172,8 @@ void MysqlSession::doPrepare(StatementId id)
     if (!statement)
         return;
     const StatementSpec& spec = specOf(id);
-    if (preparesOnServer(spec) && !fallsBackToText(*statement, statement->prepared.prepare(m_connection.get(), spec, m_buffer)))
+    if (preparesOnServer(spec) &&
+        !fallsBackToText(*statement, statement->prepared.prepare(m_connection.get(), spec, m_buffer)))
         return;
     statement->text.emplace(spec.text);
 }

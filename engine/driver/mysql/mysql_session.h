@@ -50,7 +50,10 @@ protected:
     //! The statement ready to be executed, nullptr otherwise.
     [[nodiscard]] Statement* readyStatement(StatementId id);
     [[nodiscard]] const StatementSpec& specOf(StatementId id) const { return m_target->statements[indexOf(id)]; }
-    [[nodiscard]] bool preparesOnServer(const StatementSpec& spec) const { return m_options->prepared && spec.preparable; }
+    [[nodiscard]] bool preparesOnServer(const StatementSpec& spec) const
+    {
+        return m_options->prepared && spec.preparable;
+    }
     //! After preparing ended with `code`: true when the statement has to go as text.
     [[nodiscard]] bool fallsBackToText(Statement& statement, unsigned code);
     //! After a prepared statement was executed.
@@ -85,7 +88,7 @@ private:
     ConnectTargetPtr m_target;
     std::shared_ptr<const ConnectOptions> m_options;
     SocketCutter m_cutter; //!< before the connection, which uses it to its end
-    BulkSource m_bulk; //!< likewise
+    BulkSource m_bulk;     //!< likewise
     Connection m_connection;
     std::vector<Statement> m_statements;
     ExecutePacket m_packet;
@@ -95,7 +98,7 @@ private:
     std::string m_batchText; //!< the same for a batch: statements with ';' between them
     Answers m_answers;
     Keep m_batchKeep = Keep::Nothing; //!< of its last statement
-    Reply m_batchFault; //!< not Ok: something in it cannot be sent at all
+    Reply m_batchFault;               //!< not Ok: something in it cannot be sent at all
 
     std::array<char, 512> m_error{}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)
     std::size_t m_errorSize = 0;

@@ -29,8 +29,8 @@ public:
 private:
     std::mutex m_mutex; //!< of both below; never taken per operation
     //! A second descriptor of the socket for other threads: the library closes its own at any time, and its number may
-    //! then belong to another file. An event loop has none: epoll would go on watching the socket behind the number that
-    //! the library has closed.
+    //! then belong to another file. An event loop has none: epoll would go on watching the socket behind the number
+    //! that the library has closed.
     int m_socket = -1;
     MYSQL* m_watched = nullptr; //!< the event loop's handle
 };

@@ -79,7 +79,9 @@ std::size_t roomOf(const MYSQL_BIND& bind)
 //! A parameter without a type yet is sent as text.
 enum_field_types bindTypeOf(Param::Type type)
 {
-    return type == Param::Type::Integer ? MYSQL_TYPE_LONGLONG : type == Param::Type::Real ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
+    return type == Param::Type::Integer ? MYSQL_TYPE_LONGLONG
+           : type == Param::Type::Real  ? MYSQL_TYPE_DOUBLE
+                                        : MYSQL_TYPE_STRING;
 }
 
 template<class Number>
@@ -188,7 +190,9 @@ unsigned PreparedStatement::bindResult(ResultBuffer* shared)
             bind.buffer_length = ResultBuffer::kBytes;
         } else {
             bind.buffer_type = keptTypeOf(fields[i].type);
-            bind.buffer_length = bind.buffer_type == MYSQL_TYPE_STRING ? std::clamp(fields[i].length, kLeastText, kMostText) : sizeof(std::int64_t);
+            bind.buffer_length = bind.buffer_type == MYSQL_TYPE_STRING
+                                     ? std::clamp(fields[i].length, kLeastText, kMostText)
+                                     : sizeof(std::int64_t);
             size += roomOf(bind);
         }
     }
@@ -269,7 +273,8 @@ bool PreparedStatement::send(std::span<const Param> params, ExecutePacket* packe
     return bind(params) && mysql_stmt_execute(m_statement.get()) == 0;
 }
 
-//! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of ours.
+//! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of
+//! ours.
 bool PreparedStatement::sendDirectly(std::span<const Param> params, ExecutePacket& packet)
 {
     MYSQL* const mysql = m_statement->mysql;
@@ -286,7 +291,8 @@ bool PreparedStatement::sendDirectly(std::span<const Param> params, ExecutePacke
     return m_types.sent;
 }
 
-Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer, KeptRows* kept)
+Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer,
+                                   KeptRows* kept)
 {
     Fetched fetched;
     if (!send(params, packet)) {
@@ -311,7 +317,7 @@ bool PreparedStatement::keepRow(KeptRows& kept)
         } else if (m_marks[i].length <= bind.buffer_length) {
             kept.add(Param::of(std::string_view(static_cast<const char*>(bind.buffer), m_marks[i].length)));
         } else {
-            MYSQL_BIND whole {};
+            MYSQL_BIND whole{};
             my_bool isNull = 0, isCut = 0;
             unsigned long length = m_marks[i].length;
             whole.buffer_type = MYSQL_TYPE_STRING;
@@ -332,7 +338,7 @@ int PreparedStatement::fetchAll(std::int64_t& rows, KeptRows* kept)
     constexpr int kFailed = 1; // as mysql_stmt_fetch has it
     if (kept)
         kept->restart(); // of a statement with several results the last one counts
-    bool bound = false; // the last row is only where it was bound to
+    bool bound = false;  // the last row is only where it was bound to
     int result = 0;
     while ((result = mysql_stmt_fetch(m_statement.get())) == 0 || result == MYSQL_DATA_TRUNCATED) {
         ++rows;
@@ -355,8 +361,8 @@ unsigned PreparedStatement::keepStored(KeptRows& kept)
     return fetchAll(rows, &kept) == MYSQL_NO_DATA ? 0 : errorCode();
 }
 
-//! A statement with several results (CALL) gets new, unbound columns with each of them. Of a table that was altered columns may have
-//! other types with each execution; values that are kept must not be forced into the old ones.
+//! A statement with several results (CALL) gets new, unbound columns with each of them. Of a table that was altered
+//! columns may have other types with each execution; values that are kept must not be forced into the old ones.
 unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
 {
     bool same = mysql_stmt_field_count(m_statement.get()) == m_columns && !mysql_stmt_more_results(m_statement.get());
@@ -366,8 +372,8 @@ unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
             return errorCode();
         const MYSQL_FIELD* fields = mysql_fetch_fields(metadata.get());
         for (unsigned i = 0; same && i < m_columns; ++i)
-            same = keptTypeOf(fields[i].type) == m_results[i].buffer_type
-                && bool(m_results[i].is_unsigned) == bool(fields[i].flags & UNSIGNED_FLAG);
+            same = keptTypeOf(fields[i].type) == m_results[i].buffer_type &&
+                   bool(m_results[i].is_unsigned) == bool(fields[i].flags & UNSIGNED_FLAG);
     }
     return same ? 0 : bindResult(shared);
 }
@@ -396,7 +402,8 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, Ke
 
 TextStatement::TextStatement(std::string_view text)
     : m_pieces(piecesBetweenMarks(text, {.backslashes = true, .hashComments = true}))
-{}
+{
+}
 
 void TextStatement::append(MYSQL* mysql, std::span<const Param> params, std::string& out) const
 {
@@ -440,8 +447,8 @@ void keepTextRow(MYSQL_RES* result, MYSQL_ROW row, KeptRows& kept)
             kept.add({});
         else if (isInteger(type) && std::from_chars(text.data(), text.data() + text.size(), integer).ec == std::errc())
             kept.add(Param::of(integer));
-        else if ((type == MYSQL_TYPE_FLOAT || type == MYSQL_TYPE_DOUBLE)
-                 && std::from_chars(text.data(), text.data() + text.size(), real).ec == std::errc())
+        else if ((type == MYSQL_TYPE_FLOAT || type == MYSQL_TYPE_DOUBLE) &&
+                 std::from_chars(text.data(), text.data() + text.size(), real).ec == std::errc())
             kept.add(Param::of(real));
         else
             kept.add(Param::of(text));

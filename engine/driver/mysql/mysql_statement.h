@@ -25,8 +25,8 @@ struct Fetched
     std::int64_t affected = 0;
 };
 
-//! Where the columns of all results of a session go that are not kept, one over the other: they are fetched because a real client
-//! would, and nobody reads them.
+//! Where the columns of all results of a session go that are not kept, one over the other: they are fetched because a
+//! real client would, and nobody reads them.
 class ResultBuffer
 {
 public:
@@ -48,14 +48,17 @@ class PreparedStatement
 public:
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
     [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, ResultBuffer& buffer);
-    //! `kept` takes the rows, unless it is nullptr. `packet` is for the direct path (mysql_direct.h), nullptr without it.
-    [[nodiscard]] Fetched execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer, KeptRows* kept);
+    //! `kept` takes the rows, unless it is nullptr. `packet` is for the direct path (mysql_direct.h), nullptr without
+    //! it.
+    [[nodiscard]] Fetched execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer,
+                                  KeptRows* kept);
     // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
     [[nodiscard]] unsigned open(MYSQL* mysql);
     [[nodiscard]] unsigned opened(const StatementSpec& spec);
     //! Copies the values to where the library takes them from; missing ones become NULL. False: errorCode() says why.
     [[nodiscard]] bool bind(std::span<const Param> params);
-    //! Fetches the rows of a result that the library has stored, of a statement that keeps them; 0 or the error's number.
+    //! Fetches the rows of a result that the library has stored, of a statement that keeps them; 0 or the error's
+    //! number.
     [[nodiscard]] unsigned keepStored(KeptRows& kept);
     [[nodiscard]] MYSQL_STMT* handle() const { return m_statement.get(); }
     [[nodiscard]] unsigned errorCode() const;
@@ -94,7 +97,8 @@ private:
     [[nodiscard]] unsigned fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept);
     //! Fetches and counts the rows of one result; the library's answer to the last call.
     [[nodiscard]] int fetchAll(std::int64_t& rows, KeptRows* kept);
-    //! Takes the row that was fetched last from where it was bound to; false when the library could not give a long text again.
+    //! Takes the row that was fetched last from where it was bound to; false when the library could not give a long
+    //! text again.
     [[nodiscard]] bool keepRow(KeptRows& kept);
 
     MYSQL* m_mysql = nullptr;
@@ -137,6 +141,7 @@ void keepTextRow(MYSQL_RES* result, MYSQL_ROW row, KeptRows& kept);
 
 //! Sends `text` and fetches every row of every result; notes each one in `answers`, and the rows of the last one in
 //! `kept`, unless they are nullptr.
-[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text, KeptRows* kept = nullptr, Answers* answers = nullptr);
+[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text, KeptRows* kept = nullptr,
+                               Answers* answers = nullptr);
 
 } // namespace dyno::mysql

@@ -201,8 +201,7 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
                      options.tlsKey.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
                      target.uri.display(), "give both: the certificate and its key, each a PEM file"});
     if (options.tls == ConnectOptions::Tls::Off && !options.tlsCert.empty())
-        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(),
-                     "add tls=verify"});
+        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
     if (options.tls == ConnectOptions::Tls::Verify && options.tlsCa.empty() && !useSystemAuthorities(options))
         return fail({ErrorKind::BadInput,
                      "tls=verify has nothing to verify with: this system has no list of authorities",

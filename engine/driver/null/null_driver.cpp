@@ -71,7 +71,8 @@ std::int64_t Script::doneAt(std::int64_t startNs, std::int64_t workNs) const
         return startNs + workNs;
     // Of each period the first part is frozen. In "thawed time" work takes exactly its length.
     const std::int64_t awakeNs = freezeEveryNs - freezeNs;
-    const std::int64_t thawed = startNs / freezeEveryNs * awakeNs + std::max<std::int64_t>(0, startNs % freezeEveryNs - freezeNs);
+    const std::int64_t thawed =
+        startNs / freezeEveryNs * awakeNs + std::max<std::int64_t>(0, startNs % freezeEveryNs - freezeNs);
     const std::int64_t end = thawed + workNs;
     // What ends with a period ends before the freeze that follows, but even no work waits for the end of a freeze.
     const std::int64_t periods = (workNs > 0 ? end - 1 : end) / awakeNs;
@@ -93,7 +94,8 @@ OptionSpecs scriptOptions()
          .maximum = kLongestServiceUs},
         {.name = "service_dist",
          .label = "Distribution",
-         .help = "How service times are spread around their mean, service_us. Each user draws from a stream of its own.",
+         .help =
+             "How service times are spread around their mean, service_us. Each user draws from a stream of its own.",
          .type = OptionType::Choice,
          .defaultValue = std::string("constant"),
          .choices = {"constant", "exponential", "uniform", "lognormal"}},
@@ -107,16 +109,18 @@ OptionSpecs scriptOptions()
          .maximum = 5},
         {.name = "service_seed",
          .label = "Seed",
-         .help = "Same seed, same service times: they are a function of the seed, the user, and how many requests it has "
-                 "made.",
+         .help =
+             "Same seed, same service times: they are a function of the seed, the user, and how many requests it has "
+             "made.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(1),
          .minimum = 0,
          .group = "advanced"},
         {.name = "freeze_every_ms",
          .label = "Freeze every",
-         .help = "Period of freezes in milliseconds, 0 for none. A period begins where the monotonic clock is a multiple "
-                 "of it, so all users freeze together.",
+         .help =
+             "Period of freezes in milliseconds, 0 for none. A period begins where the monotonic clock is a multiple "
+             "of it, so all users freeze together.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(0),
          .unit = "ms",
@@ -125,7 +129,8 @@ OptionSpecs scriptOptions()
          .group = "advanced"},
         {.name = "freeze_ms",
          .label = "Freeze for",
-         .help = "Length of a freeze at the beginning of each period: nothing is worked on then, and what was begun goes on "
+         .help = "Length of a freeze at the beginning of each period: nothing is worked on then, and what was begun "
+                 "goes on "
                  "afterwards. Less than the period.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(0),
@@ -368,8 +373,8 @@ public:
 private:
     static Error noVariable(std::string_view name)
     {
-        return {ErrorKind::BadInput, "the null target has no variable \"" + std::string(name) + "\"",
-                "null:", "its settings are those of the scope \"connection\": service_us, freeze_ms, fail_every and others"};
+        return {ErrorKind::BadInput, "the null target has no variable \"" + std::string(name) + "\"", "null:",
+                "its settings are those of the scope \"connection\": service_us, freeze_ms, fail_every and others"};
     }
 };
 

@@ -92,9 +92,10 @@ OptionSpecs sqliteOptions()
                                 "EXCLUSIVE keeps the file's lock between transactions: faster, but for one user only.",
                                 "NORMAL", {"NORMAL", "EXCLUSIVE"});
     locking.group = "advanced";
-    OptionSpec foreignKeys = choice("foreign_keys", "Foreign keys",
-                                    "ON enforces the foreign keys that tables were made with. OFF passes over them, as SQLite does by itself.",
-                                    "OFF", {"OFF", "ON"});
+    OptionSpec foreignKeys = choice(
+        "foreign_keys", "Foreign keys",
+        "ON enforces the foreign keys that tables were made with. OFF passes over them, as SQLite does by itself.",
+        "OFF", {"OFF", "ON"});
     foreignKeys.group = "advanced";
     return {
         choice("journal_mode", "Journal mode",
@@ -250,9 +251,8 @@ Expected<void> SqliteConnection::applyFileKnobs(const ConnectTarget& target, Sql
     Expected<void> done = setPragma("page_size", textOf(target.connection, "page_size", "4096"));
     // The control plane never takes the file for itself: users come while it is there.
     if (done)
-        done = setPragma("locking_mode", role == SqliteRole::Admin
-                                             ? "NORMAL"
-                                             : textOf(target.connection, "locking_mode", "NORMAL"));
+        done = setPragma("locking_mode",
+                         role == SqliteRole::Admin ? "NORMAL" : textOf(target.connection, "locking_mode", "NORMAL"));
     if (!done)
         return done;
     const std::string journal = textOf(target.connection, "journal_mode", "WAL");
@@ -270,8 +270,9 @@ Expected<void> SqliteConnection::applyFileKnobs(const ConnectTarget& target, Sql
 Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteRole role)
 {
     Expected<void> done = role == SqliteRole::Look ? Expected<void>() : applyFileKnobs(target, role);
-    for (const auto& [name, fallback] : {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"),
-                                         std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
+    for (const auto& [name, fallback] :
+         {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"), std::pair("mmap_size", "0"),
+          std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
         if (!done)
             return done;
         done = setPragma(name, textOf(target.connection, name, fallback));

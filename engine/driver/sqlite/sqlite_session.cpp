@@ -233,7 +233,8 @@ void SqliteSession::keepRow(sqlite3_stmt* statement)
             break;
         default: {
             const auto* const text = static_cast<const char*>(sqlite3_column_blob(statement, column));
-            m_kept.add(Param::of(std::string_view(text ? text : "", std::size_t(sqlite3_column_bytes(statement, column)))));
+            m_kept.add(
+                Param::of(std::string_view(text ? text : "", std::size_t(sqlite3_column_bytes(statement, column)))));
         }
         }
     }

@@ -40,8 +40,11 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
             return tl::unexpected(uri.error());
         const bool named = uri->query.contains("name");
         if ((uri->kind == TargetKind::Managed && !named) || (isFile(*uri) && uri->path.empty()))
-            return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
-                         "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
+            return fail(
+                {ErrorKind::BadInput,
+                 fmt::format("{} is private to a session", uri->display()),
+                 {},
+                 "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
         TargetHost host(std::move(*uri), options, {}, options.stopped);
         auto worked = work(host, point);
@@ -98,8 +101,9 @@ RunEvent eventOf(const DataCheckReport& report)
         if (condition.holds())
             continue;
         event.text += event.text.empty() ? "data: " : "; ";
-        event.text += condition.violations ? fmt::format("\"{}\" fails for {}", condition.name, *condition.violations)
-                                           : fmt::format("\"{}\" could not be asked: {}", condition.name, condition.error);
+        event.text += condition.violations
+                          ? fmt::format("\"{}\" fails for {}", condition.name, *condition.violations)
+                          : fmt::format("\"{}\" could not be asked: {}", condition.name, condition.error);
     }
     return event;
 }
@@ -115,10 +119,12 @@ Expected<std::vector<std::string>> conditionsOf(const PointSpec& point)
     return names;
 }
 
-Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress, PreparedData* prepared)
+Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress,
+                           PreparedData* prepared)
 {
     const std::vector<PointSpec> points = expand(plan).points;
-    const bool several = std::ranges::any_of(points, [&](const PointSpec& point) { return point.target.uri != points.front().target.uri; });
+    const bool several = std::ranges::any_of(
+        points, [&](const PointSpec& point) { return point.target.uri != points.front().target.uri; });
     return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
         point.host.clear(); // nothing would put them back
         if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
@@ -146,10 +152,12 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
 
 Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options)
 {
-    return forEachTarget(plan, options, [](TargetHost& host, const PointSpec& point) { return host.dropTables(point); });
+    return forEachTarget(plan, options,
+                         [](TargetHost& host, const PointSpec& point) { return host.dropTables(point); });
 }
 
-Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerOptions& options, const std::function<bool()>& goOn)
+Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerOptions& options,
+                                                 const std::function<bool()>& goOn)
 {
     std::vector<DataCheckReport> reports;
     RunnerOptions stoppable = options;

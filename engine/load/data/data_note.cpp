@@ -19,8 +19,8 @@ constexpr std::string_view kForm = "dynobench1"; //!< first word of a note in th
 
 bool plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' ||
-        c == ',';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-' || c == ',';
 }
 
 //! As in a URI's query, so that a note needs no quotes in any language.
@@ -85,7 +85,8 @@ DataOrigin originOf(const PointSpec& point)
 std::string toText(const DataNote& note)
 {
     std::string text = fmt::format("{}&data={}&version={}&seed={}&rows={}&columns={}", kForm, encoded(note.origin.data),
-                                   note.origin.version, note.origin.seed, note.rows, encoded(fmt::format("{}", fmt::join(note.columns, ","))));
+                                   note.origin.version, note.origin.seed, note.rows,
+                                   encoded(fmt::format("{}", fmt::join(note.columns, ","))));
     for (const auto& [name, value] : note.origin.params)
         text += fmt::format("&.{}={}", encoded(name), encoded(value));
     return text;
@@ -140,8 +141,10 @@ std::vector<std::string> differences(const DataOrigin& found, const DataOrigin& 
 Error otherParameters(const std::string& table, const std::vector<std::string>& differences)
 {
     return {ErrorKind::Refused,
-            fmt::format("the table {} was loaded with other parameters: {}", table, fmt::join(differences, ", ")), table,
-            "give the parameters that it was loaded with, or load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use "
+            fmt::format("the table {} was loaded with other parameters: {}", table, fmt::join(differences, ", ")),
+            table,
+            "give the parameters that it was loaded with, or load it anew (`--existing rebuild`, in a plan prepare = "
+            "\"always\"), use "
             "it as it is (`--existing use`, prepare = \"use\"), or remove it with `dyno cleanup`"};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What Dynobench writes down beside a table that it has loaded (Admin::dataNotes()), so that the next run notices when it was
-//! made with other parameters. Tables without a note were made by somebody else: they are counted and described only.
+//! What Dynobench writes down beside a table that it has loaded (Admin::dataNotes()), so that the next run notices when
+//! it was made with other parameters. Tables without a note were made by somebody else: they are counted and described
+//! only.
 #pragma once
 
 #include "workload/workload.h"
@@ -30,7 +31,7 @@ struct DataOrigin
 struct DataNote
 {
     DataOrigin origin;
-    std::int64_t rows = 0;            //!< that the load made
+    std::int64_t rows = 0; //!< that the load made
     std::vector<std::string> columns;
 };
 [[nodiscard]] std::string toText(const DataNote& note);

@@ -32,8 +32,8 @@ Error otherShape(const TableSpec& table, const std::vector<std::string>& found)
 
 Error incomplete(const TableSpec& table)
 {
-    return {ErrorKind::Refused, fmt::format("the table {} is incomplete: its load was interrupted", table.name), table.name,
-            "load it with `dyno prepare`, which replaces it"};
+    return {ErrorKind::Refused, fmt::format("the table {} is incomplete: its load was interrupted", table.name),
+            table.name, "load it with `dyno prepare`, which replaces it"};
 }
 
 using Names = std::vector<std::string>;
@@ -101,10 +101,11 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
                 return true;
             if (job.policy != PreparePolicy::Use)
                 return fail(otherParameters(table.name, other));
-            warnings.push_back(fmt::format("{} was loaded with {} and is used all the same", table.name, fmt::join(other, ", ")));
+            warnings.push_back(
+                fmt::format("{} was loaded with {} and is used all the same", table.name, fmt::join(other, ", ")));
         } else if (other.empty() && !stale && note->origin.seed != job.origin.seed) {
-            warnings.push_back(fmt::format("{} was loaded with the seed {}, the plan's is {}", table.name, note->origin.seed,
-                                           job.origin.seed));
+            warnings.push_back(fmt::format("{} was loaded with the seed {}, the plan's is {}", table.name,
+                                           note->origin.seed, job.origin.seed));
         }
     }
     if (*rows == table.rows)
@@ -142,7 +143,8 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
     if (auto unfit = unfitTable(table, found, note, job.origin, PreparePolicy::Use))
         return fail(std::move(*unfit));
     if (job.policy == PreparePolicy::Always) {
-        const bool noted = job.origin.data.empty() || known.notes.contains(table.name) || holds(known.unfinished, table.name);
+        const bool noted =
+            job.origin.data.empty() || known.notes.contains(table.name) || holds(known.unfinished, table.name);
         if (!noted && !job.replaceOthers)
             return fail(madeByOthers(table.name, kReplaceTables));
         return true;
@@ -150,7 +152,8 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
     if (holds(known.unfinished, table.name)) {
         if (!loads)
             return fail(incomplete(table));
-        warnings.push_back(fmt::format("{} was incomplete, because its load was interrupted, and was loaded again", table.name));
+        warnings.push_back(
+            fmt::format("{} was incomplete, because its load was interrupted, and was loaded again", table.name));
         return true;
     }
     if (!note && known.notes.contains(table.name))
@@ -195,15 +198,15 @@ Expected<void> forget(Admin& admin, const Names& tables, const Notes& notes)
 std::filesystem::path folderOf(const DatasetJob& job)
 {
     const TargetUri& uri = job.target.uri;
-    const bool here = uri.query.contains("socket") || uri.host.empty() || uri.host == "localhost" || uri.host == "::1" ||
-                      uri.host.starts_with("127.");
+    const bool here = uri.query.contains("socket") || uri.host.empty() || uri.host == "localhost" ||
+                      uri.host == "::1" || uri.host.starts_with("127.");
     return here ? job.admin.dataFolder() : std::string();
 }
 
 Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted,
                     const LoadProgressCallback& progress, LoadResult& result)
 {
-    LoaderJob load {job.driver, {}, job.workload, tables, 1, job.seed};
+    LoaderJob load{job.driver, {}, job.workload, tables, 1, job.seed};
     for (std::size_t i = 0; i < load.tables.size(); ++i) {
         if (wanted[i])
             continue;
@@ -221,8 +224,8 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
     return loadTables(load, progress, result);
 }
 
-//! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours. The
-//! error for the caller says what became of them.
+//! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours.
+//! The error for the caller says what became of them.
 Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const LoadResult& result, Error error)
 {
     const char* const kept = "the tables are incomplete; the next load replaces them";
@@ -251,9 +254,12 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const 
 
 Error madeByOthers(const std::string& table, std::string_view key)
 {
-    return {ErrorKind::BadInput,
-            fmt::format("the table {} is there and carries no note of Dynobench's: somebody else made it, and it would be dropped", table),
-            std::string(key), "use another database, move the table, or allow this once"};
+    return {
+        ErrorKind::BadInput,
+        fmt::format(
+            "the table {} is there and carries no note of Dynobench's: somebody else made it, and it would be dropped",
+            table),
+        std::string(key), "use another database, move the table, or allow this once"};
 }
 
 std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
@@ -287,7 +293,8 @@ std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::s
     return otherParameters(table.name, other);
 }
 
-Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
+Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
+                             std::vector<std::string>& warnings)
 {
     // Look at all tables first: nothing is dropped while another one cannot be used.
     std::vector<TableSpec> tables = job.workload.tablesFor(job.users);
@@ -297,7 +304,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     auto notes = readNotes(job.admin);
     if (!notes)
         return tl::unexpected(notes.error());
-    const Known known {*unfinished, std::move(*notes)};
+    const Known known{*unfinished, std::move(*notes)};
     std::vector<bool> wanted;
     Names loading;
     for (const TableSpec& table : tables) {
@@ -330,7 +337,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
             continue;
         std::erase(loading, tables[i].name);
         if (!job.origin.data.empty())
-            made[tables[i].name] = toText(DataNote {job.origin, tables[i].rows, tables[i].columns});
+            made[tables[i].name] = toText(DataNote{job.origin, tables[i].rows, tables[i].columns});
     }
     const auto noted = made.empty() || result.noRoom ? Expected<void>() : job.admin.setDataNotes(made);
     if (!done)
@@ -365,7 +372,7 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
     }
     std::vector<ConditionResult> results;
     for (const DataCheck& check : workload.checksFor(users)) {
-        ConditionResult result {check.name, {}, {}};
+        ConditionResult result{check.name, {}, {}};
         if (goOn && !goOn()) {
             result.error = "not asked: stopped by the user";
         } else if (const auto rows = admin.query(check.query); !rows) {
@@ -398,7 +405,8 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
         if (!columns)
             return tl::unexpected(columns.error());
         if (!columns->empty()) {
-            if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
+            if (auto unfit =
+                    unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
                 return fail(std::move(*unfit));
             if (!dropOthers && !notes->contains(table.name) && !holds(*unfinished, table.name))
                 return fail(madeByOthers(table.name, kDropTables));

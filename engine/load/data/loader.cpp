@@ -21,7 +21,7 @@ namespace dyno {
 namespace {
 
 constexpr std::int64_t kStandsStillNs = 10'000'000'000; //!< without a row
-constexpr std::uint64_t kNoRoom = 1 << 20; //!< bytes: less than a server takes at a time
+constexpr std::uint64_t kNoRoom = 1 << 20;              //!< bytes: less than a server takes at a time
 constexpr const char* kMakeRoom = "make room where the database keeps its files, or take less data, and load again";
 constexpr std::int64_t kGraceNs = 2'000'000'000; //!< for the slices under way when a load is cancelled
 
@@ -62,10 +62,12 @@ public:
         const TableSpec& table = m_tables[mine.table];
         const bool asBulk = bulk && table.bulkRowsPerSlice > 0;
         const bool inParts = table.rowsPerPart > 0;
-        const std::int64_t step = !inParts ? mine.last - mine.next + 1 : asBulk ? table.bulkRowsPerSlice : sliceStep(table);
+        const std::int64_t step = !inParts ? mine.last - mine.next + 1
+                                  : asBulk ? table.bulkRowsPerSlice
+                                           : sliceStep(table);
         const std::int64_t first = mine.next, last = std::min(mine.last, first + step - 1);
         mine.next = last + 1;
-        return Work {{int(mine.table) + 1, first, last, asBulk}, mine.table, inParts && last == mine.last};
+        return Work{{int(mine.table) + 1, first, last, asBulk}, mine.table, inParts && last == mine.last};
     }
 
 private:
@@ -80,14 +82,17 @@ private:
         if (m_table == m_tables.size())
             return false;
         const TableSpec& table = m_tables[m_table];
-        const std::int64_t rows = table.rowsPerPart > 0            ? table.rowsPerPart
-            : bulk && table.bulkRowsPerSlice > 0 ? bulkStep(table)
-                                                 : sliceStep(table);
+        const std::int64_t rows = table.rowsPerPart > 0                ? table.rowsPerPart
+                                  : bulk && table.bulkRowsPerSlice > 0 ? bulkStep(table)
+                                                                       : sliceStep(table);
         mine = {m_table, m_next, std::min(table.rows, m_next + rows - 1)};
         m_next = mine.last + 1;
         return true;
     }
-    [[nodiscard]] static std::int64_t sliceStep(const TableSpec& table) { return std::max<std::int64_t>(1, table.rowsPerSlice); }
+    [[nodiscard]] static std::int64_t sliceStep(const TableSpec& table)
+    {
+        return std::max<std::int64_t>(1, table.rowsPerSlice);
+    }
     //! Large slices have large ends: they become smaller towards the end of a table, so that all sessions finish it at
     //! about the same time.
     [[nodiscard]] std::int64_t bulkStep(const TableSpec& table) const
@@ -123,15 +128,15 @@ struct Shared
 
     Queue queue;
     std::uint64_t totalRows = 0;
-    std::atomic<std::uint64_t> rows {0};
-    std::atomic<std::size_t> currentTable {0};
-    std::unique_ptr<std::atomic<std::int64_t>[]> rowsLeft; //!< per table
+    std::atomic<std::uint64_t> rows{0};
+    std::atomic<std::size_t> currentTable{0};
+    std::unique_ptr<std::atomic<std::int64_t>[]> rowsLeft;  //!< per table
     std::unique_ptr<std::atomic<std::int64_t>[]> partsDone; //!< per table
-    std::atomic<std::size_t> tablesLeft {0};               //!< without all their rows and TableSpec::afterLoad
-    std::unique_ptr<std::atomic<bool>[]> complete;         //!< per table
-    std::atomic<int> live {0};
-    std::once_flag asked;      //!< whether the target takes bulk rows
-    std::atomic<bool> bulk {false};
+    std::atomic<std::size_t> tablesLeft{0};                 //!< without all their rows and TableSpec::afterLoad
+    std::unique_ptr<std::atomic<bool>[]> complete;          //!< per table
+    std::atomic<int> live{0};
+    std::once_flag asked; //!< whether the target takes bulk rows
+    std::atomic<bool> bulk{false};
     std::mutex noteMutex;
     std::string note;
 };
@@ -162,7 +167,7 @@ Outcome run(UserContext& user, const Request& request)
 //! In the words of SQLite, MariaDB, MySQL and the system.
 bool tellsOfAFullDisk(std::string_view text)
 {
-    return std::ranges::any_of(std::array {" is full", "Disk full", "No space left"},
+    return std::ranges::any_of(std::array{" is full", "Disk full", "No space left"},
                                [text](std::string_view words) { return text.find(words) != std::string_view::npos; });
 }
 
@@ -177,8 +182,8 @@ void reportLoadError(UserContext& user, RunState& state, std::string_view what)
                 tellsOfAFullDisk(why) ? kMakeRoom : "fix this, then load again"});
 }
 
-//! A server whose disk is full gives no error for tables of MyISAM and Aria, nor for its binary log: it waits for somebody to make
-//! room, and looks each minute ("How MySQL Handles a Full Disk").
+//! A server whose disk is full gives no error for tables of MyISAM and Aria, nor for its binary log: it waits for
+//! somebody to make room, and looks each minute ("How MySQL Handles a Full Disk").
 class StandStill
 {
 public:
@@ -212,9 +217,8 @@ private:
 //! the connection was lost over it.
 bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user)
 {
-    const auto able = std::find_if(job.tables.begin(), job.tables.end(), [](const TableSpec& table) {
-        return table.bulkRowsPerSlice > 0 && table.rows > 0;
-    });
+    const auto able = std::find_if(job.tables.begin(), job.tables.end(),
+                                   [](const TableSpec& table) { return table.bulkRowsPerSlice > 0 && table.rows > 0; });
     if (able == job.tables.end() || textOf(job.target->connection, "bulk_load", "auto") == "off")
         return true;
     const std::string table = fmt::format("{} ({})", able->name, fmt::join(able->columns, ", "));
@@ -230,8 +234,9 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
     shared.bulk = outcome == Outcome::Ok;
     if (outcome != Outcome::Ok) {
         const std::lock_guard lock(shared.noteMutex);
-        shared.note = fmt::format("with INSERT statements, because the target does not take rows in bulk: {} (error {})",
-                                  user.session().lastError(), user.lastCode());
+        shared.note =
+            fmt::format("with INSERT statements, because the target does not take rows in bulk: {} (error {})",
+                        user.session().lastError(), user.lastCode());
     }
     return true;
 }
@@ -328,9 +333,9 @@ LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t star
 
 std::string toText(const LoadProgress& progress)
 {
-    std::string text = progress.finishing
-        ? fmt::format("building indexes of {}", progress.table)
-        : fmt::format("loading {}: {} of {} rows", progress.table, progress.rows, progress.totalRows);
+    std::string text = progress.finishing ? fmt::format("building indexes of {}", progress.table)
+                                          : fmt::format("loading {}: {} of {} rows", progress.table, progress.rows,
+                                                        progress.totalRows);
     if (!progress.finishing && progress.parts > 1)
         text += fmt::format(", {} of {} {}s", progress.partsDone, progress.parts, progress.part);
     return progress.note.empty() ? text : fmt::format("{} ({})", text, progress.note);
@@ -385,7 +390,8 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
             state.fail({ErrorKind::Failed,
                         fmt::format("loading {} stands still: no space is left in {}, and the server waits for some",
                                     job.tables[shared.currentTable.load()].name, job.folder.string()),
-                        {}, kMakeRoom});
+                        {},
+                        kMakeRoom});
         }
         if (cancelledNs != 0 && !result.abandoned && nowNs() - cancelledNs > kGraceNs && shared.live.load() > 0) {
             result.abandoned = true;
@@ -403,7 +409,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     if (!failure && cancelledNs == 0)
         return {};
     if (!failure)
-        failure = Error {ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
+        failure = Error{ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
     const auto wanted = std::ranges::count_if(job.tables, [](const TableSpec& table) { return table.rows > 0; });
     std::ptrdiff_t whole = 0;
     for (std::size_t i = 0; i < job.tables.size(); ++i)

@@ -16,12 +16,12 @@ namespace dyno {
 struct LoadProgress
 {
     std::uint64_t rows = 0, totalRows = 0;
-    std::string table;        //!< the one being loaded
-    std::string part;         //!< of which that table is loaded one by one, in the singular: "warehouse"; "" if not in parts
+    std::string table; //!< the one being loaded
+    std::string part;  //!< of which that table is loaded one by one, in the singular: "warehouse"; "" if not in parts
     std::int64_t parts = 0, partsDone = 0; //!< of that table
-    double secondsLeft = -1;  //!< −1 = not known: before the first rows, and while indexes are built
-    bool finishing = false;   //!< building indexes after the last row
-    std::string note;         //!< what a person should know of how it is done, "" if nothing: LoadResult::note
+    double secondsLeft = -1;               //!< −1 = not known: before the first rows, and while indexes are built
+    bool finishing = false;                //!< building indexes after the last row
+    std::string note; //!< what a person should know of how it is done, "" if nothing: LoadResult::note
 };
 
 //! "loading stock: 200000 of 1000000 rows, 1 of 10 warehouses", with the note if there is one.
@@ -52,11 +52,11 @@ struct LoadResult
 };
 
 //! Rows of all tables are handed out in order to `sessions` loader sessions, also within one table; where it has parts
-//! (TableSpec::rowsPerPart), each session works on a part of its own. What a table needs after its rows (an index) is done by
-//! the session that finished its last slice, and TableSpec::afterAll by the one that finished the last table. Rows go in bulk where the workload and
-//! the driver can and the connection knob `bulk_load` is not "off"; a server that refuses gets statements. Blocks.
-//! Errors: the first one, with the table and the server's words; that the load stands still because there is no room in
-//! LoaderJob::folder; or that progress() cancelled.
+//! (TableSpec::rowsPerPart), each session works on a part of its own. What a table needs after its rows (an index) is
+//! done by the session that finished its last slice, and TableSpec::afterAll by the one that finished the last table.
+//! Rows go in bulk where the workload and the driver can and the connection knob `bulk_load` is not "off"; a server
+//! that refuses gets statements. Blocks. Errors: the first one, with the table and the server's words; that the load
+//! stands still because there is no room in LoaderJob::folder; or that progress() cancelled.
 [[nodiscard]] Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result);
 
 } // namespace dyno

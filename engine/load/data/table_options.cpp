@@ -46,14 +46,16 @@ std::string partitionsOf(std::string_view createTable)
 
 } // namespace
 
-std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs, std::string_view wanted)
+std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs,
+                                             std::string_view wanted)
 {
     // The options come after the columns.
     const std::size_t columnsEnd = createTable.rfind("\n)");
     const std::string options =
         normalised(columnsEnd == createTable.npos ? createTable : createTable.substr(columnsEnd));
     std::string parts = partitionsOf(wanted);
-    if (parts.starts_with("PARTITIONBYRANGE")) // the server adds to each what it is; its bounds are parameters of the data
+    if (parts.starts_with(
+            "PARTITIONBYRANGE")) // the server adds to each what it is; its bounds are parameters of the data
         parts.resize(parts.find('('));
     std::vector<std::string> missing;
     for (const auto& [name, value] : knobs) {

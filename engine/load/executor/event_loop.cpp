@@ -28,17 +28,19 @@ constexpr std::uint64_t kWakeTag = UINT64_MAX;
 //! epoll_wait() to the nanosecond where the kernel has it (5.11), else to the millisecond, rounded up.
 int waitFor(int epoll, epoll_event* events, int room, std::int64_t timeoutNs)
 {
-    static std::atomic<bool> s_precise {true};
+    static std::atomic<bool> s_precise{true};
     if (s_precise.load(std::memory_order_relaxed)) {
-        timespec timeout {};
+        timespec timeout{};
         timeout.tv_sec = timeoutNs / 1'000'000'000;
         timeout.tv_nsec = timeoutNs % 1'000'000'000;
-        const long ready = ::syscall(SYS_epoll_pwait2, epoll, events, room, timeoutNs < 0 ? nullptr : &timeout, nullptr, 0);
+        const long ready =
+            ::syscall(SYS_epoll_pwait2, epoll, events, room, timeoutNs < 0 ? nullptr : &timeout, nullptr, 0);
         if (ready >= 0 || (errno != ENOSYS && errno != EPERM)) // EPERM: an older container's filter of system calls
             return int(ready);
         s_precise.store(false, std::memory_order_relaxed);
     }
-    return ::epoll_wait(epoll, events, room, timeoutNs < 0 ? -1 : int(std::min<std::int64_t>((timeoutNs + 999'999) / 1'000'000, 60'000)));
+    return ::epoll_wait(epoll, events, room,
+                        timeoutNs < 0 ? -1 : int(std::min<std::int64_t>((timeoutNs + 999'999) / 1'000'000, 60'000)));
 }
 
 } // namespace
@@ -70,11 +72,13 @@ Expected<void> EventLoop::prepare()
 {
     m_epoll = ::epoll_create1(EPOLL_CLOEXEC);
     m_wakeFd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    epoll_event event {};
+    epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = kWakeTag;
     if (m_epoll < 0 || m_wakeFd < 0 || ::epoll_ctl(m_epoll, EPOLL_CTL_ADD, m_wakeFd, &event) != 0)
-        return dyno::fail({ErrorKind::Failed, fmt::format("cannot make an event loop: {}", std::generic_category().message(errno)), {},
+        return dyno::fail({ErrorKind::Failed,
+                           fmt::format("cannot make an event loop: {}", std::generic_category().message(errno)),
+                           {},
                            "raise the limit on open files"});
     m_job.state.wake.add(m_wakeFd);
     m_live = m_slots.size();
@@ -86,7 +90,7 @@ void EventLoop::live()
     ::prctl(PR_SET_TIMERSLACK, 1000UL);
     for (Slot& slot : m_slots) {
         slot.context.emplace(*slot.session, m_job.recorder.shard(std::size_t(slot.user)),
-                             UserPlace {UserId(slot.user), m_job.users, m_job.seed});
+                             UserPlace{UserId(slot.user), m_job.users, m_job.seed});
         slot.context->setSharesThread(true);
     }
     while (m_live > 0) {
@@ -211,14 +215,15 @@ void EventLoop::setTimer(const Slot& slot, std::int64_t atNs)
 void EventLoop::waitForSession(Slot& slot)
 {
     const IoWait wait = slot.session->ioWait();
-    const std::uint32_t events = (wait.read ? std::uint32_t(EPOLLIN) : 0u) | (wait.write ? std::uint32_t(EPOLLOUT) : 0u);
+    const std::uint32_t events =
+        (wait.read ? std::uint32_t(EPOLLIN) : 0u) | (wait.write ? std::uint32_t(EPOLLOUT) : 0u);
     if (!owns(slot, wait.fd) || events != slot.events || wait.fresh) {
-        epoll_event event {};
+        epoll_event event{};
         event.events = events;
         event.data.u64 = indexOf(slot);
         // A closed descriptor has left the set by itself, and its number may be in use again.
-        if (::epoll_ctl(m_epoll, EPOLL_CTL_MOD, wait.fd, &event) != 0
-            && ::epoll_ctl(m_epoll, EPOLL_CTL_ADD, wait.fd, &event) != 0)
+        if (::epoll_ctl(m_epoll, EPOLL_CTL_MOD, wait.fd, &event) != 0 &&
+            ::epoll_ctl(m_epoll, EPOLL_CTL_ADD, wait.fd, &event) != 0)
             throw std::system_error(errno, std::generic_category(), "cannot watch a connection");
         if (std::size_t(wait.fd) >= m_owners.size())
             m_owners.resize(std::size_t(wait.fd) + 1, kNobody);

@@ -18,7 +18,8 @@
 
 namespace dyno {
 
-//! add() and prepare() before live() begins on its thread; release(), endBy(), busyWaits() and takeLagNs() from another.
+//! add() and prepare() before live() begins on its thread; release(), endBy(), busyWaits() and takeLagNs() from
+//! another.
 class EventLoop
 {
 public:
@@ -51,9 +52,9 @@ private:
         Task<void> running;
         std::coroutine_handle<> waiter;
         Stage stage = Stage::Idle;
-        int fd = -1;                 //!< registered with epoll
-        std::uint32_t events = 0;    //!< as registered
-        std::uint32_t token = 0;     //!< of the last wait; timers of earlier waits are stale
+        int fd = -1;              //!< registered with epoll
+        std::uint32_t events = 0; //!< as registered
+        std::uint32_t token = 0;  //!< of the last wait; timers of earlier waits are stale
         bool pausing = false;
     };
     struct Timer
@@ -98,9 +99,9 @@ private:
     bool m_running = false; //!< release() has been seen
     bool m_aborted = false;
     std::vector<epoll_event> m_events;
-    std::atomic<bool> m_released {false};
-    std::atomic<std::int64_t> m_endNs {INT64_MAX};
-    std::atomic<std::int64_t> m_lagNs {0};
+    std::atomic<bool> m_released{false};
+    std::atomic<std::int64_t> m_endNs{INT64_MAX};
+    std::atomic<std::int64_t> m_lagNs{0};
 };
 
 } // namespace dyno

@@ -56,7 +56,9 @@ public:
             try {
                 m_threads.emplace_back([&loop] { loop->live(); });
             } catch (const std::system_error& problem) {
-                return fail({ErrorKind::Failed, fmt::format("cannot start a thread: {}", problem.what()), {},
+                return fail({ErrorKind::Failed,
+                             fmt::format("cannot start a thread: {}", problem.what()),
+                             {},
                              "raise the limits on threads and memory"});
             }
         }

@@ -11,12 +11,13 @@
 namespace dyno {
 
 namespace {
-constexpr std::chrono::milliseconds kTurn {5};
+constexpr std::chrono::milliseconds kTurn{5};
 
 std::uint64_t roomFor(std::uint64_t backlog, int users, double highestRate)
 {
     const double ahead = std::min(highestRate * double(ArrivalQueue::kAheadNs) * 1e-9, 4e6);
-    return std::bit_ceil(std::min<std::uint64_t>(backlog, 1u << 24) + std::uint64_t(users) + std::uint64_t(2 * ahead) + 1024);
+    return std::bit_ceil(std::min<std::uint64_t>(backlog, 1u << 24) + std::uint64_t(users) + std::uint64_t(2 * ahead) +
+                         1024);
 }
 } // namespace
 
@@ -130,8 +131,8 @@ std::optional<ClaimedArrival> ArrivalQueue::claim()
             head = now; // what was read may belong to a later arrival
             continue;
         }
-        const bool mine = due != kGone && due != kTaken
-            && slot.compare_exchange_strong(due, kTaken, std::memory_order_relaxed);
+        const bool mine =
+            due != kGone && due != kTaken && slot.compare_exchange_strong(due, kTaken, std::memory_order_relaxed);
         if (mine)
             m_taken.fetch_add(1, std::memory_order_relaxed);
         const std::uint64_t number = head;
@@ -139,7 +140,7 @@ std::optional<ClaimedArrival> ArrivalQueue::claim()
         if (m_head.compare_exchange_strong(head, head + 1, std::memory_order_acq_rel))
             ++head;
         if (mine)
-            return ClaimedArrival {mineNs, number};
+            return ClaimedArrival{mineNs, number};
     }
     return std::nullopt;
 }

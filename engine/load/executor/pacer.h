@@ -20,12 +20,12 @@ namespace dyno {
 //! One arrival that a user has claimed.
 struct ClaimedArrival
 {
-    std::int64_t dueNs = 0;      //!< on nowNs()'s clock
-    std::uint64_t number = 0;    //!< in the order of the schedule since the run's start
+    std::int64_t dueNs = 0;   //!< on nowNs()'s clock
+    std::uint64_t number = 0; //!< in the order of the schedule since the run's start
 };
 
-//! The arrivals between the schedule and the users: one producer, any number of users, no lock. Time comes from outside,
-//! so that tests need no waiting.
+//! The arrivals between the schedule and the users: one producer, any number of users, no lock. Time comes from
+//! outside, so that tests need no waiting.
 class ArrivalQueue
 {
 public:
@@ -36,8 +36,8 @@ public:
     //! served are taken back, without counting them. `emptyRoom`: those that are due and wait are dropped.
     //! `most`: the schedule ends after so many arrivals, 0 = never.
     void begin(Schedule schedule, std::int64_t startNs, bool emptyRoom = false, std::uint64_t most = 0);
-    //! Producer: brings the queue up to `nowNs`: makes arrivals due soon, counts those that are due, drops what is beyond
-    //! the backlog limit (the newest first, as a full waiting room turns customers away).
+    //! Producer: brings the queue up to `nowNs`: makes arrivals due soon, counts those that are due, drops what is
+    //! beyond the backlog limit (the newest first, as a full waiting room turns customers away).
     void advance(std::int64_t nowNs);
     //! Users: the next arrival; nothing when none is made yet (ask again after the producer's next turn).
     [[nodiscard]] std::optional<ClaimedArrival> claim();
@@ -46,8 +46,8 @@ public:
     //! Users: whether an arrival claimed ahead of its time still stands; false after begin() took it back.
     [[nodiscard]] bool stands(const ClaimedArrival& arrival) const
     {
-        return arrival.number >= m_generationStart.load(std::memory_order_acquire)
-            || arrival.dueNs < m_cutNs.load(std::memory_order_acquire);
+        return arrival.number >= m_generationStart.load(std::memory_order_acquire) ||
+               arrival.dueNs < m_cutNs.load(std::memory_order_acquire);
     }
 
     [[nodiscard]] std::uint64_t arrivals() const { return m_arrivals.load(std::memory_order_relaxed); } //!< due so far
@@ -71,22 +71,22 @@ private:
     std::uint64_t m_limit;
     std::uint64_t m_claimAhead;
     std::vector<Slot> m_slots;
-    alignas(64) std::atomic<std::uint64_t> m_head {0};     //!< nothing before it is left to be claimed
-    alignas(64) std::atomic<std::uint64_t> m_produced {0}; //!< one behind the last that is made
-    alignas(64) std::atomic<std::uint64_t> m_taken {0};    //!< by users
-    std::atomic<std::uint64_t> m_generationStart {0};
-    std::atomic<std::int64_t> m_cutNs {INT64_MAX};
+    alignas(64) std::atomic<std::uint64_t> m_head{0};     //!< nothing before it is left to be claimed
+    alignas(64) std::atomic<std::uint64_t> m_produced{0}; //!< one behind the last that is made
+    alignas(64) std::atomic<std::uint64_t> m_taken{0};    //!< by users
+    std::atomic<std::uint64_t> m_generationStart{0};
+    std::atomic<std::int64_t> m_cutNs{INT64_MAX};
     // Producer only.
     std::optional<Schedule> m_schedule;
     std::vector<std::int64_t> m_dueNs; //!< by slot
-    std::uint64_t m_left = 0; //!< arrivals that the schedule may still give
+    std::uint64_t m_left = 0;          //!< arrivals that the schedule may still give
     std::int64_t m_startNs = 0;
     std::int64_t m_nextNs = INT64_MAX; //!< due time of the arrival that is made next
     std::uint64_t m_due = 0;           //!< first arrival that is not due yet
     std::uint64_t m_takenBack = 0;     //!< taken by users ahead of their time and then taken back
     // Written by the producer.
-    std::atomic<std::uint64_t> m_arrivals {0}, m_dropped {0}, m_backlog {0};
-    std::atomic<bool> m_allMade {false};
+    std::atomic<std::uint64_t> m_arrivals{0}, m_dropped{0}, m_backlog{0};
+    std::atomic<bool> m_allMade{false};
 };
 
 //! Runs a queue against the clock on a thread of its own. begin() and the counters: control thread.
@@ -97,7 +97,7 @@ public:
     ~Pacer();
     void begin(Schedule schedule, std::int64_t startNs, bool emptyRoom = false, std::uint64_t most = 0);
     void catchUp(); //!< brings the counters up to now
-    void end(); //!< makes no more arrivals; those that are due stay
+    void end();     //!< makes no more arrivals; those that are due stay
     [[nodiscard]] ArrivalQueue& queue() { return m_queue; }
 
 private:

@@ -14,7 +14,7 @@ namespace dyno {
 
 void Signal::waitUntil(std::int64_t deadlineNs)
 {
-    const std::chrono::steady_clock::time_point deadline {std::chrono::nanoseconds(deadlineNs)};
+    const std::chrono::steady_clock::time_point deadline{std::chrono::nanoseconds(deadlineNs)};
     std::unique_lock lock(m_mutex);
     m_condition.wait_until(lock, deadline, [this] { return m_raised; });
     m_raised = false;
@@ -49,7 +49,7 @@ std::map<std::int32_t, std::string> ErrorTexts::take()
 void WakeUp::waitUntil(std::uint32_t ticket, std::int64_t deadlineNs)
 {
     static_assert(sizeof(m_ticket) == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
-    timespec deadline {};
+    timespec deadline{};
     deadline.tv_sec = deadlineNs / 1'000'000'000;
     deadline.tv_nsec = deadlineNs % 1'000'000'000;
     // The absolute form of the wait: CLOCK_MONOTONIC, to the nanosecond. Spurious returns are the caller's to handle.

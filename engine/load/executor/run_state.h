@@ -9,8 +9,8 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <climits>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -51,8 +51,8 @@ public:
 
 private:
     static constexpr std::size_t kCodes = 16;
-    std::array<std::atomic<std::int64_t>, kCodes> m_known {};
-    std::atomic<std::size_t> m_count {0};
+    std::array<std::atomic<std::int64_t>, kCodes> m_known{};
+    std::atomic<std::size_t> m_count{0};
     std::mutex m_mutex;
     std::map<std::int32_t, std::string> m_texts;
 };
@@ -71,7 +71,7 @@ public:
     void remove(int eventFd);
 
 private:
-    std::atomic<std::uint32_t> m_ticket {0};
+    std::atomic<std::uint32_t> m_ticket{0};
     std::mutex m_mutex;
     std::vector<int> m_eventFds;
 };
@@ -97,7 +97,7 @@ public:
 
 private:
     std::mutex m_mutex;
-    std::atomic<bool> m_any {false}; //!< something to take
+    std::atomic<bool> m_any{false}; //!< something to take
     int m_down = 0;
     Outage m_current;
     Error m_why; //!< of m_current
@@ -109,7 +109,7 @@ struct StepMark
 {
     std::size_t step = 0;
     std::int64_t startNs = 0;
-    std::int64_t endNs = 0;  //!< 0: it begins
+    std::int64_t endNs = 0; //!< 0: it begins
     bool failed = false;
 };
 
@@ -192,8 +192,8 @@ public:
     Outages outages;
     WakeUp wake;
 
-    std::atomic<int> connected {0}; //!< users that are ready
-    std::atomic<int> finished {0};  //!< users that have ended
+    std::atomic<int> connected{0}; //!< users that are ready
+    std::atomic<int> finished{0};  //!< users that have ended
     void noteConnected() { bump(connected); }
     void noteFinished() { bump(finished); }
 
@@ -205,9 +205,9 @@ private:
     }
     Signal& m_signal;
     std::atomic<bool> m_stop{false}, m_gaveUp{false}, m_lost{false};
-    std::atomic<std::uint64_t> m_budget {0};
-    std::atomic<std::uint32_t> m_budgetRound {0};
-    std::atomic<int> m_activeUsers {INT_MAX};
+    std::atomic<std::uint64_t> m_budget{0};
+    std::atomic<std::uint32_t> m_budgetRound{0};
+    std::atomic<int> m_activeUsers{INT_MAX};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
     std::vector<StepMark> m_steps;

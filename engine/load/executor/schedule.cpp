@@ -77,7 +77,8 @@ double RateProfile::timeOf(double arrivals) const
 
 double RateProfile::rateAt(double seconds) const
 {
-    const auto after = std::find_if(m_pieces.begin(), m_pieces.end(), [seconds](const Piece& piece) { return piece.start > seconds; });
+    const auto after =
+        std::find_if(m_pieces.begin(), m_pieces.end(), [seconds](const Piece& piece) { return piece.start > seconds; });
     const Piece& piece = after == m_pieces.begin() ? m_pieces.front() : *(after - 1);
     if (std::isinf(piece.length))
         return piece.from;

@@ -33,10 +33,10 @@ public:
 private:
     struct Piece
     {
-        double start = 0;   //!< seconds
-        double length = 0;  //!< seconds; the last piece has no end
+        double start = 0;  //!< seconds
+        double length = 0; //!< seconds; the last piece has no end
         double from = 0, to = 0;
-        double before = 0;  //!< arrivals offered until its start
+        double before = 0; //!< arrivals offered until its start
     };
     void add(double from, double to, double length);
     void close(double rate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/executor/executor.h"
-#include "load/executor/wait_for_reply.h"
 #include "load/executor/virtual_user.h"
+#include "load/executor/wait_for_reply.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +51,8 @@ public:
                 m_threads.emplace_back([this, i] { live(i); });
             } catch (const std::system_error& problem) {
                 return fail({ErrorKind::Failed,
-                             fmt::format("cannot start thread {} of {}: {}", i + 1, m_job.users, problem.what()), {},
+                             fmt::format("cannot start thread {} of {}: {}", i + 1, m_job.users, problem.what()),
+                             {},
                              "raise the limits on threads and memory, or use fewer users"});
             }
         }
@@ -138,7 +139,7 @@ private:
     ExecutorJob m_job;
     std::vector<std::unique_ptr<Session>> m_sessions;
     std::vector<std::thread> m_threads;
-    std::counting_semaphore<> m_connecting {kConnecting};
+    std::counting_semaphore<> m_connecting{kConnecting};
     std::mutex m_mutex;
     std::condition_variable m_gate;
     std::size_t m_ended = 0;

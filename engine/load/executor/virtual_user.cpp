@@ -16,8 +16,8 @@ namespace {
 constexpr int kHopeless = 1000;
 //! On an event loop, a user whose requests complete at once lets the others have a turn after so many transactions.
 constexpr int kTurns = 32;
-constexpr std::int64_t kLateNs = 1'000'000;      //!< a free user that takes up an arrival later than this is late
-constexpr std::int64_t kAskAgainNs = 1'000'000;  //!< when no arrival is made yet
+constexpr std::int64_t kLateNs = 1'000'000;            //!< a free user that takes up an arrival later than this is late
+constexpr std::int64_t kAskAgainNs = 1'000'000;        //!< when no arrival is made yet
 constexpr std::int64_t kForeverNs = 3'600'000'000'000; //!< longest pause; whoever ends it earlier wakes the users
 constexpr std::int64_t kFirstPauseNs = 50'000'000, kLongestPauseNs = 1'000'000'000; //!< between attempts to reconnect
 
@@ -26,7 +26,7 @@ struct Turn
 {
     std::int64_t intendedNs = 0;
     std::uint64_t sequence = 0;
-    std::uint64_t stream = 0; //!< 0: the stream belongs to the arrival
+    std::uint64_t stream = 0;       //!< 0: the stream belongs to the arrival
     std::int64_t serviceFromNs = 0; //!< set by perform()
 };
 
@@ -87,7 +87,7 @@ Task<Reply> prepareAll(UserContext& user, const StatementSet& statements, std::s
         if (prepared.outcome != Outcome::Ok)
             co_return prepared;
     }
-    co_return Reply {};
+    co_return Reply{};
 }
 
 //! Waits for the next arrival and its time; false when the run stops.
@@ -121,8 +121,8 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
     co_return false;
 }
 
-//! Closed loop: thinking until `thoughtNs`, then the keying of the next transaction, and a user that has no part in the run
-//! at the moment; false when the run stops.
+//! Closed loop: thinking until `thoughtNs`, then the keying of the next transaction, and a user that has no part in the
+//! run at the moment; false when the run stops.
 Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t thoughtNs, std::int64_t keyingNs)
 {
     std::int64_t until = thoughtNs + keyingNs;
@@ -170,8 +170,10 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
         }
         if (fatal) {
             user.recorder().recordFailure();
-            state.fail({ErrorKind::Failed, fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
-                        {}, "add the code to ignore_errors, or use the profile \"dynobench\""});
+            state.fail({ErrorKind::Failed,
+                        fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
+                        {},
+                        "add the code to ignore_errors, or use the profile \"dynobench\""});
             co_return outcome;
         }
         if (outcome == Outcome::Disconnected || !workload.retryable(outcome, code)) {
@@ -212,8 +214,8 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
         }
         if (now - lostNs >= state.reconnectNs) {
             Error error = lost;
-            error.message += fmt::format("; connecting again failed for {:.1f} s: {} (error {})", double(now - lostNs) / 1e9,
-                                         user.session().lastError(), reply.code);
+            error.message += fmt::format("; connecting again failed for {:.1f} s: {} (error {})",
+                                         double(now - lostNs) / 1e9, user.session().lastError(), reply.code);
             state.fail(std::move(error));
             break;
         }
@@ -232,10 +234,10 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
 Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
 {
     const std::vector<StepSpec>& steps = workload.steps();
-    Turn turn {0, 0, 1, 0};
+    Turn turn{0, 0, 1, 0};
     Outcome outcome = Outcome::Ok;
     for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
-        StepMark mark {number, nowNs(), 0, false};
+        StepMark mark{number, nowNs(), 0, false};
         state.noteStep(mark);
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
         outcome = Outcome::Ok;
@@ -251,15 +253,17 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
         mark.endNs = nowNs();
         mark.failed = outcome != Outcome::Ok;
         if (mark.failed)
-            state.fail({ErrorKind::Failed, fmt::format("{} (error {})", user.errorText(), user.lastCode()), {},
+            state.fail({ErrorKind::Failed,
+                        fmt::format("{} (error {})", user.errorText(), user.lastCode()),
+                        {},
                         "the steps before it are kept"});
         state.noteStep(mark);
     }
     co_return outcome;
 }
 
-//! What a list leaves behind goes, also where it was stopped or has failed; whoever waits for the users breaks the connection
-//! where that takes too long.
+//! What a list leaves behind goes, also where it was stopped or has failed; whoever waits for the users breaks the
+//! connection where that takes too long.
 Task<void> runAndTidy(UserContext& user, const WorkloadInstance& workload, RunState& state)
 {
     const Outcome outcome = co_await runSteps(user, workload, state);
@@ -280,7 +284,8 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
         Error error = failureOf(user, Outcome::Ok, connected.code,
                                 fmt::format("user {} of {} could not connect", indexOf(user.user()) + 1, user.users()));
         error.kind = ErrorKind::Unreachable;
-        error.remedy = "see that the server is up and that max_connections and the limits on open files allow this many users";
+        error.remedy =
+            "see that the server is up and that max_connections and the limits on open files allow this many users";
         state.fail(std::move(error));
         co_return false;
     }
@@ -303,7 +308,7 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             co_await runAndTidy(user, workload, state);
         co_return;
     }
-    Turn turn {0, 0, number + 1, 0};
+    Turn turn{0, 0, number + 1, 0};
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
     std::int64_t endNs = nowNs();
@@ -348,7 +353,8 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             failuresInARow = 0;
             const auto service = std::uint64_t(endNs - turn.serviceFromNs);
             // Closed loop: the intended start is the actual start, so response time equals service time.
-            user.recorder().recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
+            user.recorder().recordTransaction(service,
+                                              turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
             continue;
         }
         if (outcome == Outcome::Disconnected) {
@@ -363,7 +369,8 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             state.fail({ErrorKind::Failed,
                         fmt::format("{} transactions failed one after the other: {} (error {})", kHopeless,
                                     text == texts.end() ? std::string("unknown error") : text->second, user.lastCode()),
-                        {}, "see the error; what was measured is kept"});
+                        {},
+                        "see the error; what was measured is kept"});
         }
     }
     if (!state.failure() && outcome != Outcome::Disconnected) {

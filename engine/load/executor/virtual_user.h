@@ -13,13 +13,13 @@ namespace dyno {
 [[nodiscard]] Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state);
 
 //! One transaction after the other until the run stops or the user's part of the budget is done. Closed loop: the next
-//! one begins when the last has ended, after the think time. Open loop: the next arrival, whose response time counts from
-//! when it was due (Schroeder, Wierman, Harchol-Balter, "Open versus closed: a cautionary tale", NSDI 2006).
+//! one begins when the last has ended, after the think time. Open loop: the next arrival, whose response time counts
+//! from when it was due (Schroeder, Wierman, Harchol-Balter, "Open versus closed: a cautionary tale", NSDI 2006).
 //!
-//! Rules of sysbench (WORKLOADS 5.1): a retryable error rolls back and restarts the transaction, inside the same latency
-//! sample or outside it (WorkloadInstance::retriesInSample()); other errors count as failed, or end the run where the
-//! profile says so. A lost connection is tried again with
-//! growing pauses for RunState::reconnectNs; then the run fails.
+//! Rules of sysbench (WORKLOADS 5.1): a retryable error rolls back and restarts the transaction, inside the same
+//! latency sample or outside it (WorkloadInstance::retriesInSample()); other errors count as failed, or end the run
+//! where the profile says so. A lost connection is tried again with growing pauses for RunState::reconnectNs; then the
+//! run fails.
 [[nodiscard]] Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements,
                                  RunState& state);
 

@@ -10,7 +10,7 @@ void finishPending(Session& session)
     Progress progress = Progress::Pending;
     while (progress == Progress::Pending) {
         const IoWait wait = session.ioWait();
-        pollfd descriptor {};
+        pollfd descriptor{};
         descriptor.fd = wait.fd;
         descriptor.events = static_cast<short>((wait.read ? POLLIN : 0) | (wait.write ? POLLOUT : 0));
         const int ready = ::poll(&descriptor, 1, wait.timeoutMs);

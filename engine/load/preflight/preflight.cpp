@@ -5,10 +5,10 @@
 #include "driver/control_calls.h"
 #include "driver/preflight_list.h"
 #include "load/data/dataset.h"
-#include "load/target/kept_server.h"
 #include "load/data/others_data.h"
 #include "load/preflight/preflight_host.h"
 #include "load/preflight/preflight_needs.h"
+#include "load/target/kept_server.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/lifecycle/managed_server.h"
 #include "server/lifecycle/server_binaries.h"
@@ -56,8 +56,8 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
 }
 
 //! Whether what is there was loaded with other parameters than the plan's, or has other columns.
-Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, std::vector<std::string>>& there, Admin& admin,
-                        PreflightList& list)
+Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, std::vector<std::string>>& there,
+                        Admin& admin, PreflightList& list)
 {
     const auto notes = admin.dataNotes();
     if (!notes)
@@ -77,7 +77,8 @@ Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, s
             if (std::ranges::find(*unfinished, data.table.name) == unfinished->end())
                 unfit = madeByOthers(data.table.name, kReplaceTables);
         }
-        if (!unfit && data.table.keysRepeat && target.policy != PreparePolicy::Use && target.policy != PreparePolicy::Always) {
+        if (!unfit && data.table.keysRepeat && target.policy != PreparePolicy::Use &&
+            target.policy != PreparePolicy::Always) {
             if (const auto rows = admin.rowCount(data.table.name))
                 unfit = keysInTheWay(data.table, *rows);
         }
@@ -132,7 +133,8 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
 //! Whether a probe's query has an answer.
 using AskProbe = std::function<Expected<bool>(const std::string& query)>;
 
-//! Whether there is what the plan needs of the server, each question once: a run asks for the same, whatever tables are there.
+//! Whether there is what the plan needs of the server, each question once: a run asks for the same, whatever tables are
+//! there.
 Expected<void> checkProbes(const TargetNeeds& target, const AskProbe& there, std::vector<PreflightItem>& items)
 {
     std::set<std::string> asked;
@@ -159,21 +161,23 @@ Expected<void> checkEnginesThere(const TargetNeeds& target, Admin& admin, std::v
     const auto told = [](const PreflightItem& item) { return item.id == "transactions" || item.id == "features"; };
     if (target.transactionProbes.empty() || target.policy == PreparePolicy::Always || std::ranges::any_of(items, told))
         return {};
-    const std::vector<std::string> tables(target.tables.begin(),
-                                          target.tables.begin() + std::ptrdiff_t(std::min(target.tables.size(), kTablesCounted)));
-    const auto rows = admin.query(fmt::format(
-        "SELECT t.TABLE_NAME, t.ENGINE FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
-        "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME IN ('{}') AND COALESCE(e.TRANSACTIONS, 'NO') <> 'YES' ORDER BY 1 LIMIT 1",
-        fmt::join(tables, "', '")));
+    const std::vector<std::string> tables(
+        target.tables.begin(), target.tables.begin() + std::ptrdiff_t(std::min(target.tables.size(), kTablesCounted)));
+    const auto rows = admin.query(fmt::format("SELECT t.TABLE_NAME, t.ENGINE FROM information_schema.TABLES t JOIN "
+                                              "information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
+                                              "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME IN ('{}') AND "
+                                              "COALESCE(e.TRANSACTIONS, 'NO') <> 'YES' ORDER BY 1 LIMIT 1",
+                                              fmt::join(tables, "', '")));
     if (!rows)
         return fail(rows.error());
     if (!rows->empty() && rows->front().size() == 2)
-        PreflightList(items).add("transactions", Level::Warning,
-                                 fmt::format("the table {} is of the storage engine {}, which has no transactions, and the workload begins"
-                                             " some: each of its statements would stand alone",
-                                             rows->front()[0], rows->front()[1]),
-                                 "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), or use workload parameters that"
-                                 " begin none, unless that is meant");
+        PreflightList(items).add(
+            "transactions", Level::Warning,
+            fmt::format("the table {} is of the storage engine {}, which has no transactions, and the workload begins"
+                        " some: each of its statements would stand alone",
+                        rows->front()[0], rows->front()[1]),
+            "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), or use workload parameters that"
+            " begin none, unless that is meant");
     return {};
 }
 
@@ -344,7 +348,9 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     if (const ServerRecipe* recipe = recipeFor(uri.product))
         recipe->preflight(program ? &*program : nullptr, target.needs, target.connection, list);
     if (uri.driver == "mysql") {
-        const auto known = [&target](const std::string& query) -> Expected<bool> { return !target.answeredByName.contains(query); };
+        const auto known = [&target](const std::string& query) -> Expected<bool> {
+            return !target.answeredByName.contains(query);
+        };
         static_cast<void>(checkProbes(target, known, report.items));
     }
     target.needs.creates = mayLoad(target.policy);
@@ -382,7 +388,8 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
         } else if (exists && ::access(looked.c_str(), W_OK) == 0) {
             Driver* driver = driverFor(uri.driver);
             auto admin = driver->admin(connectTarget(uri, target, driver->info()));
-            if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error())); !checked)
+            if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error()));
+                !checked)
                 list.add("tables", Level::Blocker, checked.error().message, checked.error().remedy);
         }
         checkDisk(existing(folder), target, target.restores ? 2 : 1, report, "the copy that is put back");
@@ -398,8 +405,7 @@ std::optional<fs::path> keptFolder(const TargetUri& uri, const RunnerOptions& op
     std::error_code ignored;
     if (!keepsData(uri))
         return {};
-    fs::path folder =
-        (options.workDir.empty() ? dataFolder() : options.workDir) / "instances" / uri.query.at("name");
+    fs::path folder = (options.workDir.empty() ? dataFolder() : options.workDir) / "instances" / uri.query.at("name");
     return fs::exists(folder / "data", ignored) ? std::optional(std::move(folder)) : std::nullopt;
 }
 

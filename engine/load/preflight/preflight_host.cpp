@@ -40,8 +40,9 @@ void openFiles(const TargetNeeds& target, PreflightList& list)
     const auto users = std::uint64_t(target.needs.users);
     // A user on a thread of its own keeps a second one, by which its connection can be cut.
     const std::uint64_t needed = users + (target.threads ? users : std::min(users, kThreadedUsers)) + kOwnFiles;
-    std::string what = fmt::format("{} need{} about {} here; the limit is {}", counted(users, "user", "users"), users == 1 ? "s" : "",
-                                   counted(needed, "open file", "open files"), groupedNumber(limit.rlim_max));
+    std::string what =
+        fmt::format("{} need{} about {} here; the limit is {}", counted(users, "user", "users"), users == 1 ? "s" : "",
+                    counted(needed, "open file", "open files"), groupedNumber(limit.rlim_max));
     if (needed <= limit.rlim_max)
         return list.ok("client_files", std::move(what)); // the soft limit is raised when a session starts
     list.add(
@@ -128,7 +129,8 @@ std::string writesText(const TargetNeeds& target, int copies, std::string_view w
         text = fmt::format("loading writes about {}{}", sizeText(addedSizes(loaded, copies > 1 ? loaded : 0)),
                            copies > 1 ? fmt::format(" with {}", with) : "");
     if (target.scratchBytes > 0)
-        text += fmt::format(", and the run needs about {}{} for a while", sizeText(target.scratchBytes), loaded > 0 ? " more" : "");
+        text += fmt::format(", and the run needs about {}{} for a while", sizeText(target.scratchBytes),
+                            loaded > 0 ? " more" : "");
     return text;
 }
 
@@ -143,12 +145,13 @@ void checkDisk(const fs::path& folder, const TargetNeeds& target, int copies, Pr
     if (error) {
         if (needed > 0)
             list.add("free_disk", Level::Note,
-                     fmt::format("{}; free space in {} cannot be seen: {}", writesText(target, copies, with), folder.string(),
-                                 error.message()),
+                     fmt::format("{}; free space in {} cannot be seen: {}", writesText(target, copies, with),
+                                 folder.string(), error.message()),
                      "look at the server's free space yourself");
         return;
     }
-    std::string what = fmt::format("{}; {} free in {}", writesText(target, copies, with), sizeText(space.available), folder.string());
+    std::string what =
+        fmt::format("{}; {} free in {}", writesText(target, copies, with), sizeText(space.available), folder.string());
     if (needed > space.available)
         list.add("free_disk", Level::Blocker, std::move(what), "free space, or use less data");
     else if (needed > space.available / 2)

@@ -21,8 +21,8 @@ struct HostFiles
 //! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
 
-//! Free space below `folder` against the data to be loaded and what a run needs beside it for a while; `copies` counts the data
-//! itself and what is written `with` it.
+//! Free space below `folder` against the data to be loaded and what a run needs beside it for a while; `copies` counts
+//! the data itself and what is written `with` it.
 void checkDisk(const std::filesystem::path& folder, const TargetNeeds& target, int copies, PreflightReport& report,
                std::string_view with = "the binary log");
 //! "loading writes about 1.5 MB with the binary log, and the run needs about 3 MB more for a while".

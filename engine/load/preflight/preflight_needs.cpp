@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "load/preflight/server_features.h"
 #include "load/data/others_data.h"
+#include "load/preflight/server_features.h"
 #include "metrics/recorder.h"
 #include "plan/plan_order.h"
 #include "workload/workload.h"
@@ -47,14 +47,23 @@ void addRight(std::vector<std::string>& rights, const std::string& right)
         rights.push_back(right);
 }
 
-//! Rights on a database that a statement needs, as servers ask for them: ALTER alone for what ALTER TABLE does to indexes and columns
-//! (tried in MariaDB 10.11 and MySQL 8.0), REPLACE deletes too, ANALYZE TABLE and its like write.
+//! Rights on a database that a statement needs, as servers ask for them: ALTER alone for what ALTER TABLE does to
+//! indexes and columns (tried in MariaDB 10.11 and MySQL 8.0), REPLACE deletes too, ANALYZE TABLE and its like write.
 void addRightsOf(std::string_view statement, std::vector<std::string>& rights)
 {
-    static const std::map<std::string, std::vector<const char*>, std::less<>> kRights {
-        {"SELECT", {"SELECT"}},   {"INSERT", {"INSERT"}},           {"UPDATE", {"UPDATE"}},           {"DELETE", {"DELETE"}},
-        {"ALTER", {"ALTER"}},     {"REPLACE", {"INSERT", "DELETE"}}, {"CALL", {"EXECUTE"}},            {"TRUNCATE", {"DROP"}},
-        {"CHECK", {"SELECT"}},    {"ANALYZE", {"SELECT", "INSERT"}}, {"OPTIMIZE", {"SELECT", "INSERT"}}, {"REPAIR", {"SELECT", "INSERT"}}};
+    static const std::map<std::string, std::vector<const char*>, std::less<>> kRights{
+        {"SELECT", {"SELECT"}},
+        {"INSERT", {"INSERT"}},
+        {"UPDATE", {"UPDATE"}},
+        {"DELETE", {"DELETE"}},
+        {"ALTER", {"ALTER"}},
+        {"REPLACE", {"INSERT", "DELETE"}},
+        {"CALL", {"EXECUTE"}},
+        {"TRUNCATE", {"DROP"}},
+        {"CHECK", {"SELECT"}},
+        {"ANALYZE", {"SELECT", "INSERT"}},
+        {"OPTIMIZE", {"SELECT", "INSERT"}},
+        {"REPAIR", {"SELECT", "INSERT"}}};
     const std::string verb = verbOf(statement);
     const auto has = [&statement](std::string_view word) { return statement.find(word) != std::string_view::npos; };
     if (const auto known = kRights.find(verb); known != kRights.end()) {
@@ -77,7 +86,8 @@ class MeasuringSession final : public Session
 public:
     explicit MeasuringSession(std::vector<std::string>& rights)
         : m_rights(rights)
-    {}
+    {
+    }
     Progress start(const Request& request) override
     {
         m_reply = {};
@@ -115,7 +125,8 @@ Outcome complete(Task<Outcome> task, UserContext& user)
     return task.result();
 }
 
-//! The longest request of a load slice and of a transaction; `rights` of its statements, and whether it `begins` a transaction.
+//! The longest request of a load slice and of a transaction; `rights` of its statements, and whether it `begins` a
+//! transaction.
 std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& kind,
                              const std::vector<TableSpec>& tables, const PointSpec& point,
                              std::vector<std::string>& rights, bool& begins)
@@ -204,7 +215,7 @@ private:
 //! Engines that have no transactions in any MariaDB or MySQL.
 bool neverTransacts(std::string_view engine)
 {
-    static constexpr std::array<std::string_view, 5> kEngines {"myisam", "aria", "memory", "csv", "archive"};
+    static constexpr std::array<std::string_view, 5> kEngines{"myisam", "aria", "memory", "csv", "archive"};
     return std::ranges::find(kEngines, lowered(engineNameOf(engine))) != kEngines.end();
 }
 
@@ -268,7 +279,8 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs.rights, begins));
     needs.transactions = needs.transactions || begins;
     if (begins)
-        addProbes(transactionProbes(tables, driver->sql, ", and the workload begins some: each of its statements would stand alone",
+        addProbes(transactionProbes(tables, driver->sql,
+                                    ", and the workload begins some: each of its statements would stand alone",
                                     ", or use workload parameters that begin none, unless that is meant"),
                   target.transactionProbes);
 }

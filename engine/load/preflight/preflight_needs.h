@@ -30,8 +30,8 @@ struct TargetNeeds
     };
     std::vector<Data> data;
     std::vector<FeatureProbe> probes; //!< each once
-    //! That the engines of workloads which begin transactions have them; each once. Told as warnings: statements that stand alone
-    //! may be what is meant.
+    //! That the engines of workloads which begin transactions have them; each once. Told as warnings: statements that
+    //! stand alone may be what is meant.
     std::vector<FeatureProbe> transactionProbes;
     //! The knobs of its points, each set once, with the label of the first point that has it.
     struct KnobSet
@@ -40,16 +40,17 @@ struct TargetNeeds
         std::string point;
     };
     std::vector<KnobSet> knobSets;
-    std::set<std::string> answeredByName; //!< queries of those above that no server answers with a row: an engine's name tells it
+    std::set<std::string>
+        answeredByName; //!< queries of those above that no server answers with a row: an engine's name tells it
     std::uint64_t scratchBytes = 0;      //!< what a run needs beside the data for a while
     std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool writes = false;           //!< some workload changes data
     bool mayReplaceOthers = false; //!< a person agreed that tables which somebody else made are dropped
-    bool threads = false; //!< each user has a thread (and two files) of its own
-    bool encrypts = false; //!< a point wants encryption at rest
-    bool restores = false; //!< a copy of the data is kept and put back
+    bool threads = false;          //!< each user has a thread (and two files) of its own
+    bool encrypts = false;         //!< a point wants encryption at rest
+    bool restores = false;         //!< a copy of the data is kept and put back
 };
 
 //! Whether tables may be made.

@@ -33,8 +33,8 @@ KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted)
     for (const auto& [name, value] : wanted) {
         const auto was = last.find(name);
         // Both ways: of a list of switches a shorter one is the same only as long as the server runs.
-        const bool same = was != last.end() && sameSetting(value, toText(was->second)) &&
-                          sameSetting(was->second, toText(value));
+        const bool same =
+            was != last.end() && sameSetting(value, toText(was->second)) && sameSetting(was->second, toText(value));
         if (name != kEncryptionKnob && !same)
             changes.set.emplace(name, value);
     }

@@ -39,7 +39,7 @@ struct KnobChanges
 //! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it
 //! was last started, and leaves it running; it ends as Interrupted when somebody wants to stop meanwhile.
 [[nodiscard]] Expected<std::vector<std::string>> othersOn(ManagedServer& server, const TargetUri& target,
-                                                               const std::function<bool()>& stopped = {});
+                                                          const std::function<bool()>& stopped = {});
 
 //! The risks of those changes where these are there; no names: it is not known what is there.
 [[nodiscard]] std::vector<Risk> keptRisks(const TargetUri& target, const KnobChanges& changes,

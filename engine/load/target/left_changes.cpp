@@ -7,14 +7,14 @@
 #include <dyno/uri_form.h>
 
 #include "base/sqlite_file.h"
-#include "driver/driver.h"
 #include "driver/control_calls.h"
+#include "driver/driver.h"
 #include "server/host/host_knobs.h"
 #include "server/knobs/knob_catalog.h"
+#include "server/knobs/variable_states.h"
 #include "server/remote/remote_knobs.h"
 #include "server/remote/remote_servers.h"
 #include "server/remote/settings_lock.h"
-#include "server/knobs/variable_states.h"
 #include "store/library/knob_changes.h"
 
 #include <algorithm>
@@ -86,8 +86,7 @@ std::vector<KnobChange> restartOnly(const std::string& driver, const std::vector
     std::erase_if(changes, [&](const KnobChange& change) {
         const KnobInfo* knob = findKnob(driver, "server", change.name);
         const auto restarts = [](const KnobEdition& one) { return one.restart.value_or(false); };
-        return !knob ||
-               !(knob->restart || std::any_of(knob->editions.begin(), knob->editions.end(), restarts));
+        return !knob || !(knob->restart || std::any_of(knob->editions.begin(), knob->editions.end(), restarts));
     });
     return changes;
 }
@@ -300,9 +299,8 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     if (!what.others)
         std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
     // A library may be somebody else's: its list is not obeyed, only shown.
-    const auto foreign =
-        std::stable_partition(open->begin(), open->end(),
-                              [](const OpenChange& change) { return change.noted || change.damaged; });
+    const auto foreign = std::stable_partition(open->begin(), open->end(),
+                                               [](const OpenChange& change) { return change.noted || change.damaged; });
     std::vector<OpenChange> strangers(foreign, open->end());
     open->erase(foreign, open->end());
     std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });

@@ -172,7 +172,8 @@ PrivateSqlite::PrivateSqlite(PrivateSqlite&& other) noexcept
     : m_file(std::exchange(other.m_file, {}))
     , m_lockFile(std::exchange(other.m_lockFile, {}))
     , m_lock(std::move(other.m_lock))
-{}
+{
+}
 
 PrivateSqlite::~PrivateSqlite()
 {

@@ -2,12 +2,12 @@
 #include "load/target/target_host.h"
 
 #include "driver/preflight_list.h"
-#include "load/preflight/server_features.h"
 #include "load/data/others_data.h"
+#include "load/data/table_options.h"
 #include "load/preflight/preflight_needs.h"
+#include "load/preflight/server_features.h"
 #include "load/target/private_sqlite.h"
 #include "load/target/sqlite_file.h"
-#include "load/data/table_options.h"
 #include "plan/plan_order.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/remote/remote_servers.h"
@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr StopPatience kOfAftermath{.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
-constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
+constexpr double kRestartSeconds = 20;                        //!< how long a dying managed server may take to be gone
 
 //! How to reach a server again without the plan: `uri` with the TLS that the plan's knobs say.
 TargetUri withTlsOf(const Settings& connection, TargetUri uri)
@@ -44,7 +44,8 @@ TargetUri withTlsOf(const Settings& connection, TargetUri uri)
 }
 
 //! Equal fingerprints mean equal tables, indexes and rows.
-std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload, const Settings& connection, const DriverInfo& driver)
+std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload, const Settings& connection,
+                        const DriverInfo& driver)
 {
     std::string text = fmt::format("seed={};{}", point.load.seed, dataKey(point, workload));
     for (const OptionSpec& option : driver.connection) {
@@ -113,7 +114,9 @@ Expected<void> TargetHost::find()
 {
     m_driver = driverFor(m_uri.driver);
     if (!m_driver)
-        return fail({ErrorKind::BadInput, fmt::format("this build has no driver for {}", m_uri.display()), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("this build has no driver for {}", m_uri.display()),
+                     {},
                      "see `dyno drivers`"});
     if (m_uri.kind == TargetKind::Managed && !m_server) {
         auto server = ManagedServer::create(m_uri, workDirOf(m_options));
@@ -203,7 +206,8 @@ Expected<void> TargetHost::mayChangeKept(const PointSpec& point)
     if (open.empty())
         return {};
     static_cast<void>(m_server->stop());
-    return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(open.front()) +
+    return fail({ErrorKind::BadInput,
+                 "this plan wants to do what you have not allowed: " + toText(open.front()) +
                      (whyUnknown.empty() ? std::string() : fmt::format(" ({})", whyUnknown)),
                  open.front().key, "use a server of its own, or allow it; nothing was changed there"});
 }
@@ -250,8 +254,8 @@ Expected<void> TargetHost::begin(const PointSpec& point, const std::string& want
         m_asLoaded = true;
         noteSince(startNs, EventKind::Server, "data put back as it was loaded");
     }
-    const bool asked = point.load.restart == RestartPolicy::EachRun ||
-                       (point.load.restart == RestartPolicy::EachPoint && !samePoint);
+    const bool asked =
+        point.load.restart == RestartPolicy::EachRun || (point.load.restart == RestartPolicy::EachPoint && !samePoint);
     if (!asked || first || !m_server || !m_server->running())
         return {};
     if (auto stopped = m_server->stop(); !stopped)
@@ -314,8 +318,9 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
     if (m_server && !tls.empty() && tls != "off") {
         const Settings defaults = m_server->connectionDefaults();
         if (defaults.empty())
-            return fail({ErrorKind::BadInput, fmt::format("{} listens on its socket only, without TLS", m_uri.display()),
-                         "connection.tls", fmt::format("write managed:{}?transport=tcp", m_uri.product)});
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} listens on its socket only, without TLS", m_uri.display()), "connection.tls",
+                         fmt::format("write managed:{}?transport=tcp", m_uri.product)});
         for (const auto& [name, value] : defaults)
             known.try_emplace(name, value);
     }
@@ -349,8 +354,8 @@ Expected<std::unique_ptr<Admin>> TargetHost::openAdmin(const PointSpec& point, C
     return admin;
 }
 
-//! Tables that are dropped leave free pages in their file: a run would insert into these, and its data would seem larger. So a file of
-//! the session is made anew where other data, or newly loaded ones, follow.
+//! Tables that are dropped leave free pages in their file: a run would insert into these, and its data would seem
+//! larger. So a file of the session is made anew where other data, or newly loaded ones, follow.
 bool TargetHost::loadsAnew(const PointSpec& point, const WorkloadInstance& workload, const std::string& data) const
 {
     if (!m_ours || !mayLoad(point.workload.prepare))
@@ -359,7 +364,8 @@ bool TargetHost::loadsAnew(const PointSpec& point, const WorkloadInstance& workl
     return m_dataset != data || (!m_asLoaded && std::ranges::any_of(tables, &TableSpec::freshEachRun));
 }
 
-Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew, std::unique_ptr<Admin>& admin)
+Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew,
+                                                std::unique_ptr<Admin>& admin)
 {
     if (m_file.empty())
         return {};
@@ -424,14 +430,25 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     const std::vector<TableSpec> tables = workload.tablesFor(point.mostUsers());
     std::string wanted = fingerprint(point, workload, target.connection, m_driver->info());
     const bool known = wanted == m_dataset;
-    const bool fresh = std::any_of(tables.begin(), tables.end(), [](const TableSpec& table) { return table.freshEachRun; });
+    const bool fresh =
+        std::any_of(tables.begin(), tables.end(), [](const TableSpec& table) { return table.freshEachRun; });
     if (known && (!fresh || m_asLoaded))
         return {};
     PreparePolicy policy = point.workload.prepare;
     if ((policy == PreparePolicy::Auto || policy == PreparePolicy::Always) && (m_loadedHere || (known && m_ours)))
         policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
-    const DatasetJob job {*m_driver, admin, target, workload, policy, point.mostUsers(), m_ours, point.load.loaders,
-                          point.load.seed, originOf(point), m_loadedHere || m_ours || m_options.consent.covers(kReplaceTables), &m_stuck};
+    const DatasetJob job{*m_driver,
+                         admin,
+                         target,
+                         workload,
+                         policy,
+                         point.mostUsers(),
+                         m_ours,
+                         point.load.loaders,
+                         point.load.seed,
+                         originOf(point),
+                         m_loadedHere || m_ours || m_options.consent.covers(kReplaceTables),
+                         &m_stuck};
     std::vector<std::string> warnings;
     m_dataset.clear();
     auto loaded = ensureDataset(job, progress, warnings);
@@ -445,7 +462,8 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     m_loadedHere = *loaded;
     m_asLoaded = true;
     if (known && fresh && !*loaded)
-        note(EventKind::Note, "the tables were changed by the run before and are not loaded again: they are not this session's");
+        note(EventKind::Note,
+             "the tables were changed by the run before and are not loaded again: they are not this session's");
     for (std::string& warning : warnings)
         note(EventKind::Note, std::move(warning));
     return {};
@@ -485,7 +503,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     ReadyTarget ready;
     ready.driver = m_driver;
     ready.workload = *workload;
-    // Before anything is dropped or made; on data that are there as well: settings of the connection are among what is asked.
+    // Before anything is dropped or made; on data that are there as well: settings of the connection are among what is
+    // asked.
     if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
         return tl::unexpected(able.error());
     if (auto may = mayWrite(point, **workload, **admin, wanted); !may)
@@ -681,7 +700,7 @@ Expected<TargetHost::Opened> TargetHost::openFor(const PointSpec& point)
     auto admin = control(*target);
     if (!admin)
         return tl::unexpected(admin.error());
-    return Opened {std::move(*workload), std::move(*admin)};
+    return Opened{std::move(*workload), std::move(*admin)};
 }
 
 Expected<std::vector<ConditionResult>> TargetHost::checkData(const PointSpec& point, const std::function<bool()>& goOn)

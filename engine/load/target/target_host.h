@@ -6,8 +6,8 @@
 
 #include "driver/control_calls.h"
 #include "load/data/dataset.h"
-#include "load/target/kept_server.h"
 #include "load/run_controller.h"
+#include "load/target/kept_server.h"
 #include "server/host/host_knobs.h"
 #include "server/lifecycle/managed_server.h"
 #include "server/remote/remote_knobs.h"
@@ -38,9 +38,9 @@ struct ReadyTarget
     ServerFacts facts;
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;
-    bool loaded = false;            //!< the data by this host, for this point or an earlier one
-    std::string optionFile;         //!< of a managed server, its text
-    int serverProcess = 0;          //!< id of a managed server's process, 0 for others
+    bool loaded = false;    //!< the data by this host, for this point or an earlier one
+    std::string optionFile; //!< of a managed server, its text
+    int serverProcess = 0;  //!< id of a managed server's process, 0 for others
     //! Of a managed server: ManagedServer::endedBy(). Control thread; valid until the host is prepared again or goes.
     std::function<std::string(std::chrono::milliseconds)> endedBy = {};
     std::vector<EarlyEvent> events; //!< what was done to get there
@@ -71,7 +71,8 @@ public:
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] RunAftermath aftermath(const PointSpec& point);
     //! The workload's conditions, asked of the data that lie there; none: the workload states none. See checkDataset().
-    [[nodiscard]] Expected<std::vector<ConditionResult>> checkData(const PointSpec& point, const std::function<bool()>& goOn);
+    [[nodiscard]] Expected<std::vector<ConditionResult>> checkData(const PointSpec& point,
+                                                                   const std::function<bool()>& goOn);
     //! Puts the settings of a remote server and of this machine back; the first problem, but all are tried.
     [[nodiscard]] Expected<void> restore(const RecordRestored& recordRestored);
     //! Stops a managed server whose data is kept; the error says that it had to be killed. The destructor does it
@@ -79,7 +80,8 @@ public:
     [[nodiscard]] Expected<void> end();
     //! Drops the tables of a workload.
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
-    //! The server waits for disk space, and would let whatever else it is asked to write wait too, dropping tables included.
+    //! The server waits for disk space, and would let whatever else it is asked to write wait too, dropping tables
+    //! included.
     [[nodiscard]] bool stuck() const { return m_stuck; }
 
 private:
@@ -105,7 +107,8 @@ private:
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew,
                                                       std::unique_ptr<Admin>& admin);
-    [[nodiscard]] bool loadsAnew(const PointSpec& point, const WorkloadInstance& workload, const std::string& data) const;
+    [[nodiscard]] bool loadsAnew(const PointSpec& point, const WorkloadInstance& workload,
+                                 const std::string& data) const;
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);
     [[nodiscard]] KnobGuard::Announce announcer(std::string target);
@@ -130,28 +133,28 @@ private:
     Driver* m_driver = nullptr;
     RecordChange m_recordChange;
     std::function<bool()> m_stoppedByUser;
-    std::string m_recordedAs;         //!< a remote server's URI in them, with the plan's TLS
-    std::set<std::string> m_recorded; //!< targets of which changes are written down as not put back
+    std::string m_recordedAs;              //!< a remote server's URI in them, with the plan's TLS
+    std::set<std::string> m_recorded;      //!< targets of which changes are written down as not put back
     std::unique_ptr<RemoteKnobs> m_remote; //!< of a remote target
     HostKnobs m_machine;
     KnobGuard m_machineGuard;
     std::unique_ptr<ManagedServer> m_server;
-    std::filesystem::path m_file; //!< SQLite file of an embedded target
-    bool m_ours = false;                 //!< data may be replaced without asking
+    std::filesystem::path m_file;             //!< SQLite file of an embedded target
+    bool m_ours = false;                      //!< data may be replaced without asking
     std::unique_ptr<PrivateSqlite> m_private; //!< that m_file is, when it is of this session alone; removes it
-    std::string m_dataset;               //!< fingerprint of the data that is known to be there
-    std::set<std::string> m_mayWrite;    //!< uses of data that mayWrite() had nothing against
-    bool m_loadedHere = false;           //!< that data was loaded by this object
-    std::filesystem::path m_copy;        //!< of m_file as it was loaded; empty until there is one
-    std::string m_copyOf;                //!< fingerprint of the data that a copy is kept of, "" = none
+    std::string m_dataset;                    //!< fingerprint of the data that is known to be there
+    std::set<std::string> m_mayWrite;         //!< uses of data that mayWrite() had nothing against
+    bool m_loadedHere = false;                //!< that data was loaded by this object
+    std::filesystem::path m_copy;             //!< of m_file as it was loaded; empty until there is one
+    std::string m_copyOf;                     //!< fingerprint of the data that a copy is kept of, "" = none
     bool m_stuck = false;
-    bool m_asLoaded = false;             //!< no run has touched the data since it was loaded or put back
-    bool m_stopped = false;              //!< the managed server was stopped by us
-    std::optional<KeptKnobs> m_kept;     //!< settings of a kept server before the session
-    bool m_keptLooked = false;           //!< m_keptOthers says what there is to know
+    bool m_asLoaded = false;         //!< no run has touched the data since it was loaded or put back
+    bool m_stopped = false;          //!< the managed server was stopped by us
+    std::optional<KeptKnobs> m_kept; //!< settings of a kept server before the session
+    bool m_keptLooked = false;       //!< m_keptOthers says what there is to know
     std::optional<std::vector<std::string>> m_keptOthers; //!< tables of others on a kept server
-    int m_dataFolder = 0;                //!< number of the managed server's data folder
-    std::uint64_t m_logMark = 0;         //!< size of the managed server's log when the run's preparation began
+    int m_dataFolder = 0;                                 //!< number of the managed server's data folder
+    std::uint64_t m_logMark = 0; //!< size of the managed server's log when the run's preparation began
     std::optional<std::vector<CaseRef>> m_lastPoint;
     std::vector<EarlyEvent> m_events;
     std::string m_doing;

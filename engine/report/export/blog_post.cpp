@@ -4,12 +4,12 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
 
-#include "report/format.h"
 #include "report/export/html_text.h"
-#include "report/pivot/labels.h"
-#include "report/pivot/load_text.h"
 #include "report/export/markdown_parts.h"
 #include "report/export/markdown_text.h"
+#include "report/format.h"
+#include "report/pivot/labels.h"
+#include "report/pivot/load_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,7 +47,8 @@ std::string differencesLine(const std::vector<StoredSession>& sessions)
     }
     std::string text = joinedBy(parts, ", ");
     if (all.size() > parts.size())
-        text += fmt::format(", and {} more", report::counted(static_cast<long long>(all.size() - parts.size()), "setting", "settings"));
+        text += fmt::format(", and {} more",
+                            report::counted(static_cast<long long>(all.size() - parts.size()), "setting", "settings"));
     return text;
 }
 
@@ -55,14 +56,16 @@ std::string differencesLine(const std::vector<StoredSession>& sessions)
 std::string intervalsText(const std::vector<StoredSession>& sessions)
 {
     const bool relative = std::ranges::any_of(sessions, [](const StoredSession& session) {
-        return std::ranges::any_of(session.header.plan.views, [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
+        return std::ranges::any_of(session.header.plan.views,
+                                   [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
     });
     return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Welch's t on logarithms "
                       "(pairs: t of logarithms), from runs"
                     : "intervals where shown: 95 % of the mean by Student's t, from runs";
 }
 
-//! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"
+//! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from
+//! runs"
 std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
     std::map<std::pair<std::size_t, int>, int> done;
@@ -95,7 +98,8 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::v
     else
         text += "; " + (spreads.empty() ? intervalsText(sessions) : joinedBy(spreads, "; "));
     if (unserved > 0)
-        text += fmt::format("; arrivals that were not served by the end, in no percentile, in {} of {} runs", unserved, runs);
+        text += fmt::format("; arrivals that were not served by the end, in no percentile, in {} of {} runs", unserved,
+                            runs);
     if (limited > 0)
         text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
     return text;
@@ -109,8 +113,8 @@ std::string hardwareLine(const std::vector<StoredSession>& sessions)
         if (host.cpu.empty() && host.cores == 0)
             continue;
         addDistinct(machines, fmt::format("{}, {}, {}{}{}", host.cpu, report::counted(host.cores, "core", "cores"),
-                                          report::bytes(static_cast<double>(host.memoryBytes)), host.os.empty() ? "" : ", ",
-                                          host.os));
+                                          report::bytes(static_cast<double>(host.memoryBytes)),
+                                          host.os.empty() ? "" : ", ", host.os));
     }
     return machines.empty() ? std::string() : "load generator: " + joinedBy(machines, "; ");
 }
@@ -141,29 +145,32 @@ bool isThere(const std::vector<PivotRequest>& requests, const PivotRequest& requ
 std::string scalingTable(const StoredSession& session)
 {
     const std::vector<View>& views = session.header.plan.views;
-    const auto view =
-        std::ranges::find_if(views, [](const View& one) { return hasChart(one.chart, &ChartKind::law); });
+    const auto view = std::ranges::find_if(views, [](const View& one) { return hasChart(one.chart, &ChartKind::law); });
     if (view == views.end())
         return {};
     std::string rows;
     for (const Scaling& one : scalingOf({session}, requestOf(*view))) {
         const std::string name = one.series + (one.series.empty() || one.facet.empty() ? "" : ", ") + one.facet;
-        rows += fmt::format("| {} | {} | {} | {} |\n", name.empty() ? "all runs" : escaped(name),
-                            one.singleUserMs ? report::human(*one.singleUserMs) : "–",
-                            one.gapToLinear ? fmt::format("{} % at {:g} users", report::human(100 * *one.gapToLinear), one.mostUsers)
-                                            : "–",
-                            one.fit ? escaped(toText(*one.fit, "transactions/s"))
-                                    : fmt::format("not fitted: it needs {} numbers of users", kFewestUslUsers));
+        rows += fmt::format(
+            "| {} | {} | {} | {} |\n", name.empty() ? "all runs" : escaped(name),
+            one.singleUserMs ? report::human(*one.singleUserMs) : "–",
+            one.gapToLinear ? fmt::format("{} % at {:g} users", report::human(100 * *one.gapToLinear), one.mostUsers)
+                            : "–",
+            one.fit ? escaped(toText(*one.fit, "transactions/s"))
+                    : fmt::format("not fitted: it needs {} numbers of users", kFewestUslUsers));
     }
     if (rows.empty())
         return {};
     return "\n### " + (view->name.empty() ? std::string("Scaling") : escaped(view->name)) +
-           "\n\n| series | one user, mean response [ms] | below linear | Universal Scalability Law, least squares over all runs |\n"
-           "|---|---:|---:|---|\n" + rows;
+           "\n\n| series | one user, mean response [ms] | below linear | Universal Scalability Law, least squares over "
+           "all runs |\n"
+           "|---|---:|---:|---|\n" +
+           rows;
 }
 
 //! The plan's views that tables can show; `request` when it has none.
-std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request, bool intervals)
+std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request,
+                                     bool intervals)
 {
     std::vector<PivotRequest> requests;
     if (sessions.size() == 1) {
@@ -184,7 +191,7 @@ Pivot pivotWith(const std::vector<StoredSession>& sessions, const PivotRequest& 
     const MeasureInfo* measure = findMeasure(request.measure);
     if (!figures || !measure || !measure->fromIntervals)
         return pivot(sessions, request);
-    IntervalFigures read {request.measure, {}};
+    IntervalFigures read{request.measure, {}};
     for (const StoredSession& session : sessions) {
         read.values.push_back(figures(session, request.measure));
         read.values.back().resize(session.runs.size(), std::numeric_limits<double>::quiet_NaN());
@@ -216,7 +223,8 @@ std::string appendix(const std::vector<StoredSession>& sessions)
         for (const StoredRun& run : session.runs) {
             if (run.header.optionFile.empty())
                 continue;
-            auto file = std::ranges::find(files, run.header.optionFile, &std::pair<std::string, std::vector<std::string>>::first);
+            auto file = std::ranges::find(files, run.header.optionFile,
+                                          &std::pair<std::string, std::vector<std::string>>::first);
             if (file == files.end())
                 file = files.insert(file, {run.header.optionFile, {}});
             const auto point = static_cast<std::size_t>(run.header.point);
@@ -224,8 +232,9 @@ std::string appendix(const std::vector<StoredSession>& sessions)
                 addDistinct(file->second, session.header.points[point].label());
         }
         for (const auto& [content, points] : files) {
-            text += fmt::format("\n### Option file{}{}\n\n{}", of,
-                                files.size() > 1 ? ": " + escaped(joinedBy(points, "; ")) : std::string(), fenced(content));
+            text +=
+                fmt::format("\n### Option file{}{}\n\n{}", of,
+                            files.size() > 1 ? ": " + escaped(joinedBy(points, "; ")) : std::string(), fenced(content));
         }
     }
     return text.empty() ? text : "\n## Appendix\n" + text;
@@ -305,8 +314,8 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
         text += scalingTable(session);
     for (const StoredSession& session : sessions)
         text += publishedTables(session, figures);
-    return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, pivots.front()) +
-           appendix(sessions);
+    return text + report::setUp(sessions) + report::differenceTable(sessions) +
+           report::honestNotes(sessions, pivots.front()) + appendix(sessions);
 }
 
 std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
@@ -314,13 +323,14 @@ std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequ
 {
     const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
     // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
-                       " 'unsafe-inline'\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-                       report::htmlEscaped(title), kStyle,
-                       htmlOfMarkdown(markdownPost(sessions, request, pictures, figures), pictures));
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src"
+        " 'unsafe-inline'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+        report::htmlEscaped(title), kStyle,
+        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures), pictures));
 }
 
 } // namespace dyno

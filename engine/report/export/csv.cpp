@@ -171,8 +171,10 @@ std::string runsCsv(const StoredSession& session)
             any ? latencies(csv, *times) : noLatencies(csv);
         }
         csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
-            << (!s.origin.empty() ? "" : s.clientLimited ? "yes" : "no") << s.clientReason
-            << count("data_bytes", settingOf(session, run).dataBytes);
+            << (!s.origin.empty() ? ""
+                : s.clientLimited ? "yes"
+                                  : "no")
+            << s.clientReason << count("data_bytes", settingOf(session, run).dataBytes);
         for (const std::string& name : operations) {
             const auto found = std::find_if(s.operations.begin(), s.operations.end(),
                                             [&name](const OperationSummary& o) { return o.name == name; });
@@ -254,10 +256,12 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         csv << seconds(s.tNs) << seconds(s.lengthNs) << toText(s.phase)
             << (own || s.users > 0 ? std::to_string(s.users) : std::string())
             << count("transactions", s.transaction.count)
-            << (summary.tells("transactions") ? plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3)
-                                              : std::string())
+            << (summary.tells("transactions")
+                    ? plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3)
+                    : std::string())
             << count("failed", s.transaction.errors) << count("retried", s.retried) << count("dropped", s.dropped)
-            << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits) << count("errors", sumOf(s.errors));
+            << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits)
+            << count("errors", sumOf(s.errors));
         spread("service", s.transaction.service);
         spread("response", s.transaction.responseOrService());
         csv << generator(plain(s.client.cpuSeconds, 6)) << generator(std::to_string(s.client.rssBytes))

@@ -21,7 +21,8 @@ public:
     LongWriter(CsvWriter& csv, std::function<void()> prefix)
         : m_csv(csv)
         , m_prefix(std::move(prefix))
-    {}
+    {
+    }
     void add(std::string_view operation, std::string_view measure, std::string_view unit, const std::string& value)
     {
         if (value.empty())
@@ -37,9 +38,10 @@ public:
     void latencies(std::string_view operation, std::string_view kind, const LatencySummary& l)
     {
         const std::string name(kind);
-        for (const auto& [part, value] : {std::pair("mean", l.meanMs), std::pair("p50", l.p50Ms), std::pair("p90", l.p90Ms),
-                                          std::pair("p95", l.p95Ms), std::pair("p99", l.p99Ms), std::pair("p99.9", l.p999Ms),
-                                          std::pair("max", l.maxMs)})
+        for (const auto& [part, value] :
+             {std::pair("mean", l.meanMs), std::pair("p50", l.p50Ms), std::pair("p90", l.p90Ms),
+              std::pair("p95", l.p95Ms), std::pair("p99", l.p99Ms), std::pair("p99.9", l.p999Ms),
+              std::pair("max", l.maxMs)})
             add(operation, name + " " + part, "ms", plain(value, 6));
     }
 
@@ -55,7 +57,8 @@ void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
     const auto told = [&s](std::string_view measure) { return s.tells(measure); };
     if (s.origin.empty() || s.seconds > 0)
         out.add(kWhole, "measured", "s", plain(s.seconds, 3));
-    const auto count = [&](std::string_view operation, std::string_view measure, std::string_view id, std::uint64_t value) {
+    const auto count = [&](std::string_view operation, std::string_view measure, std::string_view id,
+                           std::uint64_t value) {
         if (told(id))
             out.add(operation, measure, value);
     };

@@ -12,8 +12,8 @@
 
 namespace dyno {
 
-//! Files that get their names together, when all of them are written: what fails before leaves nothing, and older files as
-//! they were.
+//! Files that get their names together, when all of them are written: what fails before leaves nothing, and older files
+//! as they were.
 class FileSet
 {
 public:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs of HdrHistogram, format 1.3 with histograms of encoding V2 (HdrHistogram, AbstractHistogram.encodeIntoByteBuffer
-// and HistogramLogWriter): big-endian header, counts as ZigZag LEB128 in which a negative number is a run of zeros, all of
-// it deflated and in Base64.
+// and HistogramLogWriter): big-endian header, counts as ZigZag LEB128 in which a negative number is a run of zeros, all
+// of it deflated and in Base64.
 #include <dyno/export.h>
 
 #include "report/export/file_set.h"
-#include "report/format.h"
 #include "report/export/html_text.h"
+#include "report/format.h"
 
 #include <array>
 #include <bit>
@@ -18,8 +18,8 @@ namespace dyno {
 
 namespace {
 
-constexpr int kDigits = 2;                 // of a value: below 1 %
-constexpr unsigned kHalfMagnitude = 7;     // 256 sub-buckets hold 2 · 10^2 single values
+constexpr int kDigits = 2;             // of a value: below 1 %
+constexpr unsigned kHalfMagnitude = 7; // 256 sub-buckets hold 2 · 10^2 single values
 constexpr std::uint32_t kCookie = 0x1c849303 | 0x10;
 constexpr std::uint32_t kCompressedCookie = 0x1c849304 | 0x10;
 
@@ -27,9 +27,11 @@ constexpr std::uint32_t kCompressedCookie = 0x1c849304 | 0x10;
 std::size_t countsIndex(std::uint64_t value)
 {
     constexpr std::uint64_t kMask = (std::uint64_t(2) << kHalfMagnitude) - 1;
-    const auto bucket = static_cast<unsigned>(64 - kHalfMagnitude - 1) - static_cast<unsigned>(std::countl_zero(value | kMask));
+    const auto bucket =
+        static_cast<unsigned>(64 - kHalfMagnitude - 1) - static_cast<unsigned>(std::countl_zero(value | kMask));
     const std::uint64_t sub = value >> bucket;
-    return (std::size_t(bucket + 1) << kHalfMagnitude) + static_cast<std::size_t>(sub) - (std::size_t(1) << kHalfMagnitude);
+    return (std::size_t(bucket + 1) << kHalfMagnitude) + static_cast<std::size_t>(sub) -
+           (std::size_t(1) << kHalfMagnitude);
 }
 
 template<class T>
@@ -139,7 +141,8 @@ std::string hdrLog(const StoredSession& session, const StoredRun& run, const std
     fmt::format_to(out, "#[Written by {}]\n", oneLine(session.header.software));
     fmt::format_to(out, "#[Session {}, run {}, {}, repeat {}]\n", session.info.id, run.header.index + 1,
                    oneLine(index < points.size() ? points[index].label() : std::string()), run.header.repeat);
-    fmt::format_to(out, "#[Values are {} in nanoseconds, without the warm-up; lines without a tag are whole transactions]\n",
+    fmt::format_to(out,
+                   "#[Values are {} in nanoseconds, without the warm-up; lines without a tag are whole transactions]\n",
                    kind == LatencyKind::Service ? "service times (from the actual start)"
                                                 : "response times (from the intended start)");
     text += "#[Histogram log format version 1.3]\n";
@@ -152,7 +155,8 @@ std::string hdrLog(const StoredSession& session, const StoredRun& run, const std
         if (histogram.empty())
             return;
         fmt::format_to(out, "{}{},{},{},{}\n", tag, seconds(sample.tNs), seconds(sample.lengthNs),
-                       report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6), report::base64(encoded(histogram)));
+                       report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6),
+                       report::base64(encoded(histogram)));
     };
     for (const IntervalSample& sample : intervals) {
         if (sample.phase != Phase::Measure)
@@ -184,8 +188,8 @@ Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const S
             separate = separate || !sample.transaction.response.empty();
             histograms = histograms || !sample.transaction.service.empty();
         }
-        for (const auto& [kind, wanted, name] :
-             {std::tuple(LatencyKind::Service, histograms, "service"), std::tuple(LatencyKind::Response, separate, "response")}) {
+        for (const auto& [kind, wanted, name] : {std::tuple(LatencyKind::Service, histograms, "service"),
+                                                 std::tuple(LatencyKind::Response, separate, "response")}) {
             if (!wanted)
                 continue;
             const auto file = dir / fmt::format("run-{}-{}.hlog", run.header.index + 1, name);

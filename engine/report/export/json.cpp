@@ -15,7 +15,7 @@ namespace dyno {
 namespace {
 
 using Json = nlohmann::ordered_json; // keys in the order of the contract
-using report::rounded; // null for what is not a number
+using report::rounded;               // null for what is not a number
 
 Json toJson(const LatencySummary& l)
 {
@@ -54,12 +54,9 @@ Json secondsInto(const StoredRun& run, std::int64_t tNs)
 
 Json toJson(const Stall& stall, const StoredRun& run)
 {
-    return {{"at_s", secondsInto(run, stall.tNs)},
-            {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
-            {"kind", stall.stalled ? "stall" : "dip"},
-            {"usual_tps", rounded(stall.usual, 3)},
-            {"lowest_tps", rounded(stall.lowest, 3)},
-            {"missing", rounded(stall.missing, 1)}};
+    return {{"at_s", secondsInto(run, stall.tNs)},     {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
+            {"kind", stall.stalled ? "stall" : "dip"}, {"usual_tps", rounded(stall.usual, 3)},
+            {"lowest_tps", rounded(stall.lowest, 3)},  {"missing", rounded(stall.missing, 1)}};
 }
 
 //! Of an open loop of our own: due, neither dropped nor answered.
@@ -127,7 +124,9 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     const RunSummary& run = stored.summary;
     const std::optional<std::vector<Stall>> stalls = found ? *found : std::nullopt;
     // Null for what another tool's file does not tell.
-    const auto told = [&run](const char* measure, Json value) { return run.tells(measure) ? std::move(value) : Json(nullptr); };
+    const auto told = [&run](const char* measure, Json value) {
+        return run.tells(measure) ? std::move(value) : Json(nullptr);
+    };
     Json errors = Json::object();
     for (const auto& [code, count] : run.errors)
         errors[std::to_string(code)] = count;
@@ -144,7 +143,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     if (const std::string starved = toText(run.starvation);
         !starved.empty() && limits.find(starved) == std::string::npos)
         limits += (limits.empty() ? "" : "; ") + starved;
-    Json dataBytes = Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
+    Json dataBytes =
+        Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
     if (stored.aftermath) {
         for (const DataPart& part : stored.aftermath->dataParts)
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
@@ -186,7 +186,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                        {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
                        {"reason", limits}}}};
     if (!run.origin.empty())
-        document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
+        document["measured_by"] = run.origin;            // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
@@ -297,7 +297,9 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
             if (run.summary.point == static_cast<int>(i))
                 runs.push_back(toJson(session, run, stallsOf ? stallsOf(run) : std::nullopt));
         }
-        Json document = {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
+        Json document = {{"cases", cases},
+                         {"target", redactUri(point.target.uri)},
+                         {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
         document["runs"] = runs;
@@ -333,12 +335,9 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
     if (const Json scaling = scalingJson(session); !scaling.empty())
         document["scaling"] = scaling;
     if (const Drift drift = driftOf(session, "tps"); drift.tested())
-        document["drift"] = {{"test", "seasonal Kendall"},
-                             {"measure", "tps"},
-                             {"runs", drift.runs},
-                             {"score", drift.score},
-                             {"p", numberOrNull(drift.p)},
-                             {"change", numberOrNull(drift.perSession)},
+        document["drift"] = {{"test", "seasonal Kendall"}, {"measure", "tps"},
+                             {"runs", drift.runs},         {"score", drift.score},
+                             {"p", numberOrNull(drift.p)}, {"change", numberOrNull(drift.perSession)},
                              {"shown", drift.shown()}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,11 +3,11 @@
 #include <dyno/missing_runs.h>
 #include <dyno/report.h>
 
+#include "report/export/markdown_parts.h"
+#include "report/export/markdown_text.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
 #include "report/pivot/load_text.h"
-#include "report/export/markdown_parts.h"
-#include "report/export/markdown_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -60,7 +60,9 @@ std::string commonSettings(const std::vector<Settings>& all)
     }
     const bool differ = std::ranges::any_of(all, [&](const Settings& one) { return one.size() != common.size(); });
     const std::string text = settingsText(common);
-    return !differ ? text : text.empty() ? "see what differs, below" : text + "; for the others see what differs, below";
+    return !differ        ? text
+           : text.empty() ? "see what differs, below"
+                          : text + "; for the others see what differs, below";
 }
 
 //! ", 0.35 $ an hour, 120 W"; "" when nothing was said.
@@ -284,8 +286,7 @@ std::string markdownReport(const std::vector<StoredSession>& sessions, const Piv
                                    markdownTable(table));
     for (const StoredSession& session : sessions)
         text += publishedTables(session);
-    return text + report::setUp(sessions) + report::differenceTable(sessions) +
-           report::honestNotes(sessions, table);
+    return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, table);
 }
 
 } // namespace dyno

@@ -112,7 +112,8 @@ std::string inlineHtml(std::string_view text, int depth = 0)
         if (c == '[') {
             const std::size_t close = endOf(text, "](", at + 1);
             const std::size_t end = close == std::string_view::npos ? close : text.find(')', close + 2);
-            if (end != std::string_view::npos && depth < kDeepest && isSafeLink(text.substr(close + 2, end - close - 2))) {
+            if (end != std::string_view::npos && depth < kDeepest &&
+                isSafeLink(text.substr(close + 2, end - close - 2))) {
                 html += fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>",
                                     htmlEscaped(text.substr(close + 2, end - close - 2)),
                                     inlineHtml(text.substr(at + 1, close - at - 1), depth + 1));
@@ -185,7 +186,8 @@ public:
     Converter(std::string_view markdown, const std::vector<ReportPicture>& pictures)
         : m_lines(linesOf(markdown))
         , m_pictures(pictures)
-    {}
+    {
+    }
 
     std::string html()
     {

@@ -50,8 +50,8 @@ Expected<void> outcome(int problem, const std::filesystem::path& file)
 {
     if (problem == 0)
         return {};
-    return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", std::strerror(problem)), file.string(),
-                 "choose another folder, or make room on the disk"});
+    return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", std::strerror(problem)),
+                 file.string(), "choose another folder, or make room on the disk"});
 }
 
 } // namespace
@@ -82,7 +82,9 @@ Expected<std::vector<std::filesystem::path>> FileSet::finish()
 
 Expected<void> writeTextFile(const std::filesystem::path& file, std::string_view text)
 {
-    struct stat facts{};
+    struct stat facts
+    {
+    };
     const bool there = ::stat(file.c_str(), &facts) == 0;
     int problem = 0;
     if (there && S_ISDIR(facts.st_mode)) {

@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* kNotSet = "(not set)";
 
-// State and identity, not settings: they differ between any two connections or starts of the same server, or say where a
-// server's files lie.
+// State and identity, not settings: they differ between any two connections or starts of the same server, or say where
+// a server's files lie.
 constexpr std::array kVolatile = {
     "basedir",
     "binlog_snapshot_file",
@@ -296,8 +296,8 @@ std::optional<std::string> report::parameterText(std::string_view workload, std:
     };
     const WorkloadInfo* info = isMinusOne(value) ? findWorkload(workload) : nullptr;
     const bool none = info && std::ranges::any_of(info->options, [&](const OptionSpec& option) {
-        return option.name == name && option.minimum == -1.0 && isMinusOne(option.defaultValue);
-    });
+                          return option.name == name && option.minimum == -1.0 && isMinusOne(option.defaultValue);
+                      });
     if (none)
         return {};
     return toText(value);
@@ -335,9 +335,10 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
     };
     for (const std::string& name : table.names()) {
         Difference difference{name, table.of(name).distinct()};
-        // Only knobs and parameters can be left out; facts of runs that never started, and how other tools made their load, are
-        // just not known.
-        const bool left = table.of(name).places() < points && name.find('.') != std::string::npos && !name.starts_with("load.");
+        // Only knobs and parameters can be left out; facts of runs that never started, and how other tools made their
+        // load, are just not known.
+        const bool left =
+            table.of(name).places() < points && name.find('.') != std::string::npos && !name.starts_with("load.");
         if (left && std::find(difference.values.begin(), difference.values.end(), kNotSet) == difference.values.end())
             difference.values.emplace_back(kNotSet);
         take(std::move(difference));

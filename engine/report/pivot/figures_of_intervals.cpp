@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of a run that its summary does not hold.
 #include "base/none.h"
-#include "report/pivot/labels.h"
 #include "report/export/row_rates.h"
+#include "report/pivot/labels.h"
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -89,7 +89,8 @@ double exitRate(const std::vector<IntervalSample>& intervals, double last)
         course.seconds.push_back(secondsOf(sample));
         all += static_cast<double>(sample.rows);
     }
-    const std::vector<double> rates = report::ratesOfLastRows(course, last == 0 ? std::max(1.0, kLastShare * all) : last);
+    const std::vector<double> rates =
+        report::ratesOfLastRows(course, last == 0 ? std::max(1.0, kLastShare * all) : last);
     return rates.empty() ? kNone : rates.back();
 }
 

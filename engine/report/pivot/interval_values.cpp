@@ -61,9 +61,10 @@ double latencyOf(const Histogram& histogram, const std::string& kind)
     if (histogram.empty())
         return kNone;
     const LatencySummary all = summarize(histogram);
-    for (const auto& [name, value] : {std::pair("mean", all.meanMs), std::pair("p50", all.p50Ms), std::pair("p90", all.p90Ms),
-                                      std::pair("p95", all.p95Ms), std::pair("p99", all.p99Ms), std::pair("p999", all.p999Ms),
-                                      std::pair("max", all.maxMs), std::pair("min", all.minMs)}) {
+    for (const auto& [name, value] :
+         {std::pair("mean", all.meanMs), std::pair("p50", all.p50Ms), std::pair("p90", all.p90Ms),
+          std::pair("p95", all.p95Ms), std::pair("p99", all.p99Ms), std::pair("p999", all.p999Ms),
+          std::pair("max", all.maxMs), std::pair("min", all.minMs)}) {
         if (kind == name)
             return value;
     }
@@ -72,8 +73,11 @@ double latencyOf(const Histogram& histogram, const std::string& kind)
 
 const std::vector<double>* columnOf(const IntervalColumns::Latency& latency, const std::string& kind)
 {
-    const std::pair<const char*, const std::vector<double>*> columns[] = {
-        {"p50", &latency.p50Ms}, {"p95", &latency.p95Ms}, {"p99", &latency.p99Ms}, {"p999", &latency.p999Ms}, {"max", &latency.maxMs}};
+    const std::pair<const char*, const std::vector<double>*> columns[] = {{"p50", &latency.p50Ms},
+                                                                          {"p95", &latency.p95Ms},
+                                                                          {"p99", &latency.p99Ms},
+                                                                          {"p999", &latency.p999Ms},
+                                                                          {"max", &latency.maxMs}};
     for (const auto& [name, values] : columns) {
         if (kind == name)
             return values;
@@ -159,8 +163,8 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
     return both;
 }
 
-std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals, const std::vector<OperationInfo>& operations,
-                                   std::string_view measure)
+std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
+                                   const std::vector<OperationInfo>& operations, std::string_view measure)
 {
     const Asked asked(measure);
     bool known = false;
@@ -194,8 +198,8 @@ std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
     return values;
 }
 
-std::optional<std::vector<double>> intervalValues(const IntervalColumns& intervals,
-                                                  const std::vector<OperationInfo>& operations, std::string_view measure)
+std::optional<std::vector<double>>
+intervalValues(const IntervalColumns& intervals, const std::vector<OperationInfo>& operations, std::string_view measure)
 {
     const Asked asked(measure);
     bool known = false;

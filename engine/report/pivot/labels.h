@@ -30,7 +30,8 @@ using dyno::isImported;
 [[nodiscard]] std::optional<double> numberOf(std::string_view label);
 
 //! A parameter of a workload as tables have it; none where it is the −1 that stands for "not given".
-[[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name, const Value& value);
+[[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name,
+                                                       const Value& value);
 
 //! A measure of how long something took: its part of LatencySummary, and of which of the two times.
 struct LatencyFigure

@@ -110,8 +110,8 @@ std::string lengthText(const Loads& loads)
 //! How many rows or transactions the runs did of those that are asked for.
 struct Amount
 {
-    std::string text;         //!< "4 000 000 rows", "1 200 000 to 4 000 000 of 4 000 000 rows" where runs fell short of them
-    bool otherFirst = false;  //!< no text: each run ended by its other number before
+    std::string text; //!< "4 000 000 rows", "1 200 000 to 4 000 000 of 4 000 000 rows" where runs fell short of them
+    bool otherFirst = false; //!< no text: each run ended by its other number before
 };
 
 Amount amountOf(const StoredSession& session, const Loads& loads, bool rows)
@@ -143,7 +143,8 @@ Amount amountOf(const StoredSession& session, const Loads& loads, bool rows)
         return {what};
     if (wanted.least == wanted.most)
         return {fmt::format("{} of {}", done.text(number), what)};
-    return {fmt::format("{}, which {} of {} did not reach", what, notReached, report::counted(static_cast<long long>(runs), "run", "runs"))};
+    return {fmt::format("{}, which {} of {} did not reach", what, notReached,
+                        report::counted(static_cast<long long>(runs), "run", "runs"))};
 }
 
 //! " (until steady)": what ended a warm-up that was no fixed time; "" for one that was.
@@ -181,11 +182,13 @@ std::string warmupText(const Loads& loads)
         return {};
     // A fixed time ends with an interval: "5 s" where it was 5.003.
     const double planned = loads.common([](const LoadProfile& load) { return load.warmupSeconds; }).value_or(0);
-    const bool fixed = !loads.any([](const LoadProfile& load) { return load.warmupEvents > 0 || load.warmupUntilSteady || searches(load); });
+    const bool fixed = !loads.any(
+        [](const LoadProfile& load) { return load.warmupEvents > 0 || load.warmupUntilSteady || searches(load); });
     const bool asPlanned = fixed && moved == 0 && span.least >= 0.99 * planned && span.most <= 1.02 * planned + 0.1;
     const bool probes = std::ranges::all_of(loads.points, [](const LoadProfile* load) { return searches(*load); });
-    std::string text = fmt::format(" after {} s of {}", asPlanned ? fmt::format("{:g}", planned) : span.text(report::seconds),
-                                   probes ? "probing" : "warm-up");
+    std::string text =
+        fmt::format(" after {} s of {}", asPlanned ? fmt::format("{:g}", planned) : span.text(report::seconds),
+                    probes ? "probing" : "warm-up");
     if (!probes)
         text += loads.common(warmupRule).value_or("");
     if (moved == loads.runs.size())
@@ -199,8 +202,11 @@ std::string warmupText(const Loads& loads)
 std::string plannedText(const Loads& loads)
 {
     const auto seconds = loads.common([](const LoadProfile& load) { return load.timeSeconds; });
-    std::string text = !seconds ? std::string("time: ") + kDiffers : *seconds > 0 ? fmt::format("{:g} s to be measured", *seconds) : "";
-    if (const auto warmup = loads.common([](const LoadProfile& load) { return load.warmupSeconds; }); warmup && *warmup > 0)
+    std::string text = !seconds       ? std::string("time: ") + kDiffers
+                       : *seconds > 0 ? fmt::format("{:g} s to be measured", *seconds)
+                                      : "";
+    if (const auto warmup = loads.common([](const LoadProfile& load) { return load.warmupSeconds; });
+        warmup && *warmup > 0)
         text += fmt::format(" after {:g} s of warm-up", *warmup);
     return text;
 }
@@ -221,17 +227,20 @@ void addEnds(std::vector<std::string>& parts, const StoredSession& session, cons
     amount(false);
     amount(true);
     const auto steady = loads.common([](const LoadProfile& load) {
-        return load.stopAfterSteady > 0 ? fmt::format("until steady for {} of {:g} s",
-                                                      report::counted(load.stopAfterSteady, "window", "windows"), load.steady.windowSeconds)
-                                        : std::string();
+        return load.stopAfterSteady > 0
+                   ? fmt::format("until steady for {} of {:g} s",
+                                 report::counted(load.stopAfterSteady, "window", "windows"), load.steady.windowSeconds)
+                   : std::string();
     });
     const auto objective = loads.common([](const LoadProfile& load) {
-        return load.stopOnObjective && load.objective.given() ? fmt::format("as long as {} holds", toText(load.objective)) : std::string();
+        return load.stopOnObjective && load.objective.given()
+                   ? fmt::format("as long as {} holds", toText(load.objective))
+                   : std::string();
     });
     const auto search = loads.common([](const LoadProfile& load) {
         return searches(load) ? fmt::format("at the highest {} from {:g} to {:g} at which {} holds",
-                                            load.search.what == Search::What::Rate ? "rate" : "number of users", load.search.from,
-                                            load.search.to, toText(load.objective))
+                                            load.search.what == Search::What::Rate ? "rate" : "number of users",
+                                            load.search.from, load.search.to, toText(load.objective))
                               : std::string();
     });
     for (const auto& part : {steady, objective, search}) {
@@ -264,7 +273,8 @@ std::string report::measuredText(const StoredSession& session)
     const Loads loads(session);
     const std::string length = lengthText(loads);
     std::string text;
-    for (const std::string& part : {amountOf(session, loads, false).text, amountOf(session, loads, true).text, length}) {
+    for (const std::string& part :
+         {amountOf(session, loads, false).text, amountOf(session, loads, true).text, length}) {
         if (!part.empty())
             text += (text.empty() ? "" : ", ") + part;
     }

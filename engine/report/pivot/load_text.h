@@ -9,10 +9,11 @@
 
 namespace dyno::report {
 
-//! For captions, of the runs that are done: "1 200 000 of 4 000 000 rows, 120 s measured after 5 s of warm-up"; "" without one.
+//! For captions, of the runs that are done: "1 200 000 of 4 000 000 rows, 120 s measured after 5 s of warm-up"; ""
+//! without one.
 [[nodiscard]] std::string measuredText(const StoredSession& session);
-//! For the set-up: the same with what ends a run, repeats, order, seed and arrivals. What points do not share is said to
-//! stand with what differs.
+//! For the set-up: the same with what ends a run, repeats, order, seed and arrivals. What points do not share is said
+//! to stand with what differs.
 [[nodiscard]] std::string loadText(const StoredSession& session);
 //! How transactions came about: "closed loop", "open loop, Poisson arrivals, 500 a second".
 [[nodiscard]] std::string arrivalText(const Arrival& arrival);

@@ -2,9 +2,9 @@
 #include <dyno/report.h>
 
 #include "base/none.h"
+#include "report/export/row_rates.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
-#include "report/export/row_rates.h"
 
 #include <algorithm>
 #include <charconv>
@@ -57,10 +57,10 @@ struct LatencyKind
     double LatencySummary::*member;
 };
 constexpr LatencyKind kLatencies[] = {
-    {"mean", "Mean {}", &LatencySummary::meanMs}, {"p50", "Median {}", &LatencySummary::p50Ms},
-    {"p90", "p90 {}", &LatencySummary::p90Ms},    {"p95", "p95 {}", &LatencySummary::p95Ms},
-    {"p99", "p99 {}", &LatencySummary::p99Ms},    {"p999", "p99.9 {}", &LatencySummary::p999Ms},
-    {"max", "Longest {}", &LatencySummary::maxMs},  {"min", "Shortest {}", &LatencySummary::minMs},
+    {"mean", "Mean {}", &LatencySummary::meanMs},  {"p50", "Median {}", &LatencySummary::p50Ms},
+    {"p90", "p90 {}", &LatencySummary::p90Ms},     {"p95", "p95 {}", &LatencySummary::p95Ms},
+    {"p99", "p99 {}", &LatencySummary::p99Ms},     {"p999", "p99.9 {}", &LatencySummary::p999Ms},
+    {"max", "Longest {}", &LatencySummary::maxMs}, {"min", "Shortest {}", &LatencySummary::minMs},
 };
 
 const std::vector<Measure>& table()
@@ -102,8 +102,8 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.response.maxMs); }},
         {{"response_min", "Shortest response time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.response.minMs); }},
-        // Of a run that ends at a number of rows or transactions: how long they took, if it got there. Otherwise as long as was
-        // asked for.
+        // Of a run that ends at a number of rows or transactions: how long they took, if it got there. Otherwise as
+        // long as was asked for.
         {{"seconds", "Measured time", "s", false},
          [](const RunSummary& r, const RunSetting& s) { return s.fellShort ? kNone : known(r.seconds); }},
         {{"transactions", "Transactions", "transactions", true},
@@ -131,7 +131,9 @@ const std::vector<Measure>& table()
         {{"rows", "Changed rows", "rows", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rows); }},
         {{"rows_per_second", "Changed rows per second", "rows/s", true},
-         [](const RunSummary& r, const RunSetting&) { return r.seconds > 0 ? static_cast<double>(r.rows) / r.seconds : kNone; }},
+         [](const RunSummary& r, const RunSetting&) {
+             return r.seconds > 0 ? static_cast<double>(r.rows) / r.seconds : kNone;
+         }},
         {{"cpu_us_per_row", "Generator CPU per row", "µs/row", false},
          [](const RunSummary& r, const RunSetting&) { return r.cpuUsPerOp > 0 ? perRow(r, r.cpuUsPerOp) : kNone; }},
         {{"server_cpu_us_per_row", "Server CPU per row", "µs/row", false},
@@ -163,7 +165,8 @@ const std::vector<Measure>& table()
          [](const RunSummary&, const RunSetting& s) { return known(static_cast<double>(s.dataBytes)); }},
         // Told by intervals only: see interval_figures.cpp.
         {{"exit_rate", "Exit velocity", "rows/s", true, PriceNeed::Nothing, true}, nullptr},
-        {{"bytes_written_per_op", "Written by the server", "bytes/operation", false, PriceNeed::Nothing, true}, nullptr},
+        {{"bytes_written_per_op", "Written by the server", "bytes/operation", false, PriceNeed::Nothing, true},
+         nullptr},
         {{"counter", "Counter of the server", "", false, PriceNeed::Nothing, true, false}, nullptr},
     };
     return list;
@@ -215,12 +218,15 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
-        return MeasureInfo{std::string(id), fmt::format("Exit velocity, last {} rows", report::human(double(*rows))),
-                           "rows/s", true, PriceNeed::Nothing, true};
+        return MeasureInfo{std::string(id),    fmt::format("Exit velocity, last {} rows", report::human(double(*rows))),
+                           "rows/s",           true,
+                           PriceNeed::Nothing, true};
     }
     if (const auto rows = report::lastRowsOf(id)) {
-        return MeasureInfo{std::string(id), fmt::format("Row rate of the last {} rows", report::human(double(*rows))), "rows/s",
-                           true, PriceNeed::Nothing, true};
+        return MeasureInfo{
+            std::string(id),    fmt::format("Row rate of the last {} rows", report::human(double(*rows))),
+            "rows/s",           true,
+            PriceNeed::Nothing, true};
     }
     return {};
 }
@@ -345,8 +351,8 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
 
 namespace {
 
-//! What a run leaves on disk: its tables' files, what the server says of its collections and indexes, or of all its data;
-//! what lay there before the run where nothing was read after it.
+//! What a run leaves on disk: its tables' files, what the server says of its collections and indexes, or of all its
+//! data; what lay there before the run where nothing was read after it.
 std::uint64_t dataBytesAfter(const StoredRun& run)
 {
     if (!run.aftermath)

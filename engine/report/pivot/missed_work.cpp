@@ -18,7 +18,8 @@ const PointSpec* pointOf(const StoredSession& session, const StoredRun& run)
 {
     const auto point = static_cast<std::size_t>(run.summary.point);
     const bool ours = run.summary.status == RunStatus::Done && run.summary.origin.empty();
-    return ours && run.summary.point >= 0 && point < session.header.points.size() ? &session.header.points[point] : nullptr;
+    return ours && run.summary.point >= 0 && point < session.header.points.size() ? &session.header.points[point]
+                                                                                  : nullptr;
 }
 
 } // namespace
@@ -68,13 +69,15 @@ std::string toText(const Shortfall& shortfall)
     const std::string what = fmt::format("{} of {} {}", report::count(shortfall.done), report::count(shortfall.wanted),
                                          shortfall.rows ? "rows" : "transactions");
     const std::string seconds = report::seconds(shortfall.seconds);
-    return shortfall.moved ? fmt::format("{} in the {} s measured since the end of the warm-up was moved", what, seconds)
-                           : fmt::format("stopped at {} s with {}", seconds, what);
+    return shortfall.moved
+               ? fmt::format("{} in the {} s measured since the end of the warm-up was moved", what, seconds)
+               : fmt::format("stopped at {} s with {}", seconds, what);
 }
 
 bool hasArrivals(const RunSummary& summary)
 {
-    return summary.arrivals > 0 || (!summary.origin.empty() && !std::isfinite(summary.service.p95Ms) && std::isfinite(summary.response.p95Ms));
+    return summary.arrivals > 0 ||
+           (!summary.origin.empty() && !std::isfinite(summary.service.p95Ms) && std::isfinite(summary.response.p95Ms));
 }
 
 std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run)

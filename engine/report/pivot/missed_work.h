@@ -7,8 +7,8 @@
 
 namespace dyno::report {
 
-//! In the measured time; false when no such number is asked for. Of transactions, those that failed count too, and what the
-//! users had in work where a warm-up ended may lie on its other side. A search ends by its own rules.
+//! In the measured time; false when no such number is asked for. Of transactions, those that failed count too, and what
+//! the users had in work where a warm-up ended may lie on its other side. A search ends by its own rules.
 [[nodiscard]] bool reachedRows(const LoadProfile& load, const RunSummary& run);
 [[nodiscard]] bool reachedEvents(const PointSpec& point, const RunSummary& run);
 //! Transactions that are asked for; 0 = none are.

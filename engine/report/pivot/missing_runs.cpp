@@ -202,17 +202,18 @@ std::optional<Failure> failureIn(const SessionHeader& header, const Runs& runs, 
 
 } // namespace
 
-std::optional<Failure> firstFailure(const SessionHeader& header, const std::vector<RunSummary>& runs,
-                                    RunStatus status, const std::string& reason)
+std::optional<Failure> firstFailure(const SessionHeader& header, const std::vector<RunSummary>& runs, RunStatus status,
+                                    const std::string& reason)
 {
-    return failureIn(header, runs, [](const RunSummary& run) -> const RunSummary& { return run; }, status, reason);
+    return failureIn(
+        header, runs, [](const RunSummary& run) -> const RunSummary& { return run; }, status, reason);
 }
 
 std::optional<Failure> firstFailure(const StoredSession& session)
 {
-    return failureIn(session.header, session.runs,
-                     [](const StoredRun& run) -> const RunSummary& { return run.summary; }, session.info.status,
-                     session.info.reason);
+    return failureIn(
+        session.header, session.runs, [](const StoredRun& run) -> const RunSummary& { return run.summary; },
+        session.info.status, session.info.reason);
 }
 
 namespace {

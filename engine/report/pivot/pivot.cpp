@@ -123,7 +123,8 @@ public:
         , m_titles(report::sessionLabels(sessions))
         , m_operationsInRuns(isInRuns(sessions, kOperationAxis))
         , m_spreadInRuns(isInRuns(sessions, kSpreadAxis))
-    {}
+    {
+    }
 
     [[nodiscard]] bool hasOperations(std::string_view axes) const
     {
@@ -151,7 +152,8 @@ public:
     }
     [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
 
-    [[nodiscard]] std::string of(std::size_t session, const PointSpec& point, std::string_view axes, const Part& part) const
+    [[nodiscard]] std::string of(std::size_t session, const PointSpec& point, std::string_view axes,
+                                 const Part& part) const
     {
         std::string label;
         for (const std::string& axis : report::splitAxes(axes)) {
@@ -368,8 +370,9 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
             if (!isShown(request, point))
                 continue;
             for (const Part& part : labels.parts()) {
-                Collected& cell = cells[{labels.of(s, point, request.x, part), labels.of(s, point, request.series, part),
-                                         labels.of(s, point, request.facet, part)}];
+                Collected& cell =
+                    cells[{labels.of(s, point, request.x, part), labels.of(s, point, request.series, part),
+                           labels.of(s, point, request.facet, part)}];
                 cell.part = part;
                 byPoint.back().push_back(&cell);
             }

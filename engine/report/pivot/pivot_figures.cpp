@@ -146,14 +146,17 @@ std::string shortRunsText(const Pivot& pivot)
         }
         if (const std::size_t others = distinct.size(); others > kMostRuns) {
             distinct.resize(kMostRuns);
-            distinct.push_back("and " + report::counted(static_cast<long long>(others - kMostRuns), "more run", "more runs"));
+            distinct.push_back("and " +
+                               report::counted(static_cast<long long>(others - kMostRuns), "more run", "more runs"));
         }
-        cells.push_back(fmt::format("{}{}{}", fmt::join(names, ", "), names.empty() ? "" : ": ", fmt::join(distinct, ", ")));
+        cells.push_back(
+            fmt::format("{}{}{}", fmt::join(names, ", "), names.empty() ? "" : ": ", fmt::join(distinct, ", ")));
     }
     if (cells.empty())
         return {};
     return fmt::format("Runs that did not do all that was asked for are left out: {}{}.", fmt::join(cells, "; "),
-                       more > 0 ? "; and " + report::counted(static_cast<long long>(more), "more cell", "more cells") : "");
+                       more > 0 ? "; and " + report::counted(static_cast<long long>(more), "more cell", "more cells")
+                                : "");
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/export/markdown_text.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
-#include "report/export/markdown_text.h"
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
@@ -22,7 +22,8 @@ bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
     return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
         if (one.axis == "users" && one.label == fmt::format("{}", point.users()))
             return true; // also where the plan has one number of users only
-        return one.axis == kOperationAxis || std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
+        return one.axis == kOperationAxis ||
+               std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
     });
 }
 
@@ -37,8 +38,9 @@ std::string measureOfCases(const std::string& measure, const std::vector<CaseRef
 bool tellsUsers(const Plan& plan, std::string_view axis)
 {
     return axis == "users" || std::ranges::any_of(plan.axes, [axis](const Axis& one) {
-        return one.name == axis && std::ranges::any_of(one.cases, [](const Case& c) { return c.set.contains("load.users"); });
-    });
+               return one.name == axis &&
+                      std::ranges::any_of(one.cases, [](const Case& c) { return c.set.contains("load.users"); });
+           });
 }
 
 //! The point that differs from `point` in having the case `label` on that axis; −1 when there is none.
@@ -82,22 +84,21 @@ std::vector<std::string> axesOf(const Plan& plan, const Published& published)
 
 std::string labelOf(const std::vector<CaseRef>& cases, const std::string& axis)
 {
-    const auto found =
-        std::find_if(cases.begin(), cases.end(), [&](const CaseRef& one) { return one.axis == axis; });
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const CaseRef& one) { return one.axis == axis; });
     return found == cases.end() ? "best" : escaped(found->label);
 }
 
 //! Of figures in percent: they need no shares beside them.
-std::string percentTable(const std::vector<PublishedRow>& rows, const std::vector<std::string>& names, const MeasureInfo* measure,
-                         const Published& published)
+std::string percentTable(const std::vector<PublishedRow>& rows, const std::vector<std::string>& names,
+                         const MeasureInfo* measure, const Published& published)
 {
     std::vector<std::string> head;
     for (const std::string& axis : names)
         head.push_back(escaped(axis));
     const std::string what = fmt::format("% of {}", escaped(published.relativeTo));
     head.insert(head.end(), {fmt::format("published, {}", what), fmt::format("here, {}", what)});
-    std::string text = fmt::format("{}:\n\n", measure ? measure->label : escaped(published.measure)) + report::row(head) +
-                       report::rule(head.size());
+    std::string text = fmt::format("{}:\n\n", measure ? measure->label : escaped(published.measure)) +
+                       report::row(head) + report::rule(head.size());
     for (const PublishedRow& one : rows) {
         std::vector<std::string> cells;
         for (const std::string& axis : names)
@@ -164,7 +165,8 @@ std::string tableOf(const StoredSession& session, const Published& published, co
 
 } // namespace
 
-std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published, const RunFigures& figures)
+std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published,
+                                          const RunFigures& figures)
 {
     const MeasureInfo* measure = findMeasure(published.measure);
     const bool higher = !measure || measure->higherIsBetter;
@@ -178,7 +180,8 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
         if (!fresh)
             return place->second;
         const MeasureInfo* info = findMeasure(id);
-        const std::vector<double> read = figures && info && info->fromIntervals ? figures(session, id) : std::vector<double>();
+        const std::vector<double> read =
+            figures && info && info->fromIntervals ? figures(session, id) : std::vector<double>();
         for (std::size_t i = 0; i < session.runs.size(); ++i) {
             const StoredRun& run = session.runs[i];
             if (run.summary.status != RunStatus::Done)
@@ -202,7 +205,8 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
                 continue;
             double whole = 100; // of what the figures are shown
             if (relative) {
-                const auto beside = found.find(pointBeside(session.header, points[std::size_t(point)], axis, published.relativeTo));
+                const auto beside =
+                    found.find(pointBeside(session.header, points[std::size_t(point)], axis, published.relativeTo));
                 whole = beside == found.end() ? 0 : figureOfPoint(beside->second, id).mean;
             }
             const Estimate own = figureOfPoint(runs, id);
@@ -252,7 +256,8 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
             return std::any_of(value.cases.begin(), value.cases.end(),
                                [&](const CaseRef& one) { return one.axis == axis; });
         });
-        const bool saysPart = !byOperation || std::ranges::find(value.cases, kOperationAxis, &CaseRef::axis) != value.cases.end();
+        const bool saysPart =
+            !byOperation || std::ranges::find(value.cases, kOperationAxis, &CaseRef::axis) != value.cases.end();
         if (fits && saysX && saysPart && isOfSeries(value))
             return value.value;
     }
@@ -266,8 +271,8 @@ std::string publishedTables(const StoredSession& session, const RunFigures& figu
         if (published.values.empty())
             continue;
         text += text.empty() ? "## Published figures\n\n" : "";
-        text += fmt::format("{}{}{}. Another machine at another time{}.\n\n{}\n",
-                            escaped(published.source), published.date.empty() ? "" : ", " + escaped(published.date),
+        text += fmt::format("{}{}{}. Another machine at another time{}.\n\n{}\n", escaped(published.source),
+                            published.date.empty() ? "" : ", " + escaped(published.date),
                             published.hardware.empty() ? "" : ", on " + escaped(published.hardware),
                             published.relativeTo.empty()
                                 ? ": compare the shape, not the height; shares are of the rows that both have"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ratio table of a pivot, in each form that can be pasted somewhere.
 #include "report/export/csv_writer.h"
-#include "report/format.h"
 #include "report/export/markdown_text.h"
+#include "report/format.h"
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes, boo
     if (cell.damagedRuns > 0)
         text += fmt::format(" ({} damaged)", cell.damagedRuns);
     if (!cell.shortRuns.empty())
-        text += fmt::format(" ({} fell short)", report::counted(static_cast<long long>(cell.shortRuns.size()), "run", "runs"));
+        text += fmt::format(" ({} fell short)",
+                            report::counted(static_cast<long long>(cell.shortRuns.size()), "run", "runs"));
     if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
         text += fmt::format(" ({})", report::counted(marked, "outlier", "outliers"));
     if (cell.clientLimited)
@@ -122,7 +123,8 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     return grid;
 }
 
-//! True when no run of this facet has a figure though none failed or fell short, and others have: of another operation than its own.
+//! True when no run of this facet has a figure though none failed or fell short, and others have: of another operation
+//! than its own.
 bool isOther(const Pivot& pivot, const std::string& facet)
 {
     bool own = false, others = false;

@@ -18,7 +18,8 @@ void compareHosts(const HostFacts& then, const HostFacts& now, std::vector<std::
 {
     const auto differ = [&notes](const char* what, const std::string& before, const std::string& after) {
         if (!before.empty() && before != after)
-            notes.push_back(fmt::format("the load generator's {} was {}, here it is {}", what, before, after.empty() ? "not known" : after));
+            notes.push_back(fmt::format("the load generator's {} was {}, here it is {}", what, before,
+                                        after.empty() ? "not known" : after));
     };
     differ("processor", then.cpu, now.cpu);
     if (then.cores > 0)

@@ -150,7 +150,9 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
 {
     const PivotCell* most = nullptr;
     for (const PivotCell& cell : pivot.cells) {
-        if (std::isnan(cell.ratio.value) && (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse || cell.ratio.verdict == Verdict::Differs) &&
+        if (std::isnan(cell.ratio.value) &&
+            (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse ||
+             cell.ratio.verdict == Verdict::Differs) &&
             (!most || cell.estimate.mean > most->estimate.mean))
             most = &cell;
     }
@@ -237,7 +239,8 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure, 
     return text + ".";
 }
 
-//! "Mean service time is largest for phrase: 12.3 ms at 4 users." Of series that are no alternatives, and of operations.
+//! "Mean service time is largest for phrase: 12.3 ms at 4 users." Of series that are no alternatives, and of
+//! operations.
 std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     const PivotCell* most = nullptr;
@@ -253,7 +256,8 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure,
                        pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most, held));
 }
 
-//! "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; C has too few runs (0.30)."
+//! "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; C has too few runs
+//! (0.30)."
 std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     std::string tested, others;
@@ -263,8 +267,8 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         const auto ofSeries = [&](Verdict verdict) {
             const PivotCell* found = nullptr;
             for (const PivotCell& cell : pivot.cells) {
-                if (cell.series == series && !cell.estimate.runs.empty() && cell.ratio.verdict == verdict && std::isfinite(cell.ratio.value) &&
-                    (!found || sizeOf(cell.ratio) > sizeOf(found->ratio)))
+                if (cell.series == series && !cell.estimate.runs.empty() && cell.ratio.verdict == verdict &&
+                    std::isfinite(cell.ratio.value) && (!found || sizeOf(cell.ratio) > sizeOf(found->ratio)))
                     found = &cell;
             }
             return found;
@@ -296,7 +300,8 @@ std::string verdictSentence(const Pivot& pivot, HeldAxes held)
         return {};
     const MeasureInfo info = pivot.measure();
     const MeasureInfo* const measure = &info;
-    const bool ofOperations = std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.operation.empty(); });
+    const bool ofOperations =
+        std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.operation.empty(); });
     if (!pivot.ratios || (pivot.series.size() < 2 && ofOperations))
         return sentenceOfTheLargest(pivot, *measure, held);
     if (pivot.series.size() < 2)
@@ -304,10 +309,8 @@ std::string verdictSentence(const Pivot& pivot, HeldAxes held)
     if (pivot.request.relativeTo == RelativeTo::Best)
         return sentenceOfTheBest(pivot, *measure, held);
     const std::string& baseline = pivot.request.baseline;
-    if (const PivotCell* shown =
-            largest(pivot, [](Verdict v) {
-            return v == Verdict::Better || v == Verdict::Worse || v == Verdict::Differs;
-        })) {
+    if (const PivotCell* shown = largest(
+            pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse || v == Verdict::Differs; })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown, held, {familyOf(*shown)}) + ".";
     }
     if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure, held); !text.empty())
@@ -325,10 +328,13 @@ std::string verdictSentence(const Pivot& pivot, HeldAxes held)
                            placeOf(pivot, *single, held), one ? "1 per point" : "repeat them on both sides");
     }
     const auto none = [](const PivotCell& cell) { return cell.estimate.runs.empty() || cell.estimate.mean == 0; };
-    if (std::ranges::all_of(pivot.cells, none) && std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
+    if (std::ranges::all_of(pivot.cells, none) &&
+        std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
         return fmt::format("All figures of {} are 0.", nameOf(*measure));
-    if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) && pivot.hint().empty())
-        return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure), baseline);
+    if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) &&
+        pivot.hint().empty())
+        return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure),
+                           baseline);
     return pivot.hint().empty() ? std::string("No complete run to compare yet.") : pivot.hint();
 }
 

@@ -24,7 +24,8 @@ Expected<View> viewFromText(std::string_view text)
 {
     const Json document = Json::parse(text, nullptr, false);
     if (!document.is_object())
-        return fail({ErrorKind::BadInput, "this is not a view", std::string(text.substr(0, 80)), "save the view again"});
+        return fail(
+            {ErrorKind::BadInput, "this is not a view", std::string(text.substr(0, 80)), "save the view again"});
     View view;
     for (const ViewField& field : viewFields()) {
         const auto found = document.find(field.name);

@@ -85,9 +85,9 @@ std::string toText(const Drift& drift)
 {
     if (!drift.tested())
         return "drift not tested: too few repeats of the same point";
-    const std::string how = fmt::format("seasonal Kendall test over {}, p = {}",
-                                        report::counted(drift.runs, "run", "runs"),
-                                        drift.p < 0.001 ? std::string("below 0.001") : report::plain(drift.p, 3));
+    const std::string how =
+        fmt::format("seasonal Kendall test over {}, p = {}", report::counted(drift.runs, "run", "runs"),
+                    drift.p < 0.001 ? std::string("below 0.001") : report::plain(drift.p, 3));
     if (!drift.shown())
         return fmt::format("no drift shown ({})", how);
     return fmt::format("drifted by {}{} % from the first run to the last ({})", drift.perSession < 0 ? "−" : "+",

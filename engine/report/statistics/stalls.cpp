@@ -27,7 +27,8 @@ class SortedWindow
 public:
     explicit SortedWindow(const std::vector<double>& values)
         : m_values(values)
-    {}
+    {
+    }
     void moveTo(std::size_t first, std::size_t last)
     {
         while (m_first > first)

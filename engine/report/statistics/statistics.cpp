@@ -122,7 +122,8 @@ public:
         , belowZero(!areAll(value.runs, isNotNegative) || !areAll(baseline.runs, isNotNegative))
         , logVa(onLogs ? logVariance(value.runs, a) : 0)
         , logVb(onLogs ? logVariance(baseline.runs, b) : 0)
-    {}
+    {
+    }
 
     //! Of the ratio a / b. Of positive runs on the logarithm, by Welch's t: both ends are above 0, and the ratio stays
     //! that of the means that are shown (a t interval of the runs' logarithms would be one of geometric means). Runs of

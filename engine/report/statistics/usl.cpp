@@ -109,12 +109,12 @@ Parameters fitFrom(const std::vector<ScalingPoint>& points, Parameters p, const 
     return p;
 }
 
-//! A point of the curve that is surely on its way to the best one: σ and κ of Gunther's quadratic, with the throughput of
-//! the fewest users as λ.
+//! A point of the curve that is surely on its way to the best one: σ and κ of Gunther's quadratic, with the throughput
+//! of the fewest users as λ.
 Parameters startOf(const std::vector<ScalingPoint>& points)
 {
-    const auto fewest = std::min_element(points.begin(), points.end(),
-                                         [](const auto& a, const auto& b) { return a.users < b.users; });
+    const auto fewest =
+        std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.users < b.users; });
     return {fewest->throughput / fewest->users, 0.02, 0.0001};
 }
 
@@ -156,8 +156,8 @@ std::optional<UslFit> fitUsl(const std::vector<ScalingPoint>& points)
         return {};
     // With bounds at 0 the best lies inside, or on a border where one or both are 0: each is tried.
     std::optional<Parameters> best;
-    for (const Free& free : {Free{true, true, true}, Free{true, true, false}, Free{true, false, true},
-                             Free{true, false, false}}) {
+    for (const Free& free :
+         {Free{true, true, true}, Free{true, true, false}, Free{true, false, true}, Free{true, false, false}}) {
         Parameters start = startOf(points);
         for (std::size_t i = 0; i < 3; ++i)
             start[i] = free[i] ? start[i] : 0;
@@ -216,8 +216,7 @@ std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const
             scaling.fit = fitUsl(runs);
             scaling.mostUsers = scaling.means.back().users;
             if (const ScalingPoint& first = scaling.means.front(); first.users == 1 && first.throughput > 0) {
-                scaling.gapToLinear =
-                    1 - scaling.means.back().throughput / (first.throughput * scaling.mostUsers);
+                scaling.gapToLinear = 1 - scaling.means.back().throughput / (first.throughput * scaling.mostUsers);
                 const PivotCell* single = response.cell("1", series, facet);
                 if (single && !single->estimate.runs.empty())
                     scaling.singleUserMs = single->estimate.mean;
@@ -232,14 +231,15 @@ std::string toText(const UslFit& fit, std::string_view unit)
 {
     std::string text = fmt::format("σ = {}, κ = {}", report::human(fit.sigma), report::human(fit.kappa));
     if (const auto best = fit.bestUsers()) {
-        text += fmt::format(", N* = {}, peak {} {}", report::human(std::round(*best)), report::human(*fit.peak()), unit);
+        text +=
+            fmt::format(", N* = {}, peak {} {}", report::human(std::round(*best)), report::human(*fit.peak()), unit);
         if (!fit.peakWasMeasured())
             text += fmt::format(" (beyond the {} users measured)", report::plain(fit.mostUsers, 0));
     } else {
         text += fit.sigma >= 1 ? ", falls from one user on" : ", no peak";
     }
-    return text + fmt::format(", R² = {} ({})", report::plain(fit.rSquared, 3),
-                              report::counted(fit.runs, "run", "runs"));
+    return text +
+           fmt::format(", R² = {} ({})", report::plain(fit.rSquared, 3), report::counted(fit.runs, "run", "runs"));
 }
 
 } // namespace dyno

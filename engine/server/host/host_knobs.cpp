@@ -87,14 +87,16 @@ std::string hostTarget()
 HostKnobs::HostKnobs(fs::path data, fs::path root)
     : m_data(std::move(data))
     , m_root(std::move(root))
-{}
+{
+}
 
 fs::path HostKnobs::schedulerFile() const
 {
     // The data may not be there yet: what holds its folder holds it too.
     fs::path place = m_data;
     struct stat info
-    {};
+    {
+    };
     while (!place.empty() && ::stat(place.c_str(), &info) != 0)
         place = place == place.parent_path() ? fs::path() : place.parent_path();
     if (place.empty())

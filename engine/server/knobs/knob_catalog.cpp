@@ -45,7 +45,8 @@ public:
         : m_table(table)
         , m_where(std::move(where))
         , m_faults(faults)
-    {}
+    {
+    }
 
     void fault(std::string_view key, std::string what, std::string remedy) const
     {

@@ -82,12 +82,13 @@ std::optional<Error> problemOf(const RestoredKnob& knob)
 
 KnobGuard::KnobGuard(Announce announce)
     : m_announce(std::move(announce))
-{}
+{
+}
 
 KnobChange* KnobGuard::find(std::string_view name)
 {
-    const auto it = std::find_if(m_changes.begin(), m_changes.end(),
-                                 [&](const KnobChange& change) { return change.name == name; });
+    const auto it =
+        std::find_if(m_changes.begin(), m_changes.end(), [&](const KnobChange& change) { return change.name == name; });
     return it == m_changes.end() ? nullptr : &*it;
 }
 

@@ -188,8 +188,8 @@ Expected<void> ManagedInstances::setPrice(const std::string& name, const Price& 
 {
     const fs::path folder = d->folderOf(name);
     if (folder.empty() || folder.parent_path().filename() != "instances")
-        return fail({ErrorKind::BadInput, fmt::format("there is no server \"{}\" with a name", name), d->workDir.string(),
-                     "start it first: it is made at its first start, by a run too"});
+        return fail({ErrorKind::BadInput, fmt::format("there is no server \"{}\" with a name", name),
+                     d->workDir.string(), "start it first: it is made at its first start, by a run too"});
     return writeInstancePrice(folder, price);
 }
 

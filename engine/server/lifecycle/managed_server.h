@@ -46,7 +46,7 @@ public:
     //! Ends it orderly. One that does not end in two minutes is killed, and so is, once somebody wants to stop, a
     //! private one at once and a kept one after some seconds (Interrupted then): the error says so.
     virtual Expected<void> stop() = 0;
-    [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
+    [[nodiscard]] virtual bool running() = 0; //!< false also when it died by itself
     //! Of a server that was started and not stopped: how it ended all the same, waiting so long for its end, with the
     //! last lines of its log: "killed by signal 9; its log ends with: …". "" while it runs.
     [[nodiscard]] virtual std::string endedBy(std::chrono::milliseconds patience) = 0;

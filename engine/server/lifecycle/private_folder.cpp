@@ -185,7 +185,8 @@ int copyData(int in, int out, off_t size)
 
 FileLock::FileLock(FileLock&& other) noexcept
     : m_fd(std::exchange(other.m_fd, -1))
-{}
+{
+}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept
 {

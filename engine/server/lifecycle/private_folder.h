@@ -48,8 +48,8 @@ struct FolderFacts
 {
     std::string product; //!< as in managed:PRODUCT; "" when it does not say
     std::string version;
-    std::string basedir;     //!< of the server that made the data; "" = of the distribution
-    Settings initialisation; //!< knobs that the data folder was made with
+    std::string basedir;          //!< of the server that made the data; "" = of the distribution
+    Settings initialisation;      //!< knobs that the data folder was made with
     std::optional<Settings> last; //!< knobs of the last start; nothing where none is on record
 };
 [[nodiscard]] FolderFacts readFolderFacts(const std::filesystem::path& folder);

@@ -57,8 +57,8 @@ struct ServerBinaries
 struct ServerWish
 {
     std::string product = managedProducts().front(); //!< one of them
-    std::filesystem::path basedir;   //!< empty: the path and the usual places
-    std::string version;             //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
+    std::filesystem::path basedir;                   //!< empty: the path and the usual places
+    std::string version; //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
 };
 [[nodiscard]] ServerWish wishOf(const TargetUri& uri);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/lifecycle/server_in_folder.h"
 
-#include "server/lifecycle/data_parts.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
+#include "server/lifecycle/data_parts.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,7 +32,8 @@ ServerInFolder::ServerInFolder(ServerPlace place)
     , m_binaries(std::move(place.binaries))
     , m_folder(std::move(place.folder))
     , m_tcp(place.tcp)
-{}
+{
+}
 
 ServerInFolder::~ServerInFolder()
 {

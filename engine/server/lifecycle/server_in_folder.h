@@ -80,7 +80,7 @@ protected:
     [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / kDataFolder; }
     [[nodiscard]] std::filesystem::path tmpFolder() const { return m_folder.path() / "tmp"; }
 
-    static constexpr std::chrono::seconds kPatience{120}; //!< for a start that recovers, for a stop that writes
+    static constexpr std::chrono::seconds kPatience{120};   //!< for a start that recovers, for a stop that writes
     static constexpr std::chrono::seconds kStopPatience{3}; //!< for a start, once somebody wants to stop
     static constexpr std::chrono::seconds kEndPatience{5};  //!< for its end then, where its data is kept
 

@@ -62,7 +62,8 @@ class ServerRecipe
 public:
     explicit ServerRecipe(ServerNames names)
         : m_names(std::move(names))
-    {}
+    {
+    }
     virtual ~ServerRecipe() = default;
     [[nodiscard]] const ServerNames& names() const { return m_names; }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/remote/remote_knobs.h"
 
-#include "server/lifecycle/child_process.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_values.h"
 #include "server/knobs/variable_states.h"
+#include "server/lifecycle/child_process.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,9 +44,8 @@ Expected<void> runUsersCommand(const char* what, const std::string& command, con
         return fail({ErrorKind::Storage, "cannot write a temporary file", file, "check TMPDIR"});
     // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours. It comes to its
     // end whatever becomes of us: a restart that is cut off would leave the server down.
-    auto done =
-        runCommand({"/bin/sh", "-c", "exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file}, kCommandPatience, {},
-                   Bond::OutlivesUs, Inherit::AllButOurs);
+    auto done = runCommand({"/bin/sh", "-c", "exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file}, kCommandPatience,
+                           {}, Bond::OutlivesUs, Inherit::AllButOurs);
     std::filesystem::remove(file, ignored);
     if (done)
         return {};
@@ -169,7 +168,8 @@ RemoteKnobs::RemoteKnobs(RemoteDoor door, KnobGuard::Announce announce)
     : m_door(std::move(door))
     , m_announce(announce)
     , m_guard(std::move(announce))
-{}
+{
+}
 
 Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const Settings& wanted) const
 {
@@ -348,7 +348,7 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
                                      const std::vector<KnobChange>& changes, const PutBackManner& manner)
 {
     std::vector<RestoredKnob> results;
-    std::vector<KnobChange> dynamic, written; //!< written: goes into the owner's file
+    std::vector<KnobChange> dynamic, written;      //!< written: goes into the owner's file
     std::vector<std::size_t> restarted, unchanged; //!< indexes into results of what is written
     const auto facts = admin->facts();
     for (std::size_t i = changes.size(); i-- > 0;) {
@@ -368,8 +368,9 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
                 written.push_back(change);
             } else if (manner.afterCrash && !door.known.apply.empty()) {
                 result.outcome = RestoreOutcome::Failed;
-                result.text = "it is in force, but its owner's file, which is not written without being asked, may hold "
-                              "the other value";
+                result.text =
+                    "it is in force, but its owner's file, which is not written without being asked, may hold "
+                    "the other value";
             }
         } else if (!manner.overwrite && !sameSetting(Value(change.newValue), *now)) {
             result.outcome = RestoreOutcome::OthersValue;
@@ -384,7 +385,8 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
     }
     // The restart first: it takes dynamic values with it.
     if (!written.empty()) {
-        const auto done = restarted.empty() ? writeDown(door, oldValuesOf(written)) : restartWithOld(door, admin, written);
+        const auto done =
+            restarted.empty() ? writeDown(door, oldValuesOf(written)) : restartWithOld(door, admin, written);
         for (const std::size_t index : restarted)
             results[index].outcome = RestoreOutcome::Restored;
         restarted.insert(restarted.end(), unchanged.begin(), unchanged.end());
@@ -399,7 +401,12 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
         if (admin)
             results.push_back(putBack(*admin, change, manner.overwrite));
         else
-            results.push_back({{}, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed,
+            results.push_back({{},
+                               change.name,
+                               change.oldValue,
+                               change.newValue,
+                               {},
+                               RestoreOutcome::Failed,
                                "the server does not answer after its restart"});
     }
     for (RestoredKnob& result : results)

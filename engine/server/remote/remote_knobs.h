@@ -22,8 +22,8 @@ struct RemoteDoor
     RemoteServer known; //!< its commands; empty ones when there are none
     std::string secret; //!< password: taken out of what the commands print
     std::function<Expected<std::unique_ptr<Admin>>()> connect;
-    std::function<bool()> stopped;  //!< true: a new value's restart is not waited for much longer; may be empty
-    bool mayRestart = true;         //!< false: the commands are not run, whatever they are
+    std::function<bool()> stopped; //!< true: a new value's restart is not waited for much longer; may be empty
+    bool mayRestart = true;        //!< false: the commands are not run, whatever they are
 };
 
 //! Connects. Where the server does not answer and `changes` (all of knobs that need a restart) may be why, the old
@@ -33,7 +33,7 @@ struct RemoteDoor
 
 struct PutBackManner
 {
-    bool overwrite = false;      //!< values of others too
+    bool overwrite = false; //!< values of others too
     //! A process that was killed between writing the owner's file and the restart left our value in the file only: what
     //! is in force already is written there once more.
     bool afterCrash = false;

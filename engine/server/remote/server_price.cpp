@@ -117,7 +117,9 @@ Price readPrice(const toml::table& table, const std::string& where, Faults& faul
 Expected<void> checkPrice(const Price& price)
 {
     if (!isPrice(price.costPerHour) || !isPrice(price.watts))
-        return fail({ErrorKind::BadInput, "a price is not a number from 0 to 1000000000", {},
+        return fail({ErrorKind::BadInput,
+                     "a price is not a number from 0 to 1000000000",
+                     {},
                      "correct the cost per hour or the watts; 0 when it is not known"});
     if (!isCurrency(price.currency))
         return fail({ErrorKind::BadInput, fmt::format("\"{}\" {}", price.currency, kNoCurrency), {}, kCurrencyRemedy});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What a known server's machine costs, as files have it: an entry of servers.toml, or the file "price" in the folder of
-//! a named instance. Three lines of TOML, each optional: cost_per_hour, watts, currency.
+//! What a known server's machine costs, as files have it: an entry of servers.toml, or the file "price" in the folder
+//! of a named instance. Three lines of TOML, each optional: cost_per_hour, watts, currency.
 #pragma once
 
 #include <dyno/plan.h>

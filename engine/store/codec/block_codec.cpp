@@ -43,7 +43,8 @@ struct In
     static constexpr bool kReading = true;
     explicit In(std::string_view bytes)
         : coder(bytes.substr(std::min(bytes.size(), kHead)))
-    {}
+    {
+    }
     rc::Decoder coder;
     void number(rc::Numbers& kind, std::uint64_t& value) { value = kind.read(coder); }
     void flag(rc::Chance& chance, bool& value) { value = coder.bit(chance); }
@@ -90,7 +91,8 @@ private:
     bool m_any = false;
 };
 
-//! Whole numbers of any sign, as the sums of how they are written tell best: from the least one, or from one to the next.
+//! Whole numbers of any sign, as the sums of how they are written tell best: from the least one, or from one to the
+//! next.
 bool stepsAreShorter(const std::vector<std::uint64_t>& values, std::uint64_t least)
 {
     std::size_t steps = 0, offsets = 0;
@@ -175,7 +177,8 @@ std::uint64_t codeOf(Form form, double value)
         return std::uint64_t(std::int64_t(std::abs(scaled) <= kMostWhole ? scaled : 0));
     }
     case Form::Single: {
-        const float single = std::abs(value) <= double(std::numeric_limits<float>::max()) || std::isinf(value) ? float(value) : 0;
+        const float single =
+            std::abs(value) <= double(std::numeric_limits<float>::max()) || std::isinf(value) ? float(value) : 0;
         const auto bits = std::bit_cast<std::uint32_t>(single);
         return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
     }
@@ -479,7 +482,9 @@ private:
 Point Point::of(const Histogram& histogram)
 {
     // hdr::kMaxValue is kept where that bound is all that is known; whoever reads it asks knownNs().
-    const auto at = [&histogram](double percentile) { return static_cast<std::uint64_t>(histogram.percentileNs(percentile)); };
+    const auto at = [&histogram](double percentile) {
+        return static_cast<std::uint64_t>(histogram.percentileNs(percentile));
+    };
     return {at(50), at(95), at(99), at(99.9), histogram.maxNs()};
 }
 
@@ -506,7 +511,9 @@ bool readTimes(std::string_view bytes, std::span<IntervalSample> samples, bool f
         return false;
     In in(bytes);
     codeTimes(in, samples, few);
-    const auto isPhase = [](const IntervalSample& one) { return one.phase >= Phase::Prepare && one.phase <= Phase::Done; };
+    const auto isPhase = [](const IntervalSample& one) {
+        return one.phase >= Phase::Prepare && one.phase <= Phase::Done;
+    };
     return !in.damaged() && std::ranges::all_of(samples, isPhase);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The bytes of blocks: neighbouring intervals of a run packed together, column by column. Every block says its version
-//! and a check sum, then what range_coder.h makes of the numbers. Nothing is lost: what was packed comes back bit by bit.
-//! Reading stops at the end of the bytes, so that few bytes never become more intervals than their row tells.
+//! and a check sum, then what range_coder.h makes of the numbers. Nothing is lost: what was packed comes back bit by
+//! bit. Reading stops at the end of the bytes, so that few bytes never become more intervals than their row tells.
 #pragma once
 
 #include <dyno/samples.h>
@@ -43,13 +43,14 @@ struct Figures
 
 //! Histograms of the same; their largest values are those of the figures.
 [[nodiscard]] std::string writeHistograms(std::span<const OpInterval* const> values);
-[[nodiscard]] bool readHistograms(std::string_view bytes, std::span<const Figures> figures, std::span<OpInterval* const> values);
+[[nodiscard]] bool readHistograms(std::string_view bytes, std::span<const Figures> figures,
+                                  std::span<OpInterval* const> values);
 
 //! Values of one counter.
 [[nodiscard]] std::string writeValues(std::span<const double> values);
 [[nodiscard]] bool readValues(std::string_view bytes, std::span<double> values);
-//! A counter's value as it is kept: whole numbers as they are, others with 20 significant bits (to one part in a million:
-//! the times of asking are not known better).
+//! A counter's value as it is kept: whole numbers as they are, others with 20 significant bits (to one part in a
+//! million: the times of asking are not known better).
 [[nodiscard]] double kept(double value);
 
 } // namespace dyno::block

@@ -71,7 +71,8 @@ public:
     {
         for (int i = 0; i < 5; ++i)
             shift();
-        for (int i = 0; i < 4 && !m_out.empty() && m_out.back() == '\0'; ++i) // the decoder reads noughts behind the end
+        for (int i = 0; i < 4 && !m_out.empty() && m_out.back() == '\0';
+             ++i) // the decoder reads noughts behind the end
             m_out.pop_back();
         return std::move(m_out);
     }

@@ -97,7 +97,7 @@ Settings settingsOf(const Json& json)
 Json toJson(const LatencySummary& l)
 {
     return {{"mean", l.meanMs}, {"p50", l.p50Ms},   {"p90", l.p90Ms}, {"p95", l.p95Ms},
-            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs},   {"min", l.minMs}};
+            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs}, {"min", l.minMs}};
 }
 
 LatencySummary latencyOf(const Json& json)
@@ -301,20 +301,21 @@ std::string write(const PointSpec& point)
     for (const CaseRef& reference : point.cases)
         cases.push_back({{"axis", reference.axis}, {"label", reference.label}});
     const Price& price = point.target.price;
-    return dump({{"cases", cases},
-                 {"target", point.target.uri},
-                 {"price", {{"cost_per_hour", price.costPerHour}, {"watts", price.watts}, {"currency", price.currency}}},
-                 {"workload",
-                  {{"name", point.workload.name},
-                   {"params", toJson(point.workload.params)},
-                   {"prepare", static_cast<int>(point.workload.prepare)},
-                   {"cleanup", point.workload.cleanup}}},
-                 {"server", toJson(point.server)},
-                 {"connection", toJson(point.connection)},
-                 {"table", toJson(point.table)},
-                 {"client", toJson(point.client)},
-                 {"host", toJson(point.host)},
-                 {"load", toJson(point.load)}});
+    return dump(
+        {{"cases", cases},
+         {"target", point.target.uri},
+         {"price", {{"cost_per_hour", price.costPerHour}, {"watts", price.watts}, {"currency", price.currency}}},
+         {"workload",
+          {{"name", point.workload.name},
+           {"params", toJson(point.workload.params)},
+           {"prepare", static_cast<int>(point.workload.prepare)},
+           {"cleanup", point.workload.cleanup}}},
+         {"server", toJson(point.server)},
+         {"connection", toJson(point.connection)},
+         {"table", toJson(point.table)},
+         {"client", toJson(point.client)},
+         {"host", toJson(point.host)},
+         {"load", toJson(point.load)}});
 }
 
 PointSpec readPoint(std::string_view text)
@@ -340,8 +341,7 @@ PointSpec readPoint(std::string_view text)
     point.workload.params = settingsOf(object(workload, "params"));
     int prepare = 0;
     get(workload, "prepare", prepare);
-    point.workload.prepare =
-        static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Use)));
+    point.workload.prepare = static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Use)));
     get(workload, "cleanup", point.workload.cleanup);
     point.server = settingsOf(object(json, "server"));
     point.connection = settingsOf(object(json, "connection"));

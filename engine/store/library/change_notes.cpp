@@ -46,7 +46,8 @@ void noteChange(std::string_view target, std::string_view name, std::string_view
 
 ChangeNotes::ChangeNotes()
     : m_lines(privateLines(notesFile()))
-{}
+{
+}
 
 bool ChangeNotes::has(std::string_view target, std::string_view name, std::string_view oldValue,
                       std::string_view newValue) const

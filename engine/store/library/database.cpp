@@ -115,9 +115,11 @@ Database::Database(sqlite3* handle, std::filesystem::path file)
 
 Database::~Database()
 {
-    // SQLite leaves the log of a file that has moved where it is: its name may be that of another file's log. Where nothing stands,
-    // somebody has given the file another name by hand; what only the log has is put into it.
-    struct stat there{};
+    // SQLite leaves the log of a file that has moved where it is: its name may be that of another file's log. Where
+    // nothing stands, somebody has given the file another name by hand; what only the log has is put into it.
+    struct stat there
+    {
+    };
     if (hasMoved() && ::stat(m_file.c_str(), &there) != 0)
         sqlite3_exec(m_handle, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
     sqlite3_close_v2(m_handle);
@@ -151,7 +153,9 @@ Expected<std::unique_ptr<Database>> Database::open(const std::filesystem::path& 
 
 void Database::watchPlace()
 {
-    struct stat facts{};
+    struct stat facts
+    {
+    };
     if (::stat(m_file.c_str(), &facts) != 0)
         return note(SQLITE_CANTOPEN);
     m_device = facts.st_dev;
@@ -167,7 +171,9 @@ bool Database::hasMoved() const
     // SQLite compares with the file that it has open, but for its disk.
     int moved = 0;
     sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    struct stat now{};
+    struct stat now
+    {
+    };
     return moved != 0 || ::stat(m_file.c_str(), &now) != 0 || now.st_dev != m_device;
 }
 

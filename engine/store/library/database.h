@@ -64,8 +64,8 @@ private:
     friend class ProgressShare;
     Database(sqlite3* handle, std::filesystem::path file);
     void note(int code); //!< keeps the first error
-    //! From now on nothing is written when another file stands at the path: this one was moved, and who opens the library
-    //! would never see it.
+    //! From now on nothing is written when another file stands at the path: this one was moved, and who opens the
+    //! library would never see it.
     void watchPlace();
     //! Another file, or none, stands at the path of this one; false for what is only read.
     [[nodiscard]] bool hasMoved() const;

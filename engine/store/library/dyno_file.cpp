@@ -89,7 +89,8 @@ std::string readablePart(const fs::path& file)
     const std::int64_t sessions = countRows("SELECT id, title FROM session");
     const std::int64_t runs = countRows("SELECT key, summary FROM run NOT INDEXED");
     std::int64_t intervals = countRows("SELECT run, idx FROM interval");
-    intervals += (*database)->number("SELECT coalesce(sum(intervals), 0) FROM block WHERE part = 0 AND intervals BETWEEN 1 AND 4096");
+    intervals += (*database)->number(
+        "SELECT coalesce(sum(intervals), 0) FROM block WHERE part = 0 AND intervals BETWEEN 1 AND 4096");
     (void)(*database)->result();
     if (sessions == 0)
         return "no session in it can be read";
@@ -324,8 +325,9 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
     const bool writing = mode == Library::Mode::ReadWrite;
     if (fs::is_symlink(file, error) && !fs::exists(file, error)) {
         const fs::path target = fs::read_symlink(file, error);
-        return fail({ErrorKind::Storage, fmt::format("the library was moved to {}, where it is not now", target.string()),
-                     file.string(), "connect that disk, or remove the link to begin a new library"});
+        return fail({ErrorKind::Storage,
+                     fmt::format("the library was moved to {}, where it is not now", target.string()), file.string(),
+                     "connect that disk, or remove the link to begin a new library"});
     }
     const bool there = fs::exists(file, error);
     if (error) {

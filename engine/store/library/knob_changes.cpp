@@ -3,8 +3,8 @@
 
 #include "store/library/change_notes.h"
 #include "store/library/dyno_file.h"
-#include "store/session/seals.h"
 #include "store/library/writer_process.h"
+#include "store/session/seals.h"
 
 #include <algorithm>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/library/library_private.h"
 
+#include "store/library/dyno_file.h"
+#include "store/library/new_file.h"
+#include "store/library/progress_share.h"
+#include "store/library/search_index.h"
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
-#include "store/library/new_file.h"
-#include "store/library/dyno_file.h"
 #include "store/session/interval_reader.h"
-#include "store/library/search_index.h"
 #include "store/session/session_copy.h"
 #include "store/session/warmup_end.h"
-#include "store/library/progress_share.h"
 
 #include <algorithm>
 #include <array>
@@ -182,7 +182,8 @@ Expected<void> purge(Database& database, std::int64_t before)
 
 Library::Library(std::unique_ptr<Private> p)
     : d(std::move(p))
-{}
+{
+}
 
 Library::~Library() = default;
 
@@ -205,7 +206,8 @@ Expected<std::vector<SessionInfo>> Library::sessions(Listing listing)
 {
     SearchCondition condition{"s.removed_ms IS NULL", {}, {}};
     if (listing != Listing::All)
-        condition.where += listing == Listing::Archived ? " AND s.archived_ms IS NOT NULL" : " AND s.archived_ms IS NULL";
+        condition.where +=
+            listing == Listing::Archived ? " AND s.archived_ms IS NOT NULL" : " AND s.archived_ms IS NULL";
     return d->list(condition);
 }
 
@@ -530,7 +532,8 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std
         if (copied)
             copied = transaction.commit();
         if (!copied) {
-            return fail(ids.empty() ? std::move(copied.error()) : afterSome(std::move(copied.error()), ids.size(), wanted));
+            return fail(ids.empty() ? std::move(copied.error())
+                                    : afterSome(std::move(copied.error()), ids.size(), wanted));
         }
         ids.push_back(row.info.id);
         if (stays && left)

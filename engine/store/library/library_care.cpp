@@ -3,12 +3,12 @@
 #include "store/library/library_private.h"
 
 #include "base/private_files.h"
-#include "store/library/new_file.h"
-#include "store/library/dyno_file.h"
-#include "store/session/interval_blocks.h"
-#include "store/library/search_index.h"
 #include "store/codec/session_codec.h"
+#include "store/library/dyno_file.h"
+#include "store/library/new_file.h"
 #include "store/library/progress_share.h"
+#include "store/library/search_index.h"
+#include "store/session/interval_blocks.h"
 
 #include <cerrno>
 #include <cstring>
@@ -29,7 +29,8 @@ Expected<void> needIdle(Database& database)
 {
     for (const SessionRow& row : readSessions(database)) {
         if (row.info.status == RunStatus::Running)
-            return fail({ErrorKind::BadInput, "a session is being recorded", row.info.title, "wait for its end, or stop it"});
+            return fail(
+                {ErrorKind::BadInput, "a session is being recorded", row.info.title, "wait for its end, or stop it"});
     }
     return database.result();
 }
@@ -64,15 +65,18 @@ void findProblems(Database& database, const std::string& sql, LibraryCheck& chec
 
 void findBrokenBlocks(Database& database, LibraryCheck& check, SealedDamage sealed)
 {
-    findProblems(database,
-                 "SELECT 'run ' || run || ': packed intervals and rows overlap' FROM block b WHERE part = 0 AND EXISTS (SELECT 1"
-                 " FROM interval i WHERE i.run = b.run AND i.idx < b.first + b.intervals) GROUP BY run",
-                 check);
-    findProblems(database,
-                 "SELECT 'run ' || run || ' has a block of a series that is not there' FROM block b WHERE part NOT BETWEEN 0 AND 3"
-                 " OR part IN (1, 2) AND series NOT BETWEEN -1 AND (SELECT count(*) FROM op WHERE run = b.run) - 1"
-                 " OR part = 3 AND series NOT BETWEEN 0 AND (SELECT count(*) FROM counter WHERE run = b.run) - 1 GROUP BY run",
-                 check);
+    findProblems(
+        database,
+        "SELECT 'run ' || run || ': packed intervals and rows overlap' FROM block b WHERE part = 0 AND EXISTS (SELECT 1"
+        " FROM interval i WHERE i.run = b.run AND i.idx < b.first + b.intervals) GROUP BY run",
+        check);
+    findProblems(
+        database,
+        "SELECT 'run ' || run || ' has a block of a series that is not there' FROM block b WHERE part NOT BETWEEN 0 "
+        "AND 3"
+        " OR part IN (1, 2) AND series NOT BETWEEN -1 AND (SELECT count(*) FROM op WHERE run = b.run) - 1"
+        " OR part = 3 AND series NOT BETWEEN 0 AND (SELECT count(*) FROM counter WHERE run = b.run) - 1 GROUP BY run",
+        check);
     Statement select(database, "SELECT DISTINCT run FROM block");
     while (check.problems.size() < kMostProblems && select.row()) {
         const std::int64_t run = select.integer(0);
@@ -87,12 +91,14 @@ void findBrokenBlocks(Database& database, LibraryCheck& check, SealedDamage seal
 //! As Library::session() reads them: a summary names its point too.
 void findStraySummaries(Database& database, LibraryCheck& check)
 {
-    Statement select(database, "SELECT r.idx, r.summary, (SELECT count(*) FROM point p WHERE p.session = r.session) FROM run r"
-                               " WHERE r.summary IS NOT NULL");
+    Statement select(database,
+                     "SELECT r.idx, r.summary, (SELECT count(*) FROM point p WHERE p.session = r.session) FROM run r"
+                     " WHERE r.summary IS NOT NULL");
     while (check.problems.size() < kMostProblems && select.row()) {
         const int point = codec::readSummary(select.bytes(1)).point;
         if (point < 0 || point >= select.integer(2))
-            check.problems.push_back(fmt::format("the summary of run {} is of a point that is not there", select.integer(0) + 1));
+            check.problems.push_back(
+                fmt::format("the summary of run {} is of a point that is not there", select.integer(0) + 1));
     }
 }
 
@@ -156,17 +162,19 @@ void findBrokenSamples(Database& database, LibraryCheck& check, SealedDamage sea
                 (void)Histogram::fromBlob(select.bytes(column), &whole);
             if (!whole && told != select.integer(0)) { // one of a run is enough
                 told = select.integer(0);
-                check.problems.push_back(fmt::format("run {}: a histogram of interval {} is damaged", told, select.integer(1)));
+                check.problems.push_back(
+                    fmt::format("run {}: a histogram of interval {} is damaged", told, select.integer(1)));
             }
         }
     }
     if (all)
         findBrokenSeals(database, check);
     findBrokenBlocks(database, check, sealed);
-    findProblems(database,
-                 "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
-                 " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
-                 check);
+    findProblems(
+        database,
+        "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
+        " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
+        check);
     findProblems(
         database,
         "SELECT 'planned run ' || (idx + 1) || ' of a session belongs to a point that is not there' FROM slot s"
@@ -177,9 +185,11 @@ void findBrokenSamples(Database& database, LibraryCheck& check, SealedDamage sea
                  "SELECT 'run ' || run || ': interval ' || idx || ' has an impossible time' FROM interval"
                  " WHERE t_ns NOT BETWEEN 0 AND 1000000000000000000 OR length_ns NOT BETWEEN 1 AND 1000000000000000000",
                  check);
-    findProblems(database, "SELECT 'run ' || run || ' has too many operation kinds' FROM op GROUP BY run HAVING count(*) > 1000",
+    findProblems(database,
+                 "SELECT 'run ' || run || ' has too many operation kinds' FROM op GROUP BY run HAVING count(*) > 1000",
                  check);
-    findProblems(database, "SELECT 'run ' || run || ' has too many counters' FROM counter GROUP BY run HAVING count(*) > 10000",
+    findProblems(database,
+                 "SELECT 'run ' || run || ' has too many counters' FROM counter GROUP BY run HAVING count(*) > 10000",
                  check);
     if (auto read = database.result(); !read)
         check.problems.push_back(read.error().message);
@@ -218,8 +228,9 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
     Transaction transaction(*d->database);
     std::int64_t session = 0, index = 0, end = 0;
     {
-        Statement select(*d->database, "SELECT session, idx, (SELECT max(t_ns + length_ns) FROM phase WHERE run = r.key)"
-                                       " FROM run r WHERE key = ?");
+        Statement select(*d->database,
+                         "SELECT session, idx, (SELECT max(t_ns + length_ns) FROM phase WHERE run = r.key)"
+                         " FROM run r WHERE key = ?");
         select << run;
         if (!select.row())
             return fail({ErrorKind::BadInput, "there is no such run", d->file.string(), "`dyno show` lists them"});
@@ -235,7 +246,8 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
                      text.empty() ? std::string("there is nothing to write")
                                   : fmt::format("{:.1f} s is not within the run, which is {:.1f} s long",
                                                 static_cast<double>(tNs) * 1e-9, static_cast<double>(end) * 1e-9),
-                     fmt::format("run {}", index + 1), "give a text, and a time between the run's beginning and its end"});
+                     fmt::format("run {}", index + 1),
+                     "give a text, and a time between the run's beginning and its end"});
     }
     if (!seals.holds(SealPart::Annotations)) // a new seal would hide the damage
         return fail(d->damagedPart(SealPart::Annotations));
@@ -346,8 +358,8 @@ Expected<void> Library::vacuum()
 {
     if (auto writableNow = d->needWritable(); !writableNow)
         return writableNow;
-    // What was deleted within the time in which it can be had back stays; opening has deleted what is older. The new file is
-    // written under a lock for which a recording session would wait in vain.
+    // What was deleted within the time in which it can be had back stays; opening has deleted what is older. The new
+    // file is written under a lock for which a recording session would wait in vain.
     if (auto idle = needIdle(*d->database); !idle)
         return idle;
     // Seldom anything; then it is most of the work.
@@ -381,13 +393,15 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
     std::error_code error;
     const fs::path from = fs::canonical(file, error);
     if (error)
-        return fail({ErrorKind::BadInput, "there is no such library", file.string(), "`dyno library` says where it is"});
+        return fail(
+            {ErrorKind::BadInput, "there is no such library", file.string(), "`dyno library` says where it is"});
     error = makeFolders(folder);
     const fs::path to = fs::weakly_canonical(folder, error) / file.filename();
     if (error || !fs::is_directory(folder, error))
         return fail({ErrorKind::Storage, "the folder cannot be made", folder.string(), "choose another folder"});
     if (to == from)
-        return fail({ErrorKind::BadInput, "the library is in this folder already", to.string(), "choose another folder"});
+        return fail(
+            {ErrorKind::BadInput, "the library is in this folder already", to.string(), "choose another folder"});
     if (fs::exists(to, error))
         return fail({ErrorKind::BadInput, "there is a library of this name already", to.string(),
                      "choose another folder, or merge the two with `dyno import`"});
@@ -433,8 +447,9 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
         if (!error)
             fs::rename(link, file, error);
         if (error) {
-            Error problem{ErrorKind::Storage, fmt::format("the link at the old place cannot be made ({})", error.message()),
-                          file.string(), fmt::format("the library is still there; a copy is at {}", to.string())};
+            Error problem{ErrorKind::Storage,
+                          fmt::format("the link at the old place cannot be made ({})", error.message()), file.string(),
+                          fmt::format("the library is still there; a copy is at {}", to.string())};
             fs::remove(link, error);
             return fail(std::move(problem));
         }

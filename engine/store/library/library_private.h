@@ -4,10 +4,10 @@
 #pragma once
 
 #include "store/library/database.h"
+#include "store/library/progress_share.h"
 #include "store/session/interval_blocks.h"
 #include "store/session/seals.h"
 #include "store/session/session_reader.h"
-#include "store/library/progress_share.h"
 #include <dyno/library.h>
 
 #include <algorithm>
@@ -44,7 +44,8 @@ struct Library::Private
     Error unreadableRun(std::int64_t run, bool tooLarge) const
     {
         if (tooLarge) {
-            return {ErrorKind::Storage, fmt::format("run {} has more intervals or histograms than are read at a time (4 GiB)", run),
+            return {ErrorKind::Storage,
+                    fmt::format("run {} has more intervals or histograms than are read at a time (4 GiB)", run),
                     file.string(), "nothing is damaged: its summary, and exports to .dyno, are there"};
         }
         return damageError(fmt::format("the intervals of run {} are damaged", run), file);

@@ -13,8 +13,8 @@
 
 namespace dyno {
 
-//! Keeps other processes of Dynobench from giving names in a folder, so that a name can be looked at and taken. Where a file system
-//! has no such lock it does nothing.
+//! Keeps other processes of Dynobench from giving names in a folder, so that a name can be looked at and taken. Where a
+//! file system has no such lock it does nothing.
 class FolderLock
 {
 public:
@@ -36,8 +36,8 @@ private:
     int m_fd;
 };
 
-//! A write-ahead log, and what belongs to it, beside the place of a file that is not there: it would be taken for that of the file
-//! that comes next. Under a FolderLock.
+//! A write-ahead log, and what belongs to it, beside the place of a file that is not there: it would be taken for that
+//! of the file that comes next. Under a FolderLock.
 inline void removeLogs(const std::filesystem::path& file)
 {
     std::error_code ignored;
@@ -67,8 +67,8 @@ public:
         std::filesystem::rename(m_file, m_wanted, error);
         if (!error)
             return {};
-        return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()), m_wanted.string(),
-                     "choose another place"});
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()),
+                     m_wanted.string(), "choose another place"});
     }
     //! A failure that names the draft names the wanted file instead.
     [[nodiscard]] Error named(Error error) const

@@ -9,8 +9,8 @@
 
 namespace dyno {
 
-//! Work between two shares of the whole; without a watch it does nothing. The share within is estimated: pages read of those
-//! that the file has, `passes` times over.
+//! Work between two shares of the whole; without a watch it does nothing. The share within is estimated: pages read of
+//! those that the file has, `passes` times over.
 class ProgressShare
 {
 public:

@@ -207,7 +207,9 @@ Expected<void> backUp(Database& database, int version)
     if (auto copied = database.result(); !copied) {
         Error error = copied.error();
         if (error.kind == ErrorKind::Storage)
-            error.message = "no copy could be made of the library, which is of an older version and would be changed: " + error.message;
+            error.message =
+                "no copy could be made of the library, which is of an older version and would be changed: " +
+                error.message;
         return fail(std::move(error));
     }
     return draft.takeName();

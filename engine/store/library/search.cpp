@@ -149,9 +149,10 @@ bool Builder::addField(const Part& part, std::string_view field, std::string_vie
         return true;
     }
     if (field == "version") {
-        require(part.negated, "s.product LIKE ? ESCAPE '\\' OR s.key IN (SELECT session FROM session_setting WHERE setting IN"
-                              " (SELECT key FROM setting WHERE name IN ('product', 'version')"
-                              " AND value LIKE ? ESCAPE '\\'))");
+        require(part.negated,
+                "s.product LIKE ? ESCAPE '\\' OR s.key IN (SELECT session FROM session_setting WHERE setting IN"
+                " (SELECT key FROM setting WHERE name IN ('product', 'version')"
+                " AND value LIKE ? ESCAPE '\\'))");
         bind(pattern);
         bind(pattern);
         return true;
@@ -240,10 +241,12 @@ Expected<void> Builder::addIs(const Part& part, std::string_view value)
 
 Expected<void> Builder::addStatus(const Part& part, std::string_view value)
 {
-    for (const RunStatus status : {RunStatus::Running, RunStatus::Done, RunStatus::Failed, RunStatus::Stopped, RunStatus::Cut}) {
+    for (const RunStatus status :
+         {RunStatus::Running, RunStatus::Done, RunStatus::Failed, RunStatus::Stopped, RunStatus::Cut}) {
         if (value != toText(status))
             continue;
-        m_found.statuses.emplace_back(status, !part.negated); // a session whose writer died is cut: only its reader knows
+        m_found.statuses.emplace_back(status,
+                                      !part.negated); // a session whose writer died is cut: only its reader knows
         return {};
     }
     return fail({ErrorKind::BadInput, fmt::format("there is no status \"{}\"", value), "status",
@@ -267,7 +270,8 @@ Expected<void> Builder::add(const Part& part)
             setting.text = value;
             if (addSetting(setting))
                 return {};
-            return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a setting", value), "knob", "write knob:NAME=VALUE"});
+            return fail(
+                {ErrorKind::BadInput, fmt::format("\"{}\" is not a setting", value), "knob", "write knob:NAME=VALUE"});
         }
         if (addField(part, field, value))
             return {};
@@ -290,13 +294,16 @@ Expected<SearchCondition> parseSearch(std::string_view query)
 {
     constexpr std::size_t kLongest = 1000;
     if (query.size() > kLongest) {
-        return fail({ErrorKind::BadInput, "the search is too long", {}, fmt::format("at most {} characters", kLongest)});
+        return fail(
+            {ErrorKind::BadInput, "the search is too long", {}, fmt::format("at most {} characters", kLongest)});
     }
     // Each part makes the statement deeper, which SQLite bounds.
     constexpr std::size_t kMostParts = 40;
     const std::vector<Part> parts = partsOf(query);
     if (parts.size() > kMostParts) {
-        return fail({ErrorKind::BadInput, fmt::format("the search has {} parts", parts.size()), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the search has {} parts", parts.size()),
+                     {},
                      fmt::format("at most {} words and conditions; several words in quotes are one", kMostParts)});
     }
     Builder builder;

@@ -10,8 +10,8 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kLongest = 200;
-constexpr std::string_view kScopes[] = {"target.",     "server.", "connection.", "table.", "client.",
-                                        "host.",       "workload.", "load."};
+constexpr std::string_view kScopes[] = {"target.", "server.", "connection.", "table.",
+                                        "client.", "host.",   "workload.",   "load."};
 
 } // namespace
 
@@ -27,10 +27,10 @@ std::string_view withoutScope(std::string_view name)
 SearchIndex::SearchIndex(Database& database)
     : m_database(database)
     , m_insert(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO setting(name, value) VALUES(?, ?)"))
-    , m_link(std::make_unique<Statement>(database,
-                                         "INSERT OR IGNORE INTO session_setting(setting, session)"
-                                         " SELECT key, ? FROM setting WHERE name = ? AND value = ?"))
-{}
+    , m_link(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO session_setting(setting, session)"
+                                                   " SELECT key, ? FROM setting WHERE name = ? AND value = ?"))
+{
+}
 
 SearchIndex::~SearchIndex() = default;
 
@@ -58,13 +58,14 @@ void SearchIndex::addStored(std::int64_t session)
         select << session;
         while (select.row()) {
             const PointSpec point = codec::readPoint(select.bytes(0));
-            for (const Settings* settings : {&point.workload.params, &point.server, &point.connection, &point.table,
-                                             &point.client, &point.host})
+            for (const Settings* settings :
+                 {&point.workload.params, &point.server, &point.connection, &point.table, &point.client, &point.host})
                 add(session, *settings);
             add(session, "users", std::to_string(point.users()));
         }
     }
-    for (const char* sql : {"SELECT effective FROM run WHERE session = ?", "SELECT variables FROM fact_set WHERE session = ?"}) {
+    for (const char* sql :
+         {"SELECT effective FROM run WHERE session = ?", "SELECT variables FROM fact_set WHERE session = ?"}) {
         Statement select(m_database, sql);
         select << session;
         while (select.row())

@@ -60,7 +60,8 @@ std::size_t ipv4At(std::string_view text)
             return 0;
     }
     // 1.2.3.4.5 and 5.6.7.8-log are versions
-    if (at < text.size() && (isWord(text[at]) || text[at] == '-' || (text[at] == '.' && at + 1 < text.size() && isDigit(text[at + 1]))))
+    if (at < text.size() &&
+        (isWord(text[at]) || text[at] == '-' || (text[at] == '.' && at + 1 < text.size() && isDigit(text[at + 1]))))
         return 0;
     return at;
 }
@@ -209,14 +210,29 @@ void Anonymizer::learnHosts(std::string_view list)
 
 void Anonymizer::learn(const Settings& settings)
 {
-    constexpr std::string_view kHosts[] = {
-        "hostname", "host", "report_host", "bind_address", "admin_address", "proxy_protocol_networks", "server_uuid", "net.bindip",
-        "sharding.configdb", "wsrep_node_name", "wsrep_node_address", "wsrep_node_incoming_address", "wsrep_incoming_addresses",
-        "wsrep_cluster_address", "wsrep_sst_donor", "wsrep_sst_receive_address", "group_replication_local_address",
-        "group_replication_group_seeds", "group_replication_recovery_endpoints", "group_replication_ip_allowlist",
-        "group_replication_ip_whitelist"};
-    constexpr std::string_view kUsers[] = {"report_user", "user", "username", "default_authentication_user", "wsrep_sst_auth",
-                                           "processmanagement.user"};
+    constexpr std::string_view kHosts[] = {"hostname",
+                                           "host",
+                                           "report_host",
+                                           "bind_address",
+                                           "admin_address",
+                                           "proxy_protocol_networks",
+                                           "server_uuid",
+                                           "net.bindip",
+                                           "sharding.configdb",
+                                           "wsrep_node_name",
+                                           "wsrep_node_address",
+                                           "wsrep_node_incoming_address",
+                                           "wsrep_incoming_addresses",
+                                           "wsrep_cluster_address",
+                                           "wsrep_sst_donor",
+                                           "wsrep_sst_receive_address",
+                                           "group_replication_local_address",
+                                           "group_replication_group_seeds",
+                                           "group_replication_recovery_endpoints",
+                                           "group_replication_ip_allowlist",
+                                           "group_replication_ip_whitelist"};
+    constexpr std::string_view kUsers[] = {
+        "report_user", "user", "username", "default_authentication_user", "wsrep_sst_auth", "processmanagement.user"};
     for (const auto& [full, value] : settings) {
         const std::string name = lowered(withoutScope(full));
         const std::string text = toText(value);
@@ -249,10 +265,12 @@ std::string Anonymizer::addressesReplaced(std::string_view text)
     result.reserve(text.size());
     const auto mailStart = [&](std::size_t at) { // characters of a mail address before the @
         std::size_t start = result.size();
-        while (start > 0 && (isWord(result[start - 1]) || std::string_view("._%+-").find(result[start - 1]) != std::string_view::npos))
+        while (start > 0 && (isWord(result[start - 1]) ||
+                             std::string_view("._%+-").find(result[start - 1]) != std::string_view::npos))
             --start;
         std::size_t end = at + 1;
-        while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.' || text[end] == '-'))
+        while (end < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.' || text[end] == '-'))
             ++end;
         const std::string_view domain = text.substr(at + 1, end - at - 1);
         return std::tuple(start, end, start < result.size() && domain.find('.') != std::string_view::npos);

@@ -12,8 +12,8 @@
 
 namespace dyno {
 
-//! Learns names from where they are known to stand, then replaces them, and what looks like an address, in any text. The
-//! same name always becomes the same substitute ("anon-host-1", "192.0.2.3"), so what belongs together still does.
+//! Learns names from where they are known to stand, then replaces them, and what looks like an address, in any text.
+//! The same name always becomes the same substitute ("anon-host-1", "192.0.2.3"), so what belongs together still does.
 class Anonymizer
 {
 public:
@@ -28,8 +28,8 @@ public:
 
     void learnFolders(std::string_view text); //!< the users of /home/NAME and /Users/NAME
 
-    //! Replaced: the learned names where they stand as words, IPv4, IPv6 and MAC addresses, mail addresses, and names of
-    //! home folders. Kept: localhost, loopback, wildcard and documentation addresses, and accounts that name nobody.
+    //! Replaced: the learned names where they stand as words, IPv4, IPv6 and MAC addresses, mail addresses, and names
+    //! of home folders. Kept: localhost, loopback, wildcard and documentation addresses, and accounts that name nobody.
     [[nodiscard]] std::string replaced(std::string_view text);
 
 private:
@@ -42,9 +42,9 @@ private:
     std::map<std::string, int> m_counts;                     //!< substitutes made, by kind
 };
 
-//! Does so with all that stands in the store, which holds one session; its pages still need a VACUUM. What is ours stays:
-//! keys, states, kinds, names of measures and counters, choices of options, also when a host or a user is called so.
-//! Packed files are unpacked and packed again; of those that are not text a line that says so is left.
+//! Does so with all that stands in the store, which holds one session; its pages still need a VACUUM. What is ours
+//! stays: keys, states, kinds, names of measures and counters, choices of options, also when a host or a user is called
+//! so. Packed files are unpacked and packed again; of those that are not text a line that says so is left.
 [[nodiscard]] Expected<void> anonymize(Database& database);
 
 } // namespace dyno

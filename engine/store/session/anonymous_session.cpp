@@ -4,17 +4,17 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "store/codec/session_codec.h"
+#include "store/library/search_index.h"
 #include "store/session/artefacts.h"
 #include "store/session/seals.h"
-#include "store/library/search_index.h"
-#include "store/codec/session_codec.h"
 #include <dyno/catalog.h>
 #include <dyno/view_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -103,9 +103,9 @@ private:
 
     Database& m_database;
     Anonymizer m_names;
-    std::set<std::string, std::less<>> m_axes;                 //!< of the session
-    std::set<std::string, std::less<>> m_operations;           //!< of the workloads of this build
-    std::set<std::pair<std::string, std::string>> m_choices;   //!< name and value of options: words that name nobody
+    std::set<std::string, std::less<>> m_axes;               //!< of the session
+    std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
+    std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
 };
 
 SessionNames::SessionNames(Database& database)
@@ -229,7 +229,8 @@ std::string SessionNames::point(std::string_view text)
     spec.target.uri = plain(spec.target.uri);
     if (!findWorkload(spec.workload.name))
         spec.workload.name = plain(spec.workload.name);
-    for (Settings* part : {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.client, &spec.host})
+    for (Settings* part :
+         {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.client, &spec.host})
         *part = settings(*part);
     return codec::write(spec);
 }
@@ -316,7 +317,7 @@ void SessionNames::replaceFiles()
     while (select.row()) {
         const std::string mediaType = select.text(1);
         const auto text = fileText(mediaType, select.bytes(2));
-        const std::string content = !text                               ? std::string(kLeftOut)
+        const std::string content = !text                             ? std::string(kLeftOut)
                                     : mediaType == "application/json" ? jsonText(*text, {"format"})
                                                                       : plain(*text);
         if (content.empty())
@@ -350,7 +351,8 @@ void SessionNames::replaceAll()
         {"session.id", keep},
         {"session.status", keep},
         {"session.writer_boot", keep},
-        {"session.workload", [this](std::string_view text) { return findWorkload(text) ? std::string(text) : plain(text); }},
+        {"session.workload",
+         [this](std::string_view text) { return findWorkload(text) ? std::string(text) : plain(text); }},
         {"session.host", [this](std::string_view text) { return jsonText(text, {}); }},
         {"session.plan", [this](std::string_view text) { return plan(text); }},
         {"point.spec", [this](std::string_view text) { return point(text); }},
@@ -371,7 +373,8 @@ void SessionNames::replaceAll()
         {"server_facts.moment", keep},
         {"data_part.kind", keep},
         {"artefact.media_type", keep},
-        {"artefact.name", [this](std::string_view text) { return text == "import.json" ? std::string(text) : plain(text); }},
+        {"artefact.name",
+         [this](std::string_view text) { return text == "import.json" ? std::string(text) : plain(text); }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };
     for (const Column& column : textColumns(m_database)) {
@@ -380,8 +383,9 @@ void SessionNames::replaceAll()
         m_database.addFunction("anonymous", call);
         // The text of a phase's event is the phase's name.
         const char* but = column.full() == "event.text" ? " AND kind <> 'phase'" : "";
-        m_database.exec(fmt::format("UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\"){2}",
-                                    column.table, column.name, but));
+        m_database.exec(
+            fmt::format("UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\"){2}",
+                        column.table, column.name, but));
     }
     replaceFiles();
     // What they refer to goes with this object.

@@ -140,7 +140,8 @@ Expected<void> readArtefact(Database& database, std::int64_t session, std::strin
     if (auto read = database.result(); !read)
         return read;
     if (!any)
-        return fail({ErrorKind::BadInput, fmt::format("the session keeps no file {}", name), database.file().string(), {}});
+        return fail(
+            {ErrorKind::BadInput, fmt::format("the session keeps no file {}", name), database.file().string(), {}});
     return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Files kept inside a session. A long one is several rows of the same name, each a gzip stream of its own, so that none
-//! has to be in memory as a whole.
+//! Files kept inside a session. A long one is several rows of the same name, each a gzip stream of its own, so that
+//! none has to be in memory as a whole.
 #pragma once
 
 #include "store/library/database.h"

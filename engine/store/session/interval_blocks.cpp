@@ -13,7 +13,7 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
-constexpr std::size_t kExtraValues = 8; //!< of an interval, beside its operations and counters
+constexpr std::size_t kExtraValues = 8;                     //!< of an interval, beside its operations and counters
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
 
 //! Puts blocks of one run into the store, with their seals.
@@ -27,7 +27,8 @@ public:
         , m_intervals(static_cast<std::int64_t>(intervals))
         , m_insert(database,
                    "INSERT INTO block(run, part, series, first, intervals, content, seal) VALUES(?, ?, ?, ?, ?, ?, ?)")
-    {}
+    {
+    }
     void add(BlockPart part, std::int64_t series, const std::string& bytes)
     {
         const int kind = static_cast<int>(part);
@@ -133,7 +134,8 @@ bool packBlock(Database& database, const SealedRun& place, Seals& seals, const I
             return false;
     }
     std::vector<IntervalSample> samples;
-    readPlainIntervals(database, run, shape, first, static_cast<std::int64_t>(rows), IntervalDetail::Everything, samples, &damaged);
+    readPlainIntervals(database, run, shape, first, static_cast<std::int64_t>(rows), IntervalDetail::Everything,
+                       samples, &damaged);
     if (damaged || samples.size() != rows || !database.ok())
         return false;
     {
@@ -177,11 +179,13 @@ RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterv
     , m_mostBuckets(mostBuckets)
     , m_place(SealedRun::of(database, run))
 {
-    Statement select(database, "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
+    Statement select(database,
+                     "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
     select << run;
     while (select.row()) {
         const Block one{select.integer(0), static_cast<std::size_t>(select.count(1)), m_size};
-        m_tooLarge = one.intervals <= block::kMostIntervals && m_size + one.intervals > kMostValues / (perInterval + kExtraValues);
+        m_tooLarge = one.intervals <= block::kMostIntervals &&
+                     m_size + one.intervals > kMostValues / (perInterval + kExtraValues);
         if (one.first < end() || one.first > (std::int64_t(1) << 40) || one.intervals == 0 ||
             one.intervals > block::kMostIntervals || m_tooLarge) {
             m_damaged = true;
@@ -215,7 +219,8 @@ bool RunBlocks::areAllThere(BlockPart part)
     return looked;
 }
 
-void RunBlocks::each(BlockPart part, std::int64_t series, const std::function<bool(const Block&, std::string_view)>& take)
+void RunBlocks::each(BlockPart part, std::int64_t series,
+                     const std::function<bool(const Block&, std::string_view)>& take)
 {
     m_damaged = m_damaged || !areAllThere(part);
     Statement select(m_database, "SELECT first, intervals, content, seal FROM block WHERE run = ? AND part = ?"
@@ -246,7 +251,8 @@ std::vector<block::Figures> RunBlocks::figures(std::int64_t series)
     return all;
 }
 
-void RunBlocks::histograms(std::int64_t series, std::span<const block::Figures> figures, std::span<OpInterval* const> values)
+void RunBlocks::histograms(std::int64_t series, std::span<const block::Figures> figures,
+                           std::span<OpInterval* const> values)
 {
     each(BlockPart::Histograms, series, [&](const Block& one, std::string_view bytes) {
         const auto own = values.subspan(one.at, one.intervals);
@@ -259,7 +265,8 @@ void RunBlocks::histograms(std::int64_t series, std::span<const block::Figures> 
     });
     // A block that is not there.
     for (std::size_t i = 0; i < m_size && !m_damaged; ++i)
-        m_damaged = figures[i].hasService == values[i]->service.empty() || figures[i].hasResponse == values[i]->response.empty();
+        m_damaged = figures[i].hasService == values[i]->service.empty() ||
+                    figures[i].hasResponse == values[i]->response.empty();
 }
 
 std::vector<double> RunBlocks::counter(std::int64_t series)

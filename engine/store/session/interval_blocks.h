@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Intervals of a run in the table `block`, and how plain rows get there. A run's intervals are those of its blocks, and
-//! behind them those that still lie in plain rows: what is being measured, so that a killed process loses nothing.
+//! Intervals of a run in the table `block`, and how plain rows get there. A run's intervals are those of its blocks,
+//! and behind them those that still lie in plain rows: what is being measured, so that a killed process loses nothing.
 #pragma once
 
 #include "store/codec/block_codec.h"
@@ -16,7 +16,8 @@
 
 namespace dyno {
 
-//! `block.part`. `block.series` is an operation (−1: whole transactions) or a counter (in the order of their keys), 0 for Times.
+//! `block.part`. `block.series` is an operation (−1: whole transactions) or a counter (in the order of their keys), 0
+//! for Times.
 enum class BlockPart { Times, Figures, Histograms, Counter };
 
 //! The blocks of one run, in order. Errors stick to the database.
@@ -25,11 +26,12 @@ class RunBlocks
 public:
     struct Block
     {
-        std::int64_t first = 0;    //!< index of its first interval
+        std::int64_t first = 0; //!< index of its first interval
         std::size_t intervals = 0;
         std::size_t at = 0; //!< intervals in the blocks before it, of those that are looked at
     };
-    static constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms that are held at a time, 4 GiB
+    static constexpr std::size_t kMostBuckets = std::size_t(256)
+                                                << 20; //!< of all histograms that are held at a time, 4 GiB
     //! `perInterval`: values that will be kept of each interval; more than memory holds are refused.
     RunBlocks(Database& database, std::int64_t run, std::size_t perInterval, std::size_t mostBuckets = kMostBuckets);
 
@@ -38,8 +40,11 @@ public:
     void lookAt(std::size_t block);
 
     [[nodiscard]] std::size_t size() const { return m_size; } //!< intervals
-    [[nodiscard]] std::int64_t end() const { return m_blocks.empty() ? 0 : m_blocks.back().first + std::int64_t(m_blocks.back().intervals); }
-    [[nodiscard]] bool damaged() const { return m_damaged; } //!< or too large
+    [[nodiscard]] std::int64_t end() const
+    {
+        return m_blocks.empty() ? 0 : m_blocks.back().first + std::int64_t(m_blocks.back().intervals);
+    }
+    [[nodiscard]] bool damaged() const { return m_damaged; }   //!< or too large
     [[nodiscard]] bool tooLarge() const { return m_tooLarge; } //!< there is more than is read at a time
 
     //! Gives the bytes of each block of a series; `take` tells whether they are whole.

@@ -3,7 +3,6 @@
 
 #include "base/none.h"
 
-
 namespace dyno {
 
 namespace {
@@ -39,8 +38,8 @@ LatencyPoint LatencyPoint::of(const Histogram& histogram)
     return {at(50), at(95), at(99), at(99.9), static_cast<double>(histogram.maxNs())};
 }
 
-void append(IntervalColumns::Operation& operation, std::uint64_t count, std::uint64_t errors, const LatencyPoint& service,
-            const LatencyPoint* response)
+void append(IntervalColumns::Operation& operation, std::uint64_t count, std::uint64_t errors,
+            const LatencyPoint& service, const LatencyPoint* response)
 {
     // Measured apart from here on: before, it was the service time.
     if (response && operation.response.p50Ms.empty())

@@ -9,11 +9,12 @@
 
 namespace dyno {
 
-//! Adds one interval at the end of each column that is there: of as many operations and counters as `columns` was made for.
+//! Adds one interval at the end of each column that is there: of as many operations and counters as `columns` was made
+//! for.
 void append(IntervalColumns& columns, const IntervalSample& sample);
 
-//! A percentile as Histogram and the blocks of the store have it, nanoseconds; not a number where it is only a bound: see
-//! percentileMs() in samples.h.
+//! A percentile as Histogram and the blocks of the store have it, nanoseconds; not a number where it is only a bound:
+//! see percentileMs() in samples.h.
 [[nodiscard]] inline double knownNs(double percentileNs)
 {
     return percentileNs == double(hdr::kMaxValue) ? std::numeric_limits<double>::quiet_NaN() : percentileNs;
@@ -27,7 +28,7 @@ struct LatencyPoint
     [[nodiscard]] static LatencyPoint none();
 };
 //! `response`: none when it was not measured apart in this interval.
-void append(IntervalColumns::Operation& operation, std::uint64_t count, std::uint64_t errors, const LatencyPoint& service,
-            const LatencyPoint* response);
+void append(IntervalColumns::Operation& operation, std::uint64_t count, std::uint64_t errors,
+            const LatencyPoint& service, const LatencyPoint* response);
 
 } // namespace dyno

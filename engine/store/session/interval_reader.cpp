@@ -2,10 +2,10 @@
 #include "store/session/interval_reader.h"
 
 #include "base/none.h"
+#include "store/codec/session_codec.h"
+#include "store/library/schema.h"
 #include "store/session/interval_blocks.h"
 #include "store/session/interval_columns.h"
-#include "store/library/schema.h"
-#include "store/codec/session_codec.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -96,7 +96,8 @@ void readOperation(RunBlocks& blocks, std::int64_t op, bool whole, std::span<Int
         blocks.histograms(op, figures, values);
 }
 
-void readBlocks(RunBlocks& blocks, const IntervalShape& shape, IntervalDetail detail, std::vector<IntervalSample>& samples)
+void readBlocks(RunBlocks& blocks, const IntervalShape& shape, IntervalDetail detail,
+                std::vector<IntervalSample>& samples)
 {
     samples.resize(blocks.size());
     for (IntervalSample& sample : samples) {
@@ -127,7 +128,8 @@ void addFigures(IntervalColumns::Operation& operation, const std::vector<block::
 {
     for (const block::Figures& one : figures) {
         const LatencyPoint response = pointOf(one.hasResponse, one.response);
-        append(operation, one.count, one.errors, pointOf(one.hasService, one.service), one.hasResponse ? &response : nullptr);
+        append(operation, one.count, one.errors, pointOf(one.hasService, one.service),
+               one.hasResponse ? &response : nullptr);
     }
 }
 
@@ -187,8 +189,8 @@ IntervalShape IntervalShape::of(Database& database, std::int64_t run)
     return {count("SELECT count(*) FROM op WHERE run = ?"), count("SELECT count(*) FROM counter WHERE run = ?")};
 }
 
-void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first, std::int64_t most,
-                        IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged)
+void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first,
+                        std::int64_t most, IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged)
 {
     const std::size_t before = samples.size();
     Statement ops(database, "SELECT interval, op, count, errors, service, response FROM interval_op"

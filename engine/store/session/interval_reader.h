@@ -21,10 +21,10 @@ struct IntervalShape
     [[nodiscard]] bool possible() const { return operations <= kMostOperations && counters <= kMostCounters; }
 };
 
-//! Plain rows from the interval `first` on, at most `most`, with the phases as they were recorded, behind those that are in
-//! `samples` already.
-void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first, std::int64_t most,
-                        IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged);
+//! Plain rows from the interval `first` on, at most `most`, with the phases as they were recorded, behind those that
+//! are in `samples` already.
+void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first,
+                        std::int64_t most, IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged);
 
 enum class Reading {
     Whole,
@@ -33,13 +33,15 @@ enum class Reading {
 };
 //! Phases are those of the warm-up's end as it is now; see Library::moveWarmupEnd().
 [[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run,
-                                                        IntervalDetail detail = IntervalDetail::Everything, Reading* reading = nullptr,
+                                                        IntervalDetail detail = IntervalDetail::Everything,
+                                                        Reading* reading = nullptr,
                                                         std::size_t mostBuckets = RunBlocks::kMostBuckets);
 //! Gives everything of the intervals one after the other and holds no more of them than a block has: a run of a day has
 //! more of them than memory should be taken for. What was given before damage shows has to be thrown away.
 [[nodiscard]] Reading eachInterval(Database& database, std::int64_t run,
                                    const std::function<void(const IntervalSample&)>& take,
                                    std::size_t mostBuckets = RunBlocks::kMostBuckets);
-[[nodiscard]] IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading = nullptr);
+[[nodiscard]] IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts,
+                                          Reading* reading = nullptr);
 
 } // namespace dyno

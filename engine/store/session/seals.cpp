@@ -253,7 +253,8 @@ Seals::Seals(Database& database, std::int64_t session, std::string id)
     , m_session(session)
     , m_id(std::move(id))
     , m_sealed(true)
-{}
+{
+}
 
 Seals::~Seals() = default;
 

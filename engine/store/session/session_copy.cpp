@@ -2,11 +2,11 @@
 #include "store/session/session_copy.h"
 
 #include "base/secret_names.h"
-#include "store/session/interval_blocks.h"
-#include "store/library/schema.h"
-#include "store/session/seals.h"
-#include "store/library/search_index.h"
 #include "store/codec/session_codec.h"
+#include "store/library/schema.h"
+#include "store/library/search_index.h"
+#include "store/session/interval_blocks.h"
+#include "store/session/seals.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -149,8 +149,9 @@ void copySession(Database& from, const SessionRow& session, Database& to)
             factSets[select.integer(0)] = to.lastInsertId();
         }
     }
-    Statement select(from, "SELECT key, idx, point, repeat, status, reason, data_bytes, effective, summary,"
-                           " warmup_end_ns, warmup_moved_ms, recorded_summary, server_log FROM run WHERE session = ? ORDER BY idx");
+    Statement select(
+        from, "SELECT key, idx, point, repeat, status, reason, data_bytes, effective, summary,"
+              " warmup_end_ns, warmup_moved_ms, recorded_summary, server_log FROM run WHERE session = ? ORDER BY idx");
     select << session.key;
     Statement insert(to, "INSERT INTO run(session, idx, point, repeat, status, reason, data_bytes, effective, summary,"
                          " warmup_end_ns, warmup_moved_ms, recorded_summary, server_log)"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/session_reader.h"
 
-#include "store/session/interval_reader.h"
-#include "store/session/seals.h"
 #include "store/codec/session_codec.h"
 #include "store/library/writer_process.h"
+#include "store/session/interval_reader.h"
+#include "store/session/seals.h"
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -284,7 +284,8 @@ public:
         , m_row(row)
         , m_session(session)
         , m_seals(database, row.key)
-    {}
+    {
+    }
 
     void look()
     {
@@ -454,8 +455,9 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
     std::map<std::int64_t, std::vector<std::string>> tags;
     {
         const bool one = condition.where == kById; // one of thousands: not the tags of all
-        Statement select(database, fmt::format("SELECT session, text FROM tag {} ORDER BY session, idx",
-                                               one ? "WHERE session IN (SELECT key FROM session s WHERE s.id = ?)" : ""));
+        Statement select(database,
+                         fmt::format("SELECT session, text FROM tag {} ORDER BY session, idx",
+                                     one ? "WHERE session IN (SELECT key FROM session s WHERE s.id = ?)" : ""));
         for (const auto& value : condition.values) {
             if (one)
                 std::visit([&select](const auto& id) { select << id; }, value);
@@ -560,8 +562,9 @@ std::vector<RunEvent> readEvents(Database& database, std::int64_t run)
 std::vector<RunEvent> readAnnotations(Database& database, std::int64_t run)
 {
     std::vector<RunEvent> notes;
-    Statement note(database, "SELECT a.t_ns, a.text FROM annotation a JOIN run r ON r.session = a.session AND r.idx = a.run"
-                             " WHERE r.key = ? AND a.t_ns IS NOT NULL ORDER BY a.t_ns, a.idx");
+    Statement note(database,
+                   "SELECT a.t_ns, a.text FROM annotation a JOIN run r ON r.session = a.session AND r.idx = a.run"
+                   " WHERE r.key = ? AND a.t_ns IS NOT NULL ORDER BY a.t_ns, a.idx");
     note << run;
     while (note.row())
         notes.push_back({note.integer(0), 0, EventKind::Note, note.text(1)});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/session_recorder.h"
 
+#include "store/codec/session_codec.h"
 #include "store/library/change_notes.h"
-#include "store/session/interval_blocks.h"
 #include "store/library/knob_changes.h"
 #include "store/library/schema.h"
-#include "store/codec/session_codec.h"
+#include "store/session/interval_blocks.h"
 #include "store/session/session_reader.h"
 
 #include <algorithm>
@@ -64,7 +64,8 @@ SessionRecorder::SessionRecorder(Database& database)
                                           " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
     , m_counter(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO counter_sample(counter, t_ns, value)"
                                                       " VALUES(?, ?, ?)"))
-{}
+{
+}
 
 Error continuedElsewhere(std::string title)
 {
@@ -311,7 +312,8 @@ void SessionRecorder::write(const IntervalSample& sample)
     for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
         if (m_counters[i] == 0 || !std::isfinite(sample.counters[i]))
             continue;
-        *m_counter << m_counters[i] << sample.tNs << (m_stated[i] ? sample.counters[i] : block::kept(sample.counters[i]));
+        *m_counter << m_counters[i] << sample.tNs
+                   << (m_stated[i] ? sample.counters[i] : block::kept(sample.counters[i]));
         m_counter->run();
     }
     writePhase(sample);

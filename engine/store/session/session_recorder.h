@@ -4,9 +4,9 @@
 #pragma once
 
 #include "store/library/database.h"
-#include "store/session/seals.h"
 #include "store/library/search_index.h"
 #include "store/library/writer_process.h"
+#include "store/session/seals.h"
 #include <dyno/runner.h>
 
 #include <memory>
@@ -73,7 +73,7 @@ public:
     //! Nobody records this session any more, although it has no end: shown as cut from now on.
     void abandon();
     [[nodiscard]] bool recording() const { return m_session != 0; }
-    [[nodiscard]] const std::string& id() const { return m_id; } //!< of that one
+    [[nodiscard]] const std::string& id() const { return m_id; }     //!< of that one
     [[nodiscard]] std::int64_t session() const { return m_session; } //!< key of the one that is recorded, 0 = none
 
 private:

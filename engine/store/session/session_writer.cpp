@@ -2,12 +2,12 @@
 #include "store/session/session_writer.h"
 
 #include "base/private_files.h"
-#include "store/library/new_file.h"
 #include "store/library/dyno_file.h"
+#include "store/library/new_file.h"
+#include "store/library/writer_process.h"
 #include "store/session/session_copy.h"
 #include "store/session/session_reader.h"
 #include "store/session/session_recorder.h"
-#include "store/library/writer_process.h"
 
 #include <algorithm>
 #include <atomic>
@@ -35,9 +35,11 @@ struct KnobsRestored
     std::vector<std::string> except;
 };
 struct TryAgain
-{};
+{
+};
 struct SittingTakenBack
-{};
+{
+};
 using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunAftermath, RunSummary, SessionSummary,
                           KnobRecord, KnobsRestored, TryAgain, SittingTakenBack>;
 
@@ -103,7 +105,8 @@ public:
         , m_patience(patience)
         , m_recorder(*m_database)
         , m_thread([this] { loop(); })
-    {}
+    {
+    }
 
     ~QueuedWriter() override
     {
@@ -220,7 +223,7 @@ private:
     std::uint64_t m_pushed = 0, m_written = 0;                //!< written: or kept
     std::optional<Error> m_error;                             //!< why something is kept
     std::optional<Expected<std::filesystem::path>> m_rescued; //!< what came of the last rescue()
-    int m_waiting = 0; //!< calls of flush() under way
+    int m_waiting = 0;                                        //!< calls of flush() under way
     bool m_ending = false, m_rescueWanted = false;
     std::thread m_thread;
 };

@@ -17,10 +17,11 @@ namespace dyno {
 //! What a writer does while another program holds the library, e.g. to vacuum it or to take sessions over into it.
 struct WriterPatience
 {
-    int busyMs = 15'000;          //!< each try waits so long for the library
-    std::size_t queued = 4096;    //!< it tries again until more than so many items wait; at 1 s more than an hour
-    int triesWhenWaitedFor = 4;   //!< while flush(), a record… function or the destructor waits: so many tries at most
-    std::function<void()> onHeld; //!< told of each try that found the library held, on the writer's thread; may be empty
+    int busyMs = 15'000;        //!< each try waits so long for the library
+    std::size_t queued = 4096;  //!< it tries again until more than so many items wait; at 1 s more than an hour
+    int triesWhenWaitedFor = 4; //!< while flush(), a record… function or the destructor waits: so many tries at most
+    std::function<void()>
+        onHeld; //!< told of each try that found the library held, on the writer's thread; may be empty
     //! What cannot be written waits in so much memory. An interval takes 3 to 6 KiB a kind of operation, twice that in
     //! an open loop: with ten kinds and one interval a second 64 MiB last about 20 minutes. See
     //! SessionWriter::keptShare().
@@ -45,9 +46,11 @@ public:
     //! Writes down a change of a server's setting before it is made; returns when it is on disk.
     virtual Expected<void> recordKnobChange(const std::string& target, const std::string& name,
                                             const std::string& oldValue, const std::string& newValue) = 0;
-    //! The changes that this writer recorded for the target have been put back, but for those named in `except`; returns
-    //! when that is on disk. What is open at the end of the session is left to whoever comes next: store/library/knob_changes.h.
-    virtual Expected<void> recordKnobsRestored(const std::string& target, const std::vector<std::string>& except = {}) = 0;
+    //! The changes that this writer recorded for the target have been put back, but for those named in `except`;
+    //! returns when that is on disk. What is open at the end of the session is left to whoever comes next:
+    //! store/library/knob_changes.h.
+    virtual Expected<void> recordKnobsRestored(const std::string& target,
+                                               const std::vector<std::string>& except = {}) = 0;
     //! Returns when everything queued is on disk, or why it is not: then it is in memory and nothing of it is lost yet.
     //! A library that another program holds is such a reason only when the writer's patience is over. BadInput: another
     //! process continued the session, so that nothing of this sitting can be stored.

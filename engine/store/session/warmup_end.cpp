@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/warmup_end.h"
 
+#include "store/codec/session_codec.h"
 #include "store/session/interval_reader.h"
 #include "store/session/seals.h"
-#include "store/codec/session_codec.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -50,8 +50,9 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
 {
     const std::string where = fmt::format("run {} of {}", run.header.index + 1, session.info.title);
     if (!run.summary.origin.empty()) {
-        return fail({ErrorKind::BadInput, "the figures of this run are stated by another tool and cannot be computed anew",
-                     where, "let that tool leave its warm-up out, and import the result"});
+        return fail({ErrorKind::BadInput,
+                     "the figures of this run are stated by another tool and cannot be computed anew", where,
+                     "let that tool leave its warm-up out, and import the result"});
     }
     if (!run.phasesDamage.empty()) // where it would go back to is not known
         return fail(damageError(run.phasesDamage, database.file()));
@@ -63,7 +64,8 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
     if (auto read = database.result(); !read)
         return read;
     if (reading == Reading::TooLarge)
-        return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where, "leave its warm-up as it is"});
+        return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where,
+                     "leave its warm-up as it is"});
     if (reading == Reading::Damaged) // a summary of what is left would be wrong
         return fail(damageError("the intervals of the run are damaged", where));
     std::int64_t nearest = -1;

@@ -24,17 +24,23 @@ public:
     {
         m_info.id = "brokerage";
         m_info.name = "Brokerage (TPC-E-like)";
-        m_info.description = "A brokerage house: customers ask for positions, prices and trades and give orders, a market fills them and moves "
-                             "the prices of what was traded. Eleven kinds of transactions, most of which read; shows how steady their response "
-                             "times are. The market's work and the maintenance of data go by their shares of the mix, not by a clock. A reduced "
-                             "model of its own: its results are no TPC-E results. 1000 customers with 300 days are about 12 MB in InnoDB, and "
+        m_info.description = "A brokerage house: customers ask for positions, prices and trades and give orders, a "
+                             "market fills them and moves "
+                             "the prices of what was traded. Eleven kinds of transactions, most of which read; shows "
+                             "how steady their response "
+                             "times are. The market's work and the maintenance of data go by their shares of the mix, "
+                             "not by a clock. A reduced "
+                             "model of its own: its results are no TPC-E results. 1000 customers with 300 days are "
+                             "about 12 MB in InnoDB, and "
                              "each trade more a day and hundred customers another 0.6 MB.";
         m_info.source = "A model of our own, with the kinds and the mix of tpce-mysql";
         m_info.options = options();
-        m_info.operations = {{"trade_status", OpClass::Read},      {"market_watch", OpClass::Read}, {"security_detail", OpClass::Read},
-                             {"customer_position", OpClass::Read}, {"trade_order", OpClass::Write}, {"trade_result", OpClass::Write},
-                             {"trade_lookup", OpClass::Read},      {"broker_volume", OpClass::Read}, {"trade_update", OpClass::Write},
-                             {"market_feed", OpClass::Write},      {"data_maintenance", OpClass::Write}};
+        m_info.operations = {{"trade_status", OpClass::Read},     {"market_watch", OpClass::Read},
+                             {"security_detail", OpClass::Read},  {"customer_position", OpClass::Read},
+                             {"trade_order", OpClass::Write},     {"trade_result", OpClass::Write},
+                             {"trade_lookup", OpClass::Read},     {"broker_volume", OpClass::Read},
+                             {"trade_update", OpClass::Write},    {"market_feed", OpClass::Write},
+                             {"data_maintenance", OpClass::Write}};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -43,8 +49,8 @@ public:
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
     {
         if (integerOf(tableKnobs, "partitions") > 0)
-            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
-                         "set it to 0"});
+            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by",
+                         "table.partitions", "set it to 0"});
         const auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -61,11 +67,14 @@ OptionSpecs options()
 {
     return {
         ofData(integerOption("customers", "Customers",
-                             "The size of the house: each has five accounts with four holdings; a broker for every hundred, 685 securities "
+                             "The size of the house: each has five accounts with four holdings; a broker for every "
+                             "hundred, 685 securities "
                              "for every thousand.",
                              1000, "customers", 20, 1e6, "")),
-        ofData(integerOption("days", "Days of trading", "Days whose trades the load makes.", 300, "days", 1, 10000, "")),
-        ofData(integerOption("trades_per_day", "Trades a day", "Of a hundred customers, on each of these days.", 1, "trades", 1, 10000, "")),
+        ofData(
+            integerOption("days", "Days of trading", "Days whose trades the load makes.", 300, "days", 1, 10000, "")),
+        ofData(integerOption("trades_per_day", "Trades a day", "Of a hundred customers, on each of these days.", 1,
+                             "trades", 1, 10000, "")),
     };
 }
 
@@ -151,7 +160,8 @@ void BrokerageInstance::bindRow(Table table, std::int64_t row, std::uint64_t see
     }
     case kHolding: {
         const std::int64_t owner = (row - 1) / 4 + 1, securities = m_params.securities();
-        const std::int64_t held = (owner * 7 + (row - 1) % 4 * (securities / 4)) % securities + 1, quantity = 100 * random.uniform(1, 8);
+        const std::int64_t held = (owner * 7 + (row - 1) % 4 * (securities / 4)) % securities + 1,
+                           quantity = 100 * random.uniform(1, 8);
         return put({owner, held, quantity, quantity});
     }
     }
@@ -172,7 +182,7 @@ Task<Outcome> BrokerageInstance::load(UserContext& user, LoadSlice slice) const
 const std::vector<const Workload*>& workloads()
 {
     static const BrokerageWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A brokerage house, like TPC-E: customers with accounts give orders to buy and sell securities, a market fills them and moves prices.
-//! A reduced model of our own with six tables and the eleven kinds of transactions that experiments tell apart; nothing of the TPC's
-//! generator is in it, and its results are no TPC-E results.
+//! A brokerage house, like TPC-E: customers with accounts give orders to buy and sell securities, a market fills them
+//! and moves prices. A reduced model of our own with six tables and the eleven kinds of transactions that experiments
+//! tell apart; nothing of the TPC's generator is in it, and its results are no TPC-E results.
 //!
-//! Money is in cents, time in seconds. Rows of the load are a function of (seed, table, row). Orders are numbered by one counter;
-//! the market's side is the load's own: an order that was given waits in a ring until a trade_result takes it, and where none
-//! waits an order is given instead; a market_feed moves the prices of the securities that were traded last, each trade's once, and
-//! of some that it draws where there are fewer than ten. How many trade_results and market_feeds there are follows from their
-//! shares of the mix, as does data_maintenance, which TPC-E does once a minute.
+//! Money is in cents, time in seconds. Rows of the load are a function of (seed, table, row). Orders are numbered by
+//! one counter; the market's side is the load's own: an order that was given waits in a ring until a trade_result takes
+//! it, and where none waits an order is given instead; a market_feed moves the prices of the securities that were
+//! traded last, each trade's once, and of some that it draws where there are fewer than ten. How many trade_results and
+//! market_feeds there are follows from their shares of the mix, as does data_maintenance, which TPC-E does once a
+//! minute.
 #pragma once
 
 #include "workload/workload.h"
@@ -20,8 +21,17 @@
 namespace dyno::brokerage {
 
 enum class Kind : std::uint8_t {
-    TradeStatus, MarketWatch, SecurityDetail, CustomerPosition, TradeOrder, TradeResult, TradeLookup, BrokerVolume, TradeUpdate,
-    MarketFeed, DataMaintenance,
+    TradeStatus,
+    MarketWatch,
+    SecurityDetail,
+    CustomerPosition,
+    TradeOrder,
+    TradeResult,
+    TradeLookup,
+    BrokerVolume,
+    TradeUpdate,
+    MarketFeed,
+    DataMaintenance,
 };
 constexpr std::size_t kKinds = 11;
 constexpr std::size_t kTicks = 10; //!< prices that one market feed moves
@@ -32,12 +42,15 @@ constexpr std::size_t kTables = 6;
 struct Params
 {
     std::int64_t customers = 1000;
-    std::int64_t days = 300;        //!< of trading that the load makes
-    std::int64_t tradesPerDay = 1;  //!< of a hundred customers' accounts
+    std::int64_t days = 300;       //!< of trading that the load makes
+    std::int64_t tradesPerDay = 1; //!< of a hundred customers' accounts
     [[nodiscard]] std::int64_t accounts() const { return customers * 5; }
     [[nodiscard]] std::int64_t brokers() const { return std::max<std::int64_t>(1, customers / 100); }
     [[nodiscard]] std::int64_t securities() const { return std::max<std::int64_t>(20, customers * 685 / 1000); }
-    [[nodiscard]] std::int64_t trades() const { return std::max<std::int64_t>(1, days * tradesPerDay * customers / 100); }
+    [[nodiscard]] std::int64_t trades() const
+    {
+        return std::max<std::int64_t>(1, days * tradesPerDay * customers / 100);
+    }
     [[nodiscard]] std::int64_t rows(Table table) const;
 };
 [[nodiscard]] OptionSpecs options();
@@ -45,8 +58,26 @@ struct Params
 
 //! Statements of the transactions, in this order.
 enum Statement : std::uint8_t {
-    kStatusOf, kWatch, kSecurityOf, kLastTrades, kPositionOf, kAccountOf, kPriceOf, kGiveOrder, kTakeOrder, kFill, kHold, kHoldFirst, kSettle,
-    kCommission, kLookUp, kVolumeOf, kNewest, kNote, kMovePrice, kMaintain,
+    kStatusOf,
+    kWatch,
+    kSecurityOf,
+    kLastTrades,
+    kPositionOf,
+    kAccountOf,
+    kPriceOf,
+    kGiveOrder,
+    kTakeOrder,
+    kFill,
+    kHold,
+    kHoldFirst,
+    kSettle,
+    kCommission,
+    kLookUp,
+    kVolumeOf,
+    kNewest,
+    kNote,
+    kMovePrice,
+    kMaintain,
 };
 [[nodiscard]] std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
 [[nodiscard]] StatementSet requestStatements(const SqlDialect& sql);
@@ -95,9 +126,9 @@ private:
     StatementSet m_statements;
     mutable std::atomic<std::int64_t> m_nextOrder;
     mutable std::vector<std::atomic<std::int64_t>> m_ring;
-    mutable std::atomic<std::uint64_t> m_given {0}, m_taken {0};
-    mutable std::array<std::atomic<std::int64_t>, kTrades> m_traded {};
-    mutable std::atomic<std::uint64_t> m_trades {0}, m_told {0};
+    mutable std::atomic<std::uint64_t> m_given{0}, m_taken{0};
+    mutable std::array<std::atomic<std::int64_t>, kTrades> m_traded{};
+    mutable std::atomic<std::uint64_t> m_trades{0}, m_told{0};
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

@@ -22,16 +22,16 @@ struct Shape
 
 const std::array<Shape, kTables>& shapes()
 {
-    static const std::array<Shape, kTables> all {
-        Shape {"be_customer", {"c_id", "c_tier", "c_changes"}, "c_id", {}},
-        Shape {"be_broker", {"b_id", "b_trades", "b_commission"}, "b_id", {}},
-        Shape {"be_account", {"ca_id", "ca_c_id", "ca_b_id", "ca_start", "ca_balance"}, "ca_id", {"ca_c_id", "ca_b_id"}},
-        Shape {"be_security", {"s_id", "s_exchange", "s_open", "s_price", "s_volume"}, "s_id", {}},
-        Shape {"be_trade",
-               {"t_id", "t_ca_id", "t_s_id", "t_buys", "t_qty", "t_price", "t_done", "t_time", "t_note"},
-               "t_id",
-               {"t_ca_id, t_id", "t_s_id, t_id"}},
-        Shape {"be_holding", {"h_ca_id", "h_s_id", "h_start", "h_qty"}, "h_ca_id, h_s_id", {}}};
+    static const std::array<Shape, kTables> all{
+        Shape{"be_customer", {"c_id", "c_tier", "c_changes"}, "c_id", {}},
+        Shape{"be_broker", {"b_id", "b_trades", "b_commission"}, "b_id", {}},
+        Shape{"be_account", {"ca_id", "ca_c_id", "ca_b_id", "ca_start", "ca_balance"}, "ca_id", {"ca_c_id", "ca_b_id"}},
+        Shape{"be_security", {"s_id", "s_exchange", "s_open", "s_price", "s_volume"}, "s_id", {}},
+        Shape{"be_trade",
+              {"t_id", "t_ca_id", "t_s_id", "t_buys", "t_qty", "t_price", "t_done", "t_time", "t_note"},
+              "t_id",
+              {"t_ca_id, t_id", "t_s_id, t_id"}},
+        Shape{"be_holding", {"h_ca_id", "h_s_id", "h_start", "h_qty"}, "h_ca_id, h_s_id", {}}};
     return all;
 }
 
@@ -67,7 +67,8 @@ std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, c
         spec.create = fmt::format("CREATE TABLE {} ({} BIGINT NOT NULL, PRIMARY KEY ({})){}", shape.name,
                                   fmt::join(shape.columns, " BIGINT NOT NULL, "), shape.key, suffix);
         for (std::size_t n = 0; n < shape.indexes.size(); ++n)
-            spec.afterLoad.push_back(fmt::format("CREATE INDEX {0}_{1} ON {0} ({2})", shape.name, n + 1, shape.indexes[n]));
+            spec.afterLoad.push_back(
+                fmt::format("CREATE INDEX {0}_{1} ON {0} ({2})", shape.name, n + 1, shape.indexes[n]));
         spec.rows = params.rows(Table(i));
         spec.rowsPerSlice = 1000 * (sql.loadsPrepared ? 20 : 1);
         spec.freshEachRun = true; // orders are numbered from the same number on
@@ -140,19 +141,28 @@ std::vector<DataCheck> dataChecks(const Params& params)
 {
     const std::int64_t loaded = params.trades();
     const std::string done = fmt::format("t_done=1 AND t_id > {}", loaded);
-    return {{"brokers have counted each order that was filled",
-             fmt::format("SELECT ABS((SELECT SUM(b_trades) FROM be_broker) - (SELECT COUNT(*) FROM be_trade WHERE {}))", done)},
-            {"accounts have paid for what they bought, got what they sold for, and the commission",
-             fmt::format("SELECT COUNT(*) FROM be_account WHERE ca_balance <> ca_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 THEN "
-                         "-t_qty*t_price ELSE t_qty*t_price END - 100), 0) FROM be_trade WHERE t_ca_id=ca_id AND {})", done)},
-            {"accounts hold what they bought and did not sell",
-             fmt::format("SELECT (SELECT COUNT(*) FROM be_holding WHERE h_qty <> h_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 THEN t_qty "
-                         "ELSE -t_qty END), 0) FROM be_trade WHERE t_ca_id=h_ca_id AND t_s_id=h_s_id AND {0})) + (SELECT COUNT(*) FROM "
-                         "be_trade WHERE {0} AND NOT EXISTS (SELECT 1 FROM be_holding WHERE h_ca_id=t_ca_id AND h_s_id=t_s_id)) + "
-                         "ABS((SELECT COUNT(*) FROM be_holding WHERE h_start > 0) - {1})", done, params.rows(kHolding))},
-            {"each order is of an account and of a security that there are",
-             "SELECT COUNT(*) FROM be_trade WHERE NOT EXISTS (SELECT 1 FROM be_account WHERE ca_id=t_ca_id) OR NOT EXISTS (SELECT 1 FROM "
-             "be_security WHERE s_id=t_s_id)"}};
+    return {
+        {"brokers have counted each order that was filled",
+         fmt::format("SELECT ABS((SELECT SUM(b_trades) FROM be_broker) - (SELECT COUNT(*) FROM be_trade WHERE {}))",
+                     done)},
+        {"accounts have paid for what they bought, got what they sold for, and the commission",
+         fmt::format("SELECT COUNT(*) FROM be_account WHERE ca_balance <> ca_start + (SELECT COALESCE(SUM(CASE WHEN "
+                     "t_buys=1 THEN "
+                     "-t_qty*t_price ELSE t_qty*t_price END - 100), 0) FROM be_trade WHERE t_ca_id=ca_id AND {})",
+                     done)},
+        {"accounts hold what they bought and did not sell",
+         fmt::format(
+             "SELECT (SELECT COUNT(*) FROM be_holding WHERE h_qty <> h_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 "
+             "THEN t_qty "
+             "ELSE -t_qty END), 0) FROM be_trade WHERE t_ca_id=h_ca_id AND t_s_id=h_s_id AND {0})) + (SELECT COUNT(*) "
+             "FROM "
+             "be_trade WHERE {0} AND NOT EXISTS (SELECT 1 FROM be_holding WHERE h_ca_id=t_ca_id AND h_s_id=t_s_id)) + "
+             "ABS((SELECT COUNT(*) FROM be_holding WHERE h_start > 0) - {1})",
+             done, params.rows(kHolding))},
+        {"each order is of an account and of a security that there are",
+         "SELECT COUNT(*) FROM be_trade WHERE NOT EXISTS (SELECT 1 FROM be_account WHERE ca_id=t_ca_id) OR NOT EXISTS "
+         "(SELECT 1 FROM "
+         "be_security WHERE s_id=t_s_id)"}};
 }
 
 } // namespace dyno::brokerage

@@ -16,9 +16,9 @@ constexpr std::int64_t kWatched = 20;
 constexpr std::int32_t kMissing = -404;
 constexpr const char* kMissingText = "a row that must be there is not";
 
-//! Of 1000 transactions, in the order of Kind: tpce-mysql's weights of the customers' side, a tenth and a hundredth for the
-//! market's, and one for the maintenance.
-constexpr std::array<std::int64_t, kKinds> kMix {190, 180, 140, 130, 101, 100, 80, 49, 20, 9, 1};
+//! Of 1000 transactions, in the order of Kind: tpce-mysql's weights of the customers' side, a tenth and a hundredth for
+//! the market's, and one for the maintenance.
+constexpr std::array<std::int64_t, kKinds> kMix{190, 180, 140, 130, 101, 100, 80, 49, 20, 9, 1};
 
 Kind drawKind(Random& random)
 {
@@ -177,7 +177,8 @@ Task<Outcome> BrokerageInstance::readOnly(UserContext& user, Kind kind) const
 Task<Outcome> BrokerageInstance::giveOrder(UserContext& user, std::int64_t order) const
 {
     Random& random = user.random();
-    const std::int64_t owner = account(random), what = security(random), buys = random.uniform(0, 1), quantity = 100 * random.uniform(1, 8);
+    const std::int64_t owner = account(random), what = security(random), buys = random.uniform(0, 1),
+                       quantity = 100 * random.uniform(1, 8);
     Reply reply = co_await frame(user, RequestKind::Begin);
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
@@ -188,7 +189,8 @@ Task<Outcome> BrokerageInstance::giveOrder(UserContext& user, std::int64_t order
     if (const Outcome there = found(user, reply); there != Outcome::Ok)
         co_return there;
     const std::int64_t price = user.kept().integer(0, 0);
-    reply = co_await ask<7>(user, kGiveOrder, {order, owner, what, buys, quantity, price, std::int64_t(std::time(nullptr))});
+    reply = co_await ask<7>(user, kGiveOrder,
+                            {order, owner, what, buys, quantity, price, std::int64_t(std::time(nullptr))});
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
     reply = co_await frame(user, RequestKind::Commit);
@@ -270,7 +272,7 @@ Task<Outcome> BrokerageInstance::updateTrades(UserContext& user) const
     reply = co_await ask<1>(user, kNewest, {account(random)});
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
-    std::array<std::int64_t, 3> trades {};
+    std::array<std::int64_t, 3> trades{};
     const std::size_t count = std::min(trades.size(), user.kept().rows());
     for (std::size_t i = 0; i < count; ++i)
         trades[i] = user.kept().integer(i, 0);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Full-text search: documents are loaded, indexed and searched, each as a timed step of one user. The forms of the tables are
-//! those of Percona's posts of 2013 ("DIR", short entries of a directory; "SEO", pages), their contents are made of a vocabulary
-//! with a size and a skew of its own, which is what search times depend on most.
+//! Full-text search: documents are loaded, indexed and searched, each as a timed step of one user. The forms of the
+//! tables are those of Percona's posts of 2013 ("DIR", short entries of a directory; "SEO", pages), their contents are
+//! made of a vocabulary with a size and a skew of its own, which is what search times depend on most.
 //!
-//! In the MySQL family the index is a FULLTEXT key, in SQLite an FTS5 table over the documents' own (external content), which
-//! a trigger fills where the documents come last. A document is a function of (seed, number), and so is what is searched for.
+//! In the MySQL family the index is a FULLTEXT key, in SQLite an FTS5 table over the documents' own (external content),
+//! which a trigger fills where the documents come last. A document is a function of (seed, number), and so is what is
+//! searched for.
 #pragma once
 
 #include "workload/fulltext/vocabulary.h"
@@ -19,7 +20,17 @@ namespace dyno::fulltext {
 
 enum class Shape : std::uint8_t { Dir, Seo };
 enum class Terms : std::uint8_t { Mixed, Common, Rare };
-enum class Op : std::uint8_t { Load, LoadWithIndex, AddIndex, Natural, Boolean, Phrase, Prefix, SecondIndex, DropIndex };
+enum class Op : std::uint8_t {
+    Load,
+    LoadWithIndex,
+    AddIndex,
+    Natural,
+    Boolean,
+    Phrase,
+    Prefix,
+    SecondIndex,
+    DropIndex
+};
 
 struct Params
 {
@@ -27,7 +38,7 @@ struct Params
     std::int64_t documents = 20000;
     bool onePass = false; //!< the index is there before the documents
     bool secondIndex = true;
-    int rounds = 10;      //!< of each query
+    int rounds = 10; //!< of each query
     std::int64_t limit = 5;
     Terms terms = Terms::Mixed;
     std::int64_t vocabulary = 20000;
@@ -37,7 +48,8 @@ struct Params
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Params parse(const Settings& settings);
-//! Words that a document's long text has at most: those that its column holds whichever they are, TEXT in dir and MEDIUMTEXT in seo.
+//! Words that a document's long text has at most: those that its column holds whichever they are, TEXT in dir and
+//! MEDIUMTEXT in seo.
 [[nodiscard]] constexpr std::int64_t longestText(Shape shape)
 {
     return shape == Shape::Dir ? 65'535 / std::int64_t(Vocabulary::kLongest + 1) : 20'000;

@@ -63,7 +63,8 @@ FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::st
 const Vocabulary& FulltextInstance::vocabulary() const
 {
     std::call_once(m_once, [this] {
-        m_vocabulary = std::make_unique<const Vocabulary>(m_params.vocabulary, m_params.exponent, m_params.vocabularySeed);
+        m_vocabulary =
+            std::make_unique<const Vocabulary>(m_params.vocabulary, m_params.exponent, m_params.vocabularySeed);
     });
     return *m_vocabulary;
 }
@@ -75,23 +76,26 @@ std::vector<TableSpec> FulltextInstance::tables() const
     documents.name = m_table;
     documents.columns = {"id", m_short, m_long};
     documents.freshEachRun = documents.keysRepeat = true;
-    const std::string key = m_params.onePass && !ownTables() ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long) : "";
-    documents.create = fmt::format("CREATE TABLE {} (id INTEGER {}, {} VARCHAR({}) NOT NULL, {} {} NOT NULL{}{}){}", m_table,
-                                   ownTables() ? "PRIMARY KEY NOT NULL" : "NOT NULL", m_short, dir ? 100 : 255, m_long,
-                                   dir ? "TEXT" : "MEDIUMTEXT", ownTables() ? "" : ", PRIMARY KEY (id)", key, m_suffix);
+    const std::string key =
+        m_params.onePass && !ownTables() ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long) : "";
+    documents.create =
+        fmt::format("CREATE TABLE {} (id INTEGER {}, {} VARCHAR({}) NOT NULL, {} {} NOT NULL{}{}){}", m_table,
+                    ownTables() ? "PRIMARY KEY NOT NULL" : "NOT NULL", m_short, dir ? 100 : 255, m_long,
+                    dir ? "TEXT" : "MEDIUMTEXT", ownTables() ? "" : ", PRIMARY KEY (id)", key, m_suffix);
     if (!ownTables())
         return {documents};
     TableSpec index;
     index.name = m_table + "_text";
     index.columns = {m_short, m_long};
     index.freshEachRun = true;
-    index.create = fmt::format("CREATE VIRTUAL TABLE {0}_text USING fts5({1}, {2}, content='{0}', content_rowid='id')", m_table, m_short,
-                               m_long);
+    index.create = fmt::format("CREATE VIRTUAL TABLE {0}_text USING fts5({1}, {2}, content='{0}', content_rowid='id')",
+                               m_table, m_short, m_long);
     index.afterLoad.push_back(fmt::format("DROP TABLE IF EXISTS {}_second", m_table));
     if (m_params.onePass)
-        index.afterLoad.push_back(fmt::format("CREATE TRIGGER {0}_added AFTER INSERT ON {0} BEGIN INSERT INTO {0}_text(rowid, {1}, {2}) "
-                                              "VALUES (new.id, new.{1}, new.{2}); END",
-                                              m_table, m_short, m_long));
+        index.afterLoad.push_back(
+            fmt::format("CREATE TRIGGER {0}_added AFTER INSERT ON {0} BEGIN INSERT INTO {0}_text(rowid, {1}, {2}) "
+                        "VALUES (new.id, new.{1}, new.{2}); END",
+                        m_table, m_short, m_long));
     return {documents, index};
 }
 
@@ -103,21 +107,22 @@ Task<Outcome> FulltextInstance::load(UserContext& /*user*/, LoadSlice /*slice*/)
 std::vector<FeatureProbe> FulltextInstance::probes() const
 {
     if (ownTables())
-        return {{"SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'", "this SQLite was built without FTS5",
-                 "use a SQLite library with FTS5"}};
+        return {{"SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'",
+                 "this SQLite was built without FTS5", "use a SQLite library with FTS5"}};
     return {};
 }
 
 std::vector<DataCheck> FulltextInstance::checks() const
 {
     const std::string word(vocabulary().word(std::min<std::int64_t>(20, m_params.vocabulary - 1)));
-    const std::string found = ownTables() ? fmt::format("SELECT COUNT(*) FROM {0}_text WHERE {0}_text MATCH '{1}'", m_table, word)
-                                          : fmt::format("SELECT COUNT(*) FROM {} WHERE MATCH ({}, {}) AGAINST ('+{}' IN BOOLEAN MODE)",
-                                                        m_table, m_short, m_long, word);
+    const std::string found =
+        ownTables() ? fmt::format("SELECT COUNT(*) FROM {0}_text WHERE {0}_text MATCH '{1}'", m_table, word)
+                    : fmt::format("SELECT COUNT(*) FROM {} WHERE MATCH ({}, {}) AGAINST ('+{}' IN BOOLEAN MODE)",
+                                  m_table, m_short, m_long, word);
     std::string padded;
     for (const std::string& text : {m_short, m_long})
-        padded += fmt::format("{}{} LIKE '{} %' OR {} LIKE '% {}' OR {} LIKE '% {} %' OR {} = '{}'", padded.empty() ? "" : " OR ", text, word,
-                              text, word, text, word, text, word);
+        padded += fmt::format("{}{} LIKE '{} %' OR {} LIKE '% {}' OR {} LIKE '% {} %' OR {} = '{}'",
+                              padded.empty() ? "" : " OR ", text, word, text, word, text, word, text, word);
     return {{"all documents are there", fmt::format("SELECT ABS(COUNT(*) - {}) FROM {}", m_params.documents, m_table)},
             {"the index finds what a look at every document finds",
              fmt::format("SELECT ABS(({}) - (SELECT COUNT(*) FROM {} WHERE {}))", found, m_table, padded)}};
@@ -170,17 +175,23 @@ Task<Outcome> FulltextInstance::loadAll(UserContext& user) const
 
 std::vector<std::string> FulltextInstance::commandsOf(Op op) const
 {
-    const auto rebuild = [this](const char* index) { return fmt::format("INSERT INTO {0}_{1}({0}_{1}) VALUES ('rebuild')", m_table, index); };
+    const auto rebuild = [this](const char* index) {
+        return fmt::format("INSERT INTO {0}_{1}({0}_{1}) VALUES ('rebuild')", m_table, index);
+    };
     switch (op) {
     case Op::AddIndex:
-        return {ownTables() ? rebuild("text") : fmt::format("ALTER TABLE {} ADD FULLTEXT KEY ft_text ({}, {})", m_table, m_short, m_long)};
+        return {ownTables()
+                    ? rebuild("text")
+                    : fmt::format("ALTER TABLE {} ADD FULLTEXT KEY ft_text ({}, {})", m_table, m_short, m_long)};
     case Op::SecondIndex:
         if (ownTables())
-            return {fmt::format("CREATE VIRTUAL TABLE {0}_second USING fts5({1}, content='{0}', content_rowid='id')", m_table, m_long),
+            return {fmt::format("CREATE VIRTUAL TABLE {0}_second USING fts5({1}, content='{0}', content_rowid='id')",
+                                m_table, m_long),
                     rebuild("second")};
         return {fmt::format("ALTER TABLE {} ADD FULLTEXT KEY ft_second ({})", m_table, m_long)};
     default:
-        return {ownTables() ? fmt::format("DROP TABLE {}_second", m_table) : fmt::format("ALTER TABLE {} DROP KEY ft_second", m_table)};
+        return {ownTables() ? fmt::format("DROP TABLE {}_second", m_table)
+                            : fmt::format("ALTER TABLE {} DROP KEY ft_second", m_table)};
     }
 }
 
@@ -195,7 +206,8 @@ std::int64_t FulltextInstance::drawTerm(Random& random) const
     case Terms::Mixed:
         break;
     }
-    return std::min(words - 1, std::int64_t(std::pow(double(words), random.unit()))); // as many draws from 10 … 99 as from 100 … 999
+    return std::min(words - 1, std::int64_t(std::pow(double(words),
+                                                     random.unit()))); // as many draws from 10 … 99 as from 100 … 999
 }
 
 std::pair<std::string, std::string> FulltextInstance::neighbours(Random& random, std::uint64_t seed) const
@@ -219,17 +231,21 @@ std::pair<std::string, std::string> FulltextInstance::neighbours(Random& random,
 std::string FulltextInstance::select(const std::string& terms, bool boolean) const
 {
     if (ownTables())
-        return fmt::format("SELECT rowid, bm25({0}_text) AS score FROM {0}_text WHERE {0}_text MATCH {1} ORDER BY score LIMIT {2}", m_table,
-                           inQuotes(terms), m_params.limit);
-    const std::string match = fmt::format("MATCH ({}, {}) AGAINST ({}{})", m_short, m_long, inQuotes(terms), boolean ? " IN BOOLEAN MODE" : "");
-    return fmt::format("SELECT id, {0} AS score FROM {1} WHERE {0} ORDER BY score DESC LIMIT {2}", match, m_table, m_params.limit);
+        return fmt::format(
+            "SELECT rowid, bm25({0}_text) AS score FROM {0}_text WHERE {0}_text MATCH {1} ORDER BY score LIMIT {2}",
+            m_table, inQuotes(terms), m_params.limit);
+    const std::string match = fmt::format("MATCH ({}, {}) AGAINST ({}{})", m_short, m_long, inQuotes(terms),
+                                          boolean ? " IN BOOLEAN MODE" : "");
+    return fmt::format("SELECT id, {0} AS score FROM {1} WHERE {0} ORDER BY score DESC LIMIT {2}", match, m_table,
+                       m_params.limit);
 }
 
 std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t seed) const
 {
     const Vocabulary& words = vocabulary();
     if (op == Op::Natural) {
-        const std::string_view a = words.word(drawTerm(random)), b = words.word(drawTerm(random)), c = words.word(drawTerm(random));
+        const std::string_view a = words.word(drawTerm(random)), b = words.word(drawTerm(random)),
+                               c = words.word(drawTerm(random));
         return select(fmt::format(fmt::runtime(ownTables() ? "{} OR {} OR {}" : "{} {} {}"), a, b, c), false);
     }
     if (op == Op::Prefix) {

@@ -13,9 +13,9 @@
 
 namespace dyno::fulltext {
 
-//! Words of two to four syllables without an e, so that none of them is a stop word of any server: the 1024 most frequent have four
-//! letters, those up to rank 65 536 six, the others eight. Which word has which rank is scattered by a seed. Immutable; any
-//! thread.
+//! Words of two to four syllables without an e, so that none of them is a stop word of any server: the 1024 most
+//! frequent have four letters, those up to rank 65 536 six, the others eight. Which word has which rank is scattered by
+//! a seed. Immutable; any thread.
 class Vocabulary
 {
 public:
@@ -25,7 +25,10 @@ public:
     Vocabulary(std::int64_t words, double exponent, std::uint64_t seed);
 
     [[nodiscard]] std::int64_t size() const { return std::int64_t(m_texts.size()); }
-    [[nodiscard]] std::string_view word(std::int64_t rank) const { return {m_texts[std::size_t(rank)].data(), lengthOf(std::size_t(rank))}; }
+    [[nodiscard]] std::string_view word(std::int64_t rank) const
+    {
+        return {m_texts[std::size_t(rank)].data(), lengthOf(std::size_t(rank))};
+    }
     [[nodiscard]] std::int64_t draw(Random& random) const { return std::int64_t(drawRank(random)); }
     //! `count` words with a space between them; needs count · (kLongest + 1) bytes. Returns the end.
     char* write(char* out, std::int64_t count, Random& random) const
@@ -46,14 +49,18 @@ public:
     }
 
 private:
-    //! A column of the alias table (Walker 1977, Vose 1991): the draw's rest below `threshold` keeps it, else `other` is meant.
+    //! A column of the alias table (Walker 1977, Vose 1991): the draw's rest below `threshold` keeps it, else `other`
+    //! is meant.
     struct Column
     {
         std::uint32_t threshold = 0;
         std::uint32_t other = 0;
     };
     static constexpr std::size_t kFour = 1024, kSix = 65536;
-    [[nodiscard]] static std::size_t lengthOf(std::size_t rank) { return 4 + 2 * std::size_t(rank >= kFour) + 2 * std::size_t(rank >= kSix); }
+    [[nodiscard]] static std::size_t lengthOf(std::size_t rank)
+    {
+        return 4 + 2 * std::size_t(rank >= kFour) + 2 * std::size_t(rank >= kSix);
+    }
     [[nodiscard]] std::size_t drawRank(Random& random) const
     {
         const unsigned __int128 product = static_cast<unsigned __int128>(random.next()) * m_columns.size();

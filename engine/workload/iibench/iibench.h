@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! iiBench: how fast an index keeps up when rows arrive in random order of its keys. Three forms of one workload, each for SQL and
-//! for documents: "mytools" (facts from mdcallag/mytools, iibench.py), "mongodb" (tmcallaghan/iibench-mongodb), which has
-//! larger records, and queries that ask for what follows a tuple, and "purchases", the table of the first iiBench: no text, and the
-//! indexes and queries of "mongodb".
+//! iiBench: how fast an index keeps up when rows arrive in random order of its keys. Three forms of one workload, each
+//! for SQL and for documents: "mytools" (facts from mdcallag/mytools, iibench.py), "mongodb"
+//! (tmcallaghan/iibench-mongodb), which has larger records, and queries that ask for what follows a tuple, and
+//! "purchases", the table of the first iiBench: no text, and the indexes and queries of "mongodb".
 //!
-//! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN, or by as few statements between BEGIN and
-//! COMMIT as hold them (kMaxParameters); or, for the last query_users users, is one query. With delete_mode every
-//! second transaction of a user that inserts deletes as many of the oldest rows instead. Its rows are a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a
-//! document, which one counter for all users gives: documents are numbered as SQL's rows are, where both original
-//! programs let the client library make ids. Rows of the load are a function of (seed, row), and so is their time.
+//! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN, or by as few statements
+//! between BEGIN and COMMIT as hold them (kMaxParameters); or, for the last query_users users, is one query. With
+//! delete_mode every second transaction of a user that inserts deletes as many of the oldest rows instead. Its rows are
+//! a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a document,
+//! which one counter for all users gives: documents are numbered as SQL's rows are, where both original programs let
+//! the client library make ids. Rows of the load are a function of (seed, row), and so is their time.
 //!
-//! As in mytools the place of the oldest row is counted on from the deleted rows, and read again every 1000 deletes. Queries by the
-//! primary key draw from the numbers between it and that of the newest row, as far as this run knows it.
+//! As in mytools the place of the oldest row is counted on from the deleted rows, and read again every 1000 deletes.
+//! Queries by the primary key draw from the numbers between it and that of the newest row, as far as this run knows it.
 #pragma once
 
 #include "workload/workload.h"
@@ -35,10 +36,10 @@ struct Params
     int queryUsers = 0;
     int queryLimit = 10; //!< rows
     int textFields = 1;
-    std::int64_t textLength = 10; //!< characters in each
+    std::int64_t textLength = 10;  //!< characters in each
     std::int64_t randomLength = 3; //!< of these random, the others repeat the motif
     std::int64_t motifLength = 64;
-    bool indexesFirst = false;     //!< before the rows at the start
+    bool indexesFirst = false; //!< before the rows at the start
     bool deletes = false;
     bool keyQueries = false; //!< instead of those by the indexes
     std::int64_t partitions = 0, rowsPerPartition = 0;
@@ -64,7 +65,8 @@ public:
     [[nodiscard]] std::vector<std::string> createIndexes() const;
     //! For each row: its number if `numbered`, time, cash register, customer, product, price, texts.
     [[nodiscard]] StatementSpec insert(std::int64_t rows, bool numbered) const;
-    //! mytools: (least value of the first field). mongodb: the tuple as often as its comparison needs it, see bindTuple().
+    //! mytools: (least value of the first field). mongodb: the tuple as often as its comparison needs it, see
+    //! bindTuple().
     [[nodiscard]] StatementSpec query(Op op) const;
     //! Of query_limit rows by their numbers.
     [[nodiscard]] StatementSpec keyQuery() const;
@@ -73,7 +75,10 @@ public:
     [[nodiscard]] StatementSpec oldest() const;
     //! Fields of a query's index.
     [[nodiscard]] std::vector<std::string> fieldsOf(Op op) const;
-    [[nodiscard]] Param::Type priceType() const { return m_params.asksTuples() ? Param::Type::Real : Param::Type::Integer; }
+    [[nodiscard]] Param::Type priceType() const
+    {
+        return m_params.asksTuples() ? Param::Type::Real : Param::Type::Integer;
+    }
     [[nodiscard]] Param::Type timeType() const
     {
         return m_params.form != Form::Mongodb && !documents() ? Param::Type::Text : Param::Type::Integer;
@@ -136,14 +141,15 @@ private:
 
     Params m_params;
     Language m_language;
-    std::int64_t m_rowsPerStatement, m_lastRows; //!< of the statements of a commit, and of the last one where it has others
+    std::int64_t m_rowsPerStatement,
+        m_lastRows; //!< of the statements of a commit, and of the last one where it has others
     StatementSet m_statements;
     std::uint32_t m_insertLast = 0, m_queries = 0, m_keyQuery = 0, m_remove = 0, m_oldestRow = 0; //!< statements
     std::string m_motif; //!< as often as a text may need it
     std::int64_t m_startMs;
-    mutable std::atomic<std::int64_t> m_next;      //!< number of the next row, exact for documents
-    mutable std::atomic<std::int64_t> m_oldest {1};
-    mutable std::atomic<std::int64_t> m_deletes {0};
+    mutable std::atomic<std::int64_t> m_next; //!< number of the next row, exact for documents
+    mutable std::atomic<std::int64_t> m_oldest{1};
+    mutable std::atomic<std::int64_t> m_deletes{0};
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

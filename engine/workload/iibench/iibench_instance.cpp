@@ -22,7 +22,8 @@ constexpr std::int64_t kRowsPerSecond = 1000;         //!< of the loaded rows' t
 
 std::int64_t clockMs()
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 //! Random letters that motifs and long random parts of texts are slices of; the same in each process.
@@ -84,7 +85,7 @@ std::vector<TableSpec> IibenchInstance::tables() const
     spec.columns = m_language.columns();
     spec.rows = m_params.initialRows;
     spec.rowsPerSlice = m_language.loadsInTransactions() ? 30 * loadBatch() : loadBatch();
-    spec.freshEachRun = true; // it grows
+    spec.freshEachRun = true;                 // it grows
     spec.keysRepeat = m_language.documents(); // whose keys the client makes
     (m_params.indexesFirst ? spec.afterCreate : spec.afterLoad) = m_language.createIndexes();
     return {spec};
@@ -114,7 +115,8 @@ std::int64_t IibenchInstance::rowBytes() const
     // Measured in InnoDB. Of a row that is longer than half a page texts go to pages of their own until it is not.
     constexpr std::int64_t kPage = 16384, kLongest = 8126, kPointer = 20;
     std::int64_t row = 45 + texts, apart = 0;
-    for (std::int64_t text = 0; text < m_params.textFields && row > kLongest && m_params.textLength > 2 * kPointer; ++text) {
+    for (std::int64_t text = 0; text < m_params.textFields && row > kLongest && m_params.textLength > 2 * kPointer;
+         ++text) {
         row -= m_params.textLength - kPointer;
         apart += kPage;
     }
@@ -143,22 +145,26 @@ std::vector<DataCheck> IibenchInstance::checks() const
         return all;
     if (!m_params.deletes) {
         all.push_back({"no row of the load is missing",
-                       fmt::format("SELECT {0} - COUNT(*) FROM {1} WHERE transactionid BETWEEN 1 AND {0}", m_params.initialRows,
-                                   m_params.table)});
+                       fmt::format("SELECT {0} - COUNT(*) FROM {1} WHERE transactionid BETWEEN 1 AND {0}",
+                                   m_params.initialRows, m_params.table)});
         all.push_back({"of each commit all rows are there",
-                       fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM {}", m_params.initialRows, m_params.rowsPerCommit, m_params.table)});
+                       fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM {}", m_params.initialRows,
+                                   m_params.rowsPerCommit, m_params.table)});
     }
     const double most = m_params.asksTuples() ? double(kPrices + kCustomers) / 100 : double(kPrices - 1);
-    all.push_back({"values lie in their ranges",
-                   fmt::format("SELECT COUNT(*) FROM {} WHERE cashregisterid NOT BETWEEN 0 AND {} OR customerid NOT BETWEEN 0 AND {} OR "
-                               "productid NOT BETWEEN 0 AND {} OR price NOT BETWEEN 0 AND {}",
-                               m_params.table, kRegisters - 1, kCustomers - 1, kProducts - 1, most)});
+    all.push_back(
+        {"values lie in their ranges",
+         fmt::format(
+             "SELECT COUNT(*) FROM {} WHERE cashregisterid NOT BETWEEN 0 AND {} OR customerid NOT BETWEEN 0 AND {} OR "
+             "productid NOT BETWEEN 0 AND {} OR price NOT BETWEEN 0 AND {}",
+             m_params.table, kRegisters - 1, kCustomers - 1, kProducts - 1, most)});
     std::string texts;
     for (std::size_t i = 6; i < m_language.columns().size(); ++i) // what follows number, time and the four values
         texts += fmt::format("{}{} IS NULL OR LENGTH({}) <> {}", texts.empty() ? "" : " OR ", m_language.columns()[i],
                              m_language.columns()[i], m_params.textLength);
     if (!texts.empty())
-        all.push_back({"texts have their length", fmt::format("SELECT COUNT(*) FROM {} WHERE {}", m_params.table, texts)});
+        all.push_back(
+            {"texts have their length", fmt::format("SELECT COUNT(*) FROM {} WHERE {}", m_params.table, texts)});
     return all;
 }
 
@@ -184,18 +190,18 @@ Param IibenchInstance::timeOf(std::int64_t milliseconds, TimeText& text) const
     if (m_language.timeType() == Param::Type::Integer)
         return Param::of(milliseconds);
     using namespace std::chrono;
-    const sys_seconds at {seconds(milliseconds / 1000)};
+    const sys_seconds at{seconds(milliseconds / 1000)};
     const sys_days day = floor<days>(at);
     const year_month_day date(day);
     const hh_mm_ss time(at - day);
-    const auto written = fmt::format_to_n(text.data(), text.size(), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}", int(date.year()),
-                                          unsigned(date.month()), unsigned(date.day()), time.hours().count(),
-                                          time.minutes().count(), time.seconds().count());
+    const auto written = fmt::format_to_n(text.data(), text.size(), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}",
+                                          int(date.year()), unsigned(date.month()), unsigned(date.day()),
+                                          time.hours().count(), time.minutes().count(), time.seconds().count());
     return Param::of(std::string_view(text.data(), written.size));
 }
 
-//! Many letters are a slice of a large text, whose place is drawn. Few are drawn one by one from a single number, as its digits to
-//! the base 26: the slice of a text that large is in no cache.
+//! Many letters are a slice of a large text, whose place is drawn. Few are drawn one by one from a single number, as
+//! its digits to the base 26: the slice of a text that large is in no cache.
 void IibenchInstance::drawLetters(char* out, Random& random) const
 {
     constexpr std::int64_t kDrawn = 12; // 26^12 < 2^64
@@ -306,7 +312,7 @@ Task<Outcome> IibenchInstance::transaction(UserContext& user) const
         bindKeyQuery(user);
     } else {
         // mytools draws which, mongodb takes its three in turn, beginning with (price, dateandtime, customerid)
-        constexpr std::array<Op, kQueries> kTurns {Op::Pdc, Op::Market, Op::Register};
+        constexpr std::array<Op, kQueries> kTurns{Op::Pdc, Op::Market, Op::Register};
         const auto turn = m_params.form == Form::Mongodb ? std::int64_t(user.sequence() % kQueries)
                                                          : user.random().uniform(0, kQueries - 1);
         op = kTurns[std::size_t(turn)];
@@ -345,7 +351,8 @@ Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
         const std::int64_t rows = std::min(left, m_rowsPerStatement);
         m_next.fetch_add(rows, std::memory_order_relaxed);
         bindRows(user, rows, -1, time);
-        const Request insert = Request::execute(StatementId(rows == m_rowsPerStatement ? 0 : m_insertLast), user.params());
+        const Request insert =
+            Request::execute(StatementId(rows == m_rowsPerStatement ? 0 : m_insertLast), user.params());
         const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
@@ -356,8 +363,8 @@ Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
     co_return committed.outcome;
 }
 
-//! One that comes again after an error (a deadlock) begins at the next place: rows that it leaves are met when the least number is
-//! read again.
+//! One that comes again after an error (a deadlock) begins at the next place: rows that it leaves are met when the
+//! least number is read again.
 Task<Outcome> IibenchInstance::deleteRows(UserContext& user) const
 {
     constexpr std::int64_t kLooksEvery = 1000; // deletes
@@ -369,7 +376,7 @@ Task<Outcome> IibenchInstance::deleteRows(UserContext& user) const
         m_oldest.store(user.kept().integer(0, 0, 1), std::memory_order_relaxed);
     }
     const std::int64_t from = m_oldest.fetch_add(m_params.rowsPerCommit, std::memory_order_relaxed);
-    const std::array<Param, 1> params {Param::of(from)};
+    const std::array<Param, 1> params{Param::of(from)};
     const Request remove = Request::execute(StatementId(m_remove), params);
     const Reply reply = co_await user.execute(OpId(Op::Delete), remove);
     co_return reply.outcome;
@@ -378,7 +385,7 @@ Task<Outcome> IibenchInstance::deleteRows(UserContext& user) const
 Task<Outcome> IibenchInstance::load(UserContext& user, LoadSlice slice) const
 {
     const std::size_t one = m_statements.size();
-    const RowInserts inserts {StatementId(one), StatementId(one + 1), loadBatch(), !m_language.documents()};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), loadBatch(), !m_language.documents()};
     std::vector<TimeText> times(static_cast<std::size_t>(loadBatch()));
     const auto bind = [this, &user, &times](std::int64_t row, std::int64_t count) {
         char* text = textsOf(user, count);

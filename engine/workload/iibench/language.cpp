@@ -44,8 +44,8 @@ std::string Language::textField(int number) const
 
 std::vector<std::string> Language::columns() const
 {
-    std::vector<std::string> names {documents() ? "_id" : "transactionid", "dateandtime", "cashregisterid", "customerid",
-                                    product(), "price"};
+    std::vector<std::string> names{
+        documents() ? "_id" : "transactionid", "dateandtime", "cashregisterid", "customerid", product(), "price"};
     for (int i = 0; i < m_params.textFields; ++i)
         names.push_back(textField(i));
     return names;
@@ -53,18 +53,22 @@ std::vector<std::string> Language::columns() const
 
 std::string Language::create() const
 {
-    const std::string remark = fmt::format("texts of {} characters, {} random", m_params.textLength, m_params.randomLength);
+    const std::string remark =
+        fmt::format("texts of {} characters, {} random", m_params.textLength, m_params.randomLength);
     if (documents())
         return fmt::format(R"({{"create":"{}","comment":"{}"{}}})", m_params.table, remark, m_suffix);
     const bool rowId = m_sql.keyIsRowId;
     const bool purchases = m_params.form == Form::Purchases; // narrower: 4 bytes of key and of price in every index
-    std::string text = fmt::format("CREATE TABLE {} /* {} */ (transactionid {}, dateandtime {}, cashregisterid INTEGER NOT NULL, "
-                                   "customerid INTEGER NOT NULL, productid INTEGER NOT NULL, price {} NOT NULL",
-                                   m_params.table, remark,
-                                   rowId ? "INTEGER PRIMARY KEY NOT NULL"
-                                         : (purchases ? "INTEGER NOT NULL" : "BIGINT NOT NULL") + m_sql.autoIncrement,
-                                   timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
-                                   priceType() != Param::Type::Real ? "INTEGER" : purchases ? "FLOAT" : "DOUBLE");
+    std::string text =
+        fmt::format("CREATE TABLE {} /* {} */ (transactionid {}, dateandtime {}, cashregisterid INTEGER NOT NULL, "
+                    "customerid INTEGER NOT NULL, productid INTEGER NOT NULL, price {} NOT NULL",
+                    m_params.table, remark,
+                    rowId ? "INTEGER PRIMARY KEY NOT NULL"
+                          : (purchases ? "INTEGER NOT NULL" : "BIGINT NOT NULL") + m_sql.autoIncrement,
+                    timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
+                    priceType() != Param::Type::Real ? "INTEGER"
+                    : purchases                      ? "FLOAT"
+                                                     : "DOUBLE");
     for (int i = 0; i < m_params.textFields; ++i)
         text += fmt::format(", {} {}", textField(i), textType());
     if (m_params.indexesFirst && m_sql.keysInTable) {
@@ -74,8 +78,8 @@ std::string Language::create() const
     return text + (rowId ? ")" : ", PRIMARY KEY (transactionid))") + m_suffix + partitions();
 }
 
-//! mytools' own where there is one. A row of the MySQL family has 65 535 bytes at most, up to four for a character of each VARCHAR,
-//! whatever is in it.
+//! mytools' own where there is one. A row of the MySQL family has 65 535 bytes at most, up to four for a character of
+//! each VARCHAR, whatever is in it.
 std::string Language::textType() const
 {
     constexpr std::int64_t kMytools = 4000, kMostCharacters = 16'000;
@@ -93,13 +97,14 @@ std::string Language::partitions() const
     std::string text;
     for (std::int64_t i = 1; i < m_params.partitions; ++i)
         text += fmt::format("PARTITION p{} VALUES LESS THAN ({}), ", i, i * m_params.rowsPerPartition + 1);
-    return fmt::format(" PARTITION BY RANGE (transactionid) ({}PARTITION p{} VALUES LESS THAN MAXVALUE)", text, m_params.partitions);
+    return fmt::format(" PARTITION BY RANGE (transactionid) ({}PARTITION p{} VALUES LESS THAN MAXVALUE)", text,
+                       m_params.partitions);
 }
 
 //! mongodb numbers its indexes in another order than mytools.
 std::vector<Op> Language::indexOrder() const
 {
-    std::vector<Op> order {Op::Market, Op::Register, Op::Pdc};
+    std::vector<Op> order{Op::Market, Op::Register, Op::Pdc};
     order.resize(std::size_t(m_params.indexes));
     return order;
 }
@@ -108,10 +113,11 @@ std::vector<std::string> Language::fieldsOf(Op op) const
 {
     const bool tuples = m_params.asksTuples();
     if (op == Op::Market)
-        return tuples ? std::vector<std::string> {"price", "customerid"} : std::vector {product(), std::string("customerid"), std::string("price")};
+        return tuples ? std::vector<std::string>{"price", "customerid"}
+                      : std::vector{product(), std::string("customerid"), std::string("price")};
     if (op == Op::Register)
-        return tuples ? std::vector<std::string> {"cashregisterid", "price", "customerid"}
-                       : std::vector<std::string> {"cashregisterid", "customerid", "price"};
+        return tuples ? std::vector<std::string>{"cashregisterid", "price", "customerid"}
+                      : std::vector<std::string>{"cashregisterid", "customerid", "price"};
     return {"price", "dateandtime", "customerid"};
 }
 
@@ -127,17 +133,18 @@ std::vector<std::string> Language::createIndexes() const
 {
     std::vector<std::string> commands;
     if (m_params.indexesFirst && !documents() && m_sql.keysInTable)
-        return commands; // with the table
+        return commands;                                              // with the table
     if (!documents() && m_sql.keysInTable && !indexOrder().empty()) { // in one statement, which reads the rows once
         std::string all;
         for (const Op op : indexOrder())
-            all += fmt::format("{}ADD INDEX {} ({})", all.empty() ? "" : ", ", indexName(op), fmt::join(fieldsOf(op), ", "));
+            all += fmt::format("{}ADD INDEX {} ({})", all.empty() ? "" : ", ", indexName(op),
+                               fmt::join(fieldsOf(op), ", "));
         return {fmt::format("ALTER TABLE {} {}", m_params.table, all)};
     }
     for (const Op op : indexOrder()) {
         if (documents())
-            commands.push_back(fmt::format(R"({{"createIndexes":"{}","indexes":[{{"key":{},"name":"{}"}}]}})", m_params.table,
-                                           each(fieldsOf(op)), indexName(op)));
+            commands.push_back(fmt::format(R"({{"createIndexes":"{}","indexes":[{{"key":{},"name":"{}"}}]}})",
+                                           m_params.table, each(fieldsOf(op)), indexName(op)));
         else
             commands.push_back(fmt::format("CREATE INDEX {} ON {} ({})", indexName(op), m_params.table,
                                            fmt::join(fieldsOf(op), ", ")));
@@ -171,7 +178,8 @@ StatementSpec Language::insert(std::int64_t rows, bool numbered) const
         return spec;
     }
     const std::string row = fmt::format("({})", repeated("?", std::int64_t(names.size())));
-    spec.text = fmt::format("INSERT INTO {} ({}) VALUES {}", m_params.table, fmt::join(names, ", "), repeated(row, rows));
+    spec.text =
+        fmt::format("INSERT INTO {} ({}) VALUES {}", m_params.table, fmt::join(names, ", "), repeated(row, rows));
     return spec;
 }
 
@@ -205,11 +213,12 @@ StatementSpec Language::query(Op op) const
         }
     }
     if (documents()) {
-        const std::string filter = lists ? alternatives[0] : fmt::format(R"({{"$or":[{}]}})", fmt::join(alternatives, ","));
+        const std::string filter =
+            lists ? alternatives[0] : fmt::format(R"({{"$or":[{}]}})", fmt::join(alternatives, ","));
         std::string wanted = each(fields);
         wanted.insert(1, R"("_id":0,)");
-        spec.text = fmt::format(R"({{"find":"{}","filter":{},"projection":{}{},"limit":{}}})", m_params.table, filter, wanted,
-                                lists ? fmt::format(R"(,"sort":{})", each(fields)) : "", m_params.queryLimit);
+        spec.text = fmt::format(R"({{"find":"{}","filter":{},"projection":{}{},"limit":{}}})", m_params.table, filter,
+                                wanted, lists ? fmt::format(R"(,"sort":{})", each(fields)) : "", m_params.queryLimit);
         return spec;
     }
     const bool forced = m_sql.keysInTable && int(op) <= m_params.indexes;
@@ -227,8 +236,8 @@ StatementSpec Language::keyQuery() const
     spec.parameters.assign(std::size_t(m_params.queryLimit), Param::Type::Integer);
     spec.text = documents() ? fmt::format(R"({{"find":"{}","filter":{{"_id":{{"$in":[{}]}}}}}})", m_params.table,
                                           repeated(R"("?")", m_params.queryLimit))
-                            : fmt::format("SELECT {} FROM {} WHERE transactionid IN ({})", fmt::join(columns(), ","), m_params.table,
-                                          repeated("?", m_params.queryLimit));
+                            : fmt::format("SELECT {} FROM {} WHERE transactionid IN ({})", fmt::join(columns(), ","),
+                                          m_params.table, repeated("?", m_params.queryLimit));
     return spec;
 }
 

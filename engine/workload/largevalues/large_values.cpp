@@ -29,14 +29,18 @@ public:
     {
         m_info.id = "large_values";
         m_info.name = "Large values";
-        m_info.description = "Rows with one long value each, which is read whole, in part, or left where it is while other columns are read "
-                             "and changed. Shows what row formats and compression make of values larger than a page, in rates and on disk. "
-                             "The size of the data is rows times the mean size: 1000 rows of the log-normal 8 KiB are about 13 MB "
-                             "of values, and 25 MB in InnoDB, which gives a long value pages of its own.";
+        m_info.description =
+            "Rows with one long value each, which is read whole, in part, or left where it is while other columns are "
+            "read "
+            "and changed. Shows what row formats and compression make of values larger than a page, in rates and on "
+            "disk. "
+            "The size of the data is rows times the mean size: 1000 rows of the log-normal 8 KiB are about 13 MB "
+            "of values, and 25 MB in InnoDB, which gives a long value pages of its own.";
         m_info.source = "A workload of our own, after comparisons of row formats for BLOBs";
         m_info.options = options();
-        m_info.operations = {{"read", OpClass::Read},    {"read_part", OpClass::Read},     {"read_other", OpClass::Read},
-                             {"update", OpClass::Write}, {"update_other", OpClass::Write}, {"insert", OpClass::Write}};
+        m_info.operations = {{"read", OpClass::Read},          {"read_part", OpClass::Read},
+                             {"read_other", OpClass::Read},    {"update", OpClass::Write},
+                             {"update_other", OpClass::Write}, {"insert", OpClass::Write}};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -62,19 +66,20 @@ std::int64_t pages(std::int64_t bytes, std::int64_t ofPage)
     return (bytes + ofPage - 1) / ofPage;
 }
 
-//! Bytes that a row with a value of `size` takes in pages of 16 KiB: a row of up to half a page shares one, whose last part stays
-//! empty (measured: a quarter more); else the value gets pages of its own.
+//! Bytes that a row with a value of `size` takes in pages of 16 KiB: a row of up to half a page shares one, whose last
+//! part stays empty (measured: a quarter more); else the value gets pages of its own.
 std::int64_t inInnodb(std::int64_t size)
 {
     constexpr std::int64_t kPage = 16384, kOfPage = 16327, kLongest = 8100, kRow = 40;
     return size <= kLongest ? (size + kRow) * 5 / 4 : pages(size, kOfPage) * kPage + 2 * kRow;
 }
 
-//! The same in pages of 4 KiB, as SQLite's description of its file format has it: what does not fit goes to overflow pages, so that
-//! these are full.
+//! The same in pages of 4 KiB, as SQLite's description of its file format has it: what does not fit goes to overflow
+//! pages, so that these are full.
 std::int64_t inSqlite(std::int64_t size)
 {
-    constexpr std::int64_t kPage = 4096, kOfLeaf = kPage - 8, kLongest = kPage - 35, kLeast = 489, kOverflow = kPage - 4, kRow = 12;
+    constexpr std::int64_t kPage = 4096, kOfLeaf = kPage - 8, kLongest = kPage - 35, kLeast = 489,
+                           kOverflow = kPage - 4, kRow = 12;
     const std::int64_t whole = size + kRow;
     std::int64_t local = whole;
     if (whole > kLongest) {
@@ -96,20 +101,26 @@ OptionSpecs options()
     return {
         ofData(integerOption("rows", "Rows", "Rows that the load makes.", 1000, "rows", 1, 1e9, "")),
         ofData(choiceOption("size_distribution", "Sizes of values",
-                            "constant: all are `size`. uniform: all sizes from size_min to size_max alike. lognormal: half are above `size`, "
+                            "constant: all are `size`. uniform: all sizes from size_min to size_max alike. lognormal: "
+                            "half are above `size`, "
                             "some far above, within the limits.",
                             "lognormal", {"constant", "uniform", "lognormal"}, "")),
-        ofData(integerOption("size", "Size", "Of a value; the median of log-normal ones.", 8192, "bytes", 1, double(kLargest), "")),
-        ofData(integerOption("size_min", "Smallest", "uniform and lognormal: no value is smaller.", 64, "bytes", 1, double(kLargest), kSizes)),
-        ofData(integerOption("size_max", "Largest", "uniform and lognormal: no value is larger.", 1'000'000, "bytes", 1, double(kLargest),
-                             kSizes)),
-        ofData(realOption("sigma", "Spread", "lognormal: standard deviation of the logarithm of the size.", 1, "", 0, 4, kSizes)),
+        ofData(integerOption("size", "Size", "Of a value; the median of log-normal ones.", 8192, "bytes", 1,
+                             double(kLargest), "")),
+        ofData(integerOption("size_min", "Smallest", "uniform and lognormal: no value is smaller.", 64, "bytes", 1,
+                             double(kLargest), kSizes)),
+        ofData(integerOption("size_max", "Largest", "uniform and lognormal: no value is larger.", 1'000'000, "bytes", 1,
+                             double(kLargest), kSizes)),
+        ofData(realOption("sigma", "Spread", "lognormal: standard deviation of the logarithm of the size.", 1, "", 0, 4,
+                          kSizes)),
         ofData(realOption("random_share", "Random part",
-                          "Percentage of a value that is random characters, the rest repeats a motif: how well it compresses. Random and motif "
+                          "Percentage of a value that is random characters, the rest repeats a motif: how well it "
+                          "compresses. Random and motif "
                           "take turns every 256 bytes.",
                           50, "%", 0, 100, "")),
-        integerOption("part", "Part", "Bytes that a partial read fetches, from a random place in the value; a shorter value whole.", 1000, "bytes", 1, double(kLargest),
-                      ""),
+        integerOption("part", "Part",
+                      "Bytes that a partial read fetches, from a random place in the value; a shorter value whole.",
+                      1000, "bytes", 1, double(kLargest), ""),
         weight("read", "Read the value", "Share of the transactions that fetch a value whole.", 30),
         weight("read_part", "Read a part", "Share of those that fetch a part of a value.", 30),
         weight("read_other", "Read other columns", "Share of those that read the row without its value.", 20),
@@ -131,14 +142,16 @@ Expected<Params> parse(const Settings& settings)
     params.sigma = realOf(settings, "sigma", params.sigma);
     params.randomBytes = std::size_t(realOf(settings, "random_share", 50) * double(kChunk) / 100);
     params.part = integerOf(settings, "part", params.part);
-    constexpr std::array<const char*, kOps> kNames {"read", "read_part", "read_other", "update", "update_other", "insert"};
+    constexpr std::array<const char*, kOps> kNames{"read",   "read_part",    "read_other",
+                                                   "update", "update_other", "insert"};
     for (std::size_t i = 0; i < kOps; ++i)
         params.weights[i] = integerOf(settings, kNames[i]);
     if (std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)) == 0)
-        return wrongParameter("no kind of transaction has a share", "read", "give at least one of them a number above 0");
+        return wrongParameter("no kind of transaction has a share", "read",
+                              "give at least one of them a number above 0");
     if (params.sizes != Sizes::Constant && params.least > params.most)
-        return wrongParameter(fmt::format("the smallest size, {}, is above the largest, {}", params.least, params.most), "size_min",
-                              "make it smaller, or size_max larger");
+        return wrongParameter(fmt::format("the smallest size, {}, is above the largest, {}", params.least, params.most),
+                              "size_min", "make it smaller, or size_max larger");
     if (params.sizes == Sizes::LogNormal && (params.size < params.least || params.size > params.most))
         return wrongParameter("the median lies outside the limits", "size", "choose it between size_min and size_max");
     return params;
@@ -181,8 +194,10 @@ StatementSet LargeValuesInstance::statements() const
 {
     using enum Param::Type;
     return {{"SELECT data FROM large_values WHERE id=?", {Integer}, true},
-            {"SELECT SUBSTR(data, 1 + CASE WHEN size > ? THEN (size - ?) * ? / 1000 ELSE 0 END, ?) FROM large_values WHERE id=?",
-             {Integer, Integer, Integer, Integer, Integer}, true},
+            {"SELECT SUBSTR(data, 1 + CASE WHEN size > ? THEN (size - ?) * ? / 1000 ELSE 0 END, ?) FROM large_values "
+             "WHERE id=?",
+             {Integer, Integer, Integer, Integer, Integer},
+             true},
             {"SELECT version, size FROM large_values WHERE id=?", {Integer}, true},
             {"UPDATE large_values SET size=?, data=? WHERE id=?", {Integer, Text, Integer}},
             {"UPDATE large_values SET version=version+1 WHERE id=?", {Integer}},
@@ -223,7 +238,7 @@ Growth LargeValuesInstance::growth() const
 {
     const auto weight = [this](Op op) { return double(m_params.weights[std::size_t(op)]) / double(m_allWeights); };
     const double rows = weight(Op::Update) + weight(Op::UpdateOther) + weight(Op::Insert);
-    return weight(Op::Insert) > 0 ? Growth {meanRow() * weight(Op::Insert) / rows, rows} : Growth();
+    return weight(Op::Insert) > 0 ? Growth{meanRow() * weight(Op::Insert) / rows, rows} : Growth();
 }
 
 std::int64_t LargeValuesInstance::drawSize(Random& random) const
@@ -255,7 +270,8 @@ std::string_view LargeValuesInstance::drawValue(UserContext& user, Random& rando
     const auto size = static_cast<std::size_t>(drawSize(random));
     std::string& buffer = user.buffer();
     if (buffer.size() < size) {
-        buffer.reserve(std::size_t(m_params.sizes == Sizes::Constant ? m_params.size : m_params.most)); // once: pages come as they are used
+        buffer.reserve(std::size_t(
+            m_params.sizes == Sizes::Constant ? m_params.size : m_params.most)); // once: pages come as they are used
         buffer.resize(size);
     }
     (void)writeValue(buffer.data(), size, random);
@@ -270,7 +286,7 @@ Task<Outcome> LargeValuesInstance::load(UserContext& user, LoadSlice slice) cons
         for (const Param param : {Param::of(id), Param::of(std::int64_t(value.size())), Param::of(value)})
             user.params().push_back(param);
     };
-    const Outcome loaded = co_await loadRows(user, slice, RowInserts {.one = StatementId(kOps)}, bind);
+    const Outcome loaded = co_await loadRows(user, slice, RowInserts{.one = StatementId(kOps)}, bind);
     co_return loaded;
 }
 
@@ -282,7 +298,7 @@ Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
     while (left >= m_params.weights[kind])
         left -= m_params.weights[kind++];
     const Param id = Param::of(random.uniform(1, m_params.rows));
-    std::array<Param, 5> params {id, {}, {}, {}, {}};
+    std::array<Param, 5> params{id, {}, {}, {}, {}};
     std::size_t count = 1;
     if (Op(kind) == Op::ReadPart) {
         const Param part = Param::of(m_params.part);
@@ -301,7 +317,7 @@ Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
 const std::vector<const Workload*>& workloads()
 {
     static const LargeValuesWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Large values: a table of rows with one long value each, read whole, in part or not at all, and changed. What a storage engine
-//! does with values that do not fit into a page (row formats, pages off the row, compression) shows in the rates of these and in the
-//! size on disk.
+//! Large values: a table of rows with one long value each, read whole, in part or not at all, and changed. What a
+//! storage engine does with values that do not fit into a page (row formats, pages off the row, compression) shows in
+//! the rates of these and in the size on disk.
 //!
 //! A row of the load is a function of (seed, row); a transaction is one statement.
 #pragma once
@@ -26,7 +26,7 @@ struct Params
     double sigma = 1;
     std::size_t randomBytes = 128; //!< of each kChunk bytes of a value
     std::int64_t part = 1000;      //!< bytes of a partial read
-    std::array<std::int64_t, kOps> weights {};
+    std::array<std::int64_t, kOps> weights{};
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Expected<Params> parse(const Settings& settings);

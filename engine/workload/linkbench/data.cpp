@@ -22,8 +22,8 @@ std::vector<FeatureProbe> LinkbenchInstance::probes() const
 
 namespace {
 
-//! Each partition is a file of its own, with free extents of its own: fewer while it is small, as InnoDB lets files below 32 MiB grow by
-//! one extent at a time (measured in MariaDB 10.11).
+//! Each partition is a file of its own, with free extents of its own: fewer while it is small, as InnoDB lets files
+//! below 32 MiB grow by one extent at a time (measured in MariaDB 10.11).
 std::uint64_t linksOnDisk(const SqlDialect& sql, std::uint64_t rowBytes, std::uint64_t partitions)
 {
     if (partitions <= 1)
@@ -46,7 +46,8 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
     if (sql.compactRows)
         return links * 110 + counts * 44 + nodes * (40 + 211);
     // Measured in InnoDB: rows come in random order of the link table's keys.
-    return linksOnDisk(sql, links * 228, std::uint64_t(m_params.partitions)) + onDisk(sql, counts * 115) + onDisk(sql, nodes * 394);
+    return linksOnDisk(sql, links * 228, std::uint64_t(m_params.partitions)) + onDisk(sql, counts * 115) +
+           onDisk(sql, nodes * 394);
 }
 
 Growth LinkbenchInstance::growth() const
@@ -69,22 +70,25 @@ Growth LinkbenchInstance::growth() const
     // Links that were not there stay when they are hidden.
     const double links = share(Op::AddLink) * (1 - kExistsAdd) + share(Op::UpdateLink) * (1 - kExistsUpdate);
     const double nodes = std::max(0.0, share(Op::AddNode) - share(Op::DeleteNode));
-    const double rows = 2 * (share(Op::AddLink) + share(Op::DeleteLink)) + share(Op::UpdateLink) + share(Op::AddNode) + share(Op::UpdateNode) +
-        share(Op::DeleteNode);
+    const double rows = 2 * (share(Op::AddLink) + share(Op::DeleteLink)) + share(Op::UpdateLink) + share(Op::AddNode) +
+                        share(Op::UpdateNode) + share(Op::DeleteNode);
     const bool roomy = !documents() && !m_language.sql.compactRows;
     const double bytes = links * (roomy ? 350 : 250) + nodes * (roomy ? 400 : 300);
-    return rows > 0 ? Growth {bytes / rows, rows} : Growth();
+    return rows > 0 ? Growth{bytes / rows, rows} : Growth();
 }
 
 std::vector<DataCheck> LinkbenchInstance::checks() const
 {
     if (documents())
         return {};
-    constexpr const char* kVisible = "(SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND l.link_type = c.link_type AND "
-                                     "l.visibility = 1)";
-    const DataCheck nodes {"nodes are of LinkBench's type", fmt::format("SELECT COUNT(*) FROM nodetable WHERE type <> {}", kNodeType)};
+    constexpr const char* kVisible =
+        "(SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND l.link_type = c.link_type AND "
+        "l.visibility = 1)";
+    const DataCheck nodes{"nodes are of LinkBench's type",
+                          fmt::format("SELECT COUNT(*) FROM nodetable WHERE type <> {}", kNodeType)};
     if (m_params.loads) // links and their counts come in inserts of their own
-        return {{"no node has more links than are counted", fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count < {}", kVisible)},
+        return {{"no node has more links than are counted",
+                 fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count < {}", kVisible)},
                 {"links are visible and go to nodes from their own on",
                  "SELECT COUNT(*) FROM linktable WHERE visibility <> 1 OR id2 < id1"},
                 nodes};
@@ -92,8 +96,9 @@ std::vector<DataCheck> LinkbenchInstance::checks() const
     if (m_transactions)
         all = {{"each count is the number of its visible links",
                 fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count <> {}", kVisible)},
-               {"the counts add up to the visible links", "SELECT ABS((SELECT COALESCE(SUM(count), 0) FROM counttable) - "
-                                                          "(SELECT COUNT(*) FROM linktable WHERE visibility = 1))"}};
+               {"the counts add up to the visible links",
+                "SELECT ABS((SELECT COALESCE(SUM(count), 0) FROM counttable) - "
+                "(SELECT COUNT(*) FROM linktable WHERE visibility = 1))"}};
     all.push_back({"links are visible or hidden, and go to nodes from their own on",
                    "SELECT COUNT(*) FROM linktable WHERE visibility NOT IN (0, 1) OR id2 < id1"});
     all.push_back(nodes);

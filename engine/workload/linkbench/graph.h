@@ -18,9 +18,9 @@ constexpr int kLinkTypes = 2;
 constexpr std::int64_t kFirstLinkType = 123456789;
 constexpr std::int64_t kNodeType = 2048;
 
-//! Out-degrees of the nodes 1 … n, after the published distribution (Distribution.dat: percentages of nodes with at most so
-//! many links, up to 961 963). It is taken as it is up to 50 links and at 30 degrees above; between those the share of nodes with
-//! more links falls by a power of the degree. Nodes are ranked by degree, and the rank says
+//! Out-degrees of the nodes 1 … n, after the published distribution (Distribution.dat: percentages of nodes with at
+//! most so many links, up to 961 963). It is taken as it is up to 50 links and at 30 degrees above; between those the
+//! share of nodes with more links falls by a power of the degree. Nodes are ranked by degree, and the rank says
 //! everything; which node has which rank is scattered, the same in every run. Immutable; any thread.
 class Degrees
 {
@@ -43,8 +43,8 @@ public:
     //! Links that the load makes, and pairs of node and type that have any.
     [[nodiscard]] std::int64_t links() const { return m_links; }
     [[nodiscard]] std::int64_t counts() const { return m_counts; }
-    [[nodiscard]] Link link(std::int64_t index) const;   //!< 0 … links() − 1
-    [[nodiscard]] Count count(std::int64_t index) const; //!< 0 … counts() − 1
+    [[nodiscard]] Link link(std::int64_t index) const;                     //!< 0 … links() − 1
+    [[nodiscard]] Count count(std::int64_t index) const;                   //!< 0 … counts() − 1
     [[nodiscard]] std::int64_t linksOf(std::int64_t node, int type) const; //!< 0 for nodes that the load did not make
     //! The node of a rank; rank 0 has the most links.
     [[nodiscard]] std::int64_t nodeOf(std::int64_t rank) const { return m_scatter.at(rank) + 1; }
@@ -68,8 +68,8 @@ private:
     std::vector<Group> m_groups;
 };
 
-//! Which node an operation hits: a rank by Zipf, and with probability `correlated` the node that has so many links by rank,
-//! otherwise one that has nothing to do with its links. Immutable; any thread.
+//! Which node an operation hits: a rank by Zipf, and with probability `correlated` the node that has so many links by
+//! rank, otherwise one that has nothing to do with its links. Immutable; any thread.
 class NodeChooser
 {
 public:
@@ -87,8 +87,8 @@ private:
     Scatter m_scatter;
 };
 
-//! The content of nodes and links: chunks of up to 128 bytes, each with probability `unique` random, otherwise a copy out of a
-//! motif, so that it compresses as theirs does. Lengths are lognormal. Immutable; any thread.
+//! The content of nodes and links: chunks of up to 128 bytes, each with probability `unique` random, otherwise a copy
+//! out of a motif, so that it compresses as theirs does. Lengths are lognormal. Immutable; any thread.
 class Payload
 {
 public:

@@ -9,7 +9,8 @@ namespace {
 
 using enum Param::Type;
 
-StatementSpec statement(std::string text, std::vector<Param::Type> types = {}, bool returnsRows = false, Keep keep = Keep::Nothing)
+StatementSpec statement(std::string text, std::vector<Param::Type> types = {}, bool returnsRows = false,
+                        Keep keep = Keep::Nothing)
 {
     StatementSpec spec;
     spec.text = std::move(text);
@@ -54,33 +55,41 @@ Language documentLanguage(const Params& params, const std::string& suffix)
     for (TableSpec& table : language.tables)
         table.create = fmt::format(R"({{"create":"{}"{}}})", table.name, suffix);
     language.insertOne = {
-        statement(R"({"insert":"linktable","documents":[{"_id":"?","id1":"?","id2":"?","link_type":"?","visibility":"?",)"
-                  R"("data":"?","time":"?","version":"?"}]})",
-                  {Text, Integer, Integer, Integer, Integer, Text, Integer, Integer}),
+        statement(
+            R"({"insert":"linktable","documents":[{"_id":"?","id1":"?","id2":"?","link_type":"?","visibility":"?",)"
+            R"("data":"?","time":"?","version":"?"}]})",
+            {Text, Integer, Integer, Integer, Integer, Text, Integer, Integer}),
         statement(R"({"insert":"counttable","documents":[{"_id":"?","id":"?","link_type":"?","count":"?","time":"?",)"
                   R"("version":"?"}]})",
                   {Text, Integer, Integer, Integer, Integer, Integer}),
         statement(R"({"insert":"nodetable","documents":[{"_id":"?","type":"?","version":"?","time":"?","data":"?"}]})",
                   {Integer, Integer, Integer, Integer, Text})};
     const auto list = [&params](std::string_view time, std::string_view skip) {
-        return fmt::format(R"({{"find":"linktable","filter":{{"id1":"?","link_type":"?","visibility":1{}}},"sort":{{"time":-1}},)"
-                           R"({}"limit":{}}})",
-                           time, skip, params.listLimit);
+        return fmt::format(
+            R"({{"find":"linktable","filter":{{"id1":"?","link_type":"?","visibility":1{}}},"sort":{{"time":-1}},)"
+            R"({}"limit":{}}})",
+            time, skip, params.listLimit);
     };
     language.requests = {
-        statement(R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"data":"?","time":"?"},)"
-                  R"("$inc":{"version":1}}}]})",
-                  {Text, Text, Integer}),
-        statement(R"({"update":"linktable","updates":[{"q":{"_id":"?"},"u":{"$set":{"visibility":1,"data":"?","time":"?"},)"
-                  R"("$inc":{"version":1},"$setOnInsert":{"id1":"?","id2":"?","link_type":"?"}},"upsert":true}]})",
-                  {Text, Text, Integer, Integer, Integer, Integer}),
-        statement(R"({"update":"counttable","updates":[{"q":{"_id":"?"},"u":{"$inc":{"count":1,"version":1},"$set":{"time":"?"},)"
-                  R"("$setOnInsert":{"id":"?","link_type":"?"}},"upsert":true}]})",
-                  {Text, Integer, Integer, Integer}),
-        statement(R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"visibility":0}}}]})", {Text}),
-        statement(R"({"update":"counttable","updates":[{"q":{"_id":"?","count":{"$gt":0}},"u":{"$inc":{"count":-1,"version":1},)"
-                  R"("$set":{"time":"?"}}}]})",
-                  {Text, Integer}),
+        statement(
+            R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"data":"?","time":"?"},)"
+            R"("$inc":{"version":1}}}]})",
+            {Text, Text, Integer}),
+        statement(
+            R"({"update":"linktable","updates":[{"q":{"_id":"?"},"u":{"$set":{"visibility":1,"data":"?","time":"?"},)"
+            R"("$inc":{"version":1},"$setOnInsert":{"id1":"?","id2":"?","link_type":"?"}},"upsert":true}]})",
+            {Text, Text, Integer, Integer, Integer, Integer}),
+        statement(
+            R"({"update":"counttable","updates":[{"q":{"_id":"?"},"u":{"$inc":{"count":1,"version":1},"$set":{"time":"?"},)"
+            R"("$setOnInsert":{"id":"?","link_type":"?"}},"upsert":true}]})",
+            {Text, Integer, Integer, Integer}),
+        statement(
+            R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"visibility":0}}}]})",
+            {Text}),
+        statement(
+            R"({"update":"counttable","updates":[{"q":{"_id":"?","count":{"$gt":0}},"u":{"$inc":{"count":-1,"version":1},)"
+            R"("$set":{"time":"?"}}}]})",
+            {Text, Integer}),
         statement(R"({"find":"counttable","filter":{"_id":"?"},"limit":1,"singleBatch":true})", {Text}, true),
         statement(list("", ""), {Integer, Integer}, true, Keep::Last),
         statement(list(R"(,"time":{"$lte":"?"})", R"("skip":1,)"), {Integer, Integer, Integer}, true, Keep::Last),
@@ -89,15 +98,17 @@ Language documentLanguage(const Params& params, const std::string& suffix)
                   R"("$inc":{"version":1}}}]})",
                   {Integer, Integer, Integer, Text}),
         statement(R"({"delete":"nodetable","deletes":[{"q":{"_id":"?","type":"?"},"limit":1}]})", {Integer, Integer}),
-        statement(R"({"find":"nodetable","filter":{"_id":"?","type":"?"},"limit":1,"singleBatch":true})", {Integer, Integer}, true),
+        statement(R"({"find":"nodetable","filter":{"_id":"?","type":"?"},"limit":1,"singleBatch":true})",
+                  {Integer, Integer}, true),
         statement(R"({"find":"linktable","filter":{"_id":"?"},"limit":1,"singleBatch":true})", {Text}, true),
     };
     for (const std::size_t number : kLinkNumbers) {
         std::string ids = R"("?")";
         for (std::size_t i = 1; i < number; ++i)
             ids += R"(,"?")";
-        language.requests.push_back(statement(fmt::format(R"({{"find":"linktable","filter":{{"_id":{{"$in":[{}]}}}}}})", ids),
-                                              std::vector<Param::Type>(number, Text), true));
+        language.requests.push_back(
+            statement(fmt::format(R"({{"find":"linktable","filter":{{"_id":{{"$in":[{}]}}}}}})", ids),
+                      std::vector<Param::Type>(number, Text), true));
     }
     return language;
 }
@@ -113,19 +124,21 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
     links.name = "linktable";
     links.columns = {"id1", "id2", "link_type", "visibility", "data", "time", "version"};
     const std::string &big = sql.unsignedBig, &small = sql.unsignedInteger;
-    links.create = fmt::format("CREATE TABLE linktable (id1 {0} NOT NULL DEFAULT 0, id2 {0} NOT NULL DEFAULT 0, "
-                               "link_type {0} NOT NULL DEFAULT 0, visibility TINYINT NOT NULL DEFAULT 0, "
-                               "data VARCHAR(255) NOT NULL DEFAULT '', time {0} NOT NULL DEFAULT 0, version {1} NOT NULL DEFAULT 0, "
-                               "PRIMARY KEY (link_type, id1, id2){2}){3}",
-                               big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0]);
+    links.create = fmt::format(
+        "CREATE TABLE linktable (id1 {0} NOT NULL DEFAULT 0, id2 {0} NOT NULL DEFAULT 0, "
+        "link_type {0} NOT NULL DEFAULT 0, visibility TINYINT NOT NULL DEFAULT 0, "
+        "data VARCHAR(255) NOT NULL DEFAULT '', time {0} NOT NULL DEFAULT 0, version {1} NOT NULL DEFAULT 0, "
+        "PRIMARY KEY (link_type, id1, id2){2}){3}",
+        big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0]);
     if (!sql.keysInTable)
         links.afterCreate = {fmt::format("CREATE INDEX id1_type ON linktable {}", kIndex)};
     counts.name = "counttable";
     counts.columns = {"id", "link_type", "count", "time", "version"};
-    counts.create = fmt::format("CREATE TABLE counttable (id {0} NOT NULL DEFAULT 0, link_type {0} NOT NULL DEFAULT 0, "
-                                "count {1} NOT NULL DEFAULT 0, time {0} NOT NULL DEFAULT 0, version {0} NOT NULL DEFAULT 0, "
-                                "PRIMARY KEY (id, link_type)){2}",
-                                big, small, suffixes[1]);
+    counts.create =
+        fmt::format("CREATE TABLE counttable (id {0} NOT NULL DEFAULT 0, link_type {0} NOT NULL DEFAULT 0, "
+                    "count {1} NOT NULL DEFAULT 0, time {0} NOT NULL DEFAULT 0, version {0} NOT NULL DEFAULT 0, "
+                    "PRIMARY KEY (id, link_type)){2}",
+                    big, small, suffixes[1]);
     nodes.name = "nodetable";
     nodes.columns = {"id", "type", "version", "time", "data"};
     nodes.create = fmt::format(
@@ -151,8 +164,9 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
     addSqlTables(language, suffixes);
     const auto inserted = [&sql](const char* column) { return fmt::format(fmt::runtime(sql.inserted), column); };
     language.insertOne = {
-        statement("INSERT INTO linktable (id1, id2, link_type, visibility, data, time, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                  {Integer, Integer, Integer, Integer, Text, Integer, Integer}),
+        statement(
+            "INSERT INTO linktable (id1, id2, link_type, visibility, data, time, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            {Integer, Integer, Integer, Integer, Text, Integer, Integer}),
         statement("INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, ?, ?, ?)",
                   {Integer, Integer, Integer, Integer, Integer}),
         statement("INSERT INTO nodetable (id, type, version, time, data) VALUES (?, ?, ?, ?, ?)",
@@ -202,11 +216,11 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
         std::string ids = "?";
         for (std::size_t i = 1; i < number; ++i)
             ids += ",?";
-        language.requests.push_back(
-            statement(fmt::format("SELECT id1, id2, link_type, visibility, data, time, version FROM linktable WHERE id1 = ? AND "
-                                  "link_type = ? AND id2 IN ({})",
-                                  ids),
-                      std::vector<Param::Type>(number + 2, Integer), true));
+        language.requests.push_back(statement(
+            fmt::format("SELECT id1, id2, link_type, visibility, data, time, version FROM linktable WHERE id1 = ? AND "
+                        "link_type = ? AND id2 IN ({})",
+                        ids),
+            std::vector<Param::Type>(number + 2, Integer), true));
     }
     return language;
 }

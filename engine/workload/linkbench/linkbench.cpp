@@ -20,7 +20,7 @@ struct Kind
     double percent; //!< FBWorkload.properties
     OpClass opClass;
 };
-constexpr std::array<Kind, kOps> kKinds {{
+constexpr std::array<Kind, kOps> kKinds{{
     {"add_link", "Add a link", 8.9886601, OpClass::Write},
     {"delete_link", "Delete a link", 2.9907664, OpClass::Write},
     {"update_link", "Update a link", 8.0122125, OpClass::Write},
@@ -56,8 +56,9 @@ public:
     {
         m_info.id = "linkbench";
         m_info.name = "LinkBench";
-        m_info.description = "A social graph: nodes, links between them and counts of links, with the mix of requests, the skew and "
-                             "the sizes measured at Facebook. Two thirds are reads, most of them lists of a node's links.";
+        m_info.description =
+            "A social graph: nodes, links between them and counts of links, with the mix of requests, the skew and "
+            "the sizes measured at Facebook. Two thirds are reads, most of them lists of a node's links.";
         m_info.source = "LinkBench, FBWorkload.properties";
         m_info.options = options();
         for (const Kind& kind : kKinds)
@@ -102,39 +103,48 @@ private:
 
 OptionSpecs options()
 {
-    OptionSpecs specs {
-        ofData(integerOption("nodes", "Nodes",
-                             "Nodes that the load makes; ids are 1 to this number. About 1.3 GB for each million in InnoDB, "
-                             "0.7 GB in SQLite.", 10000, "nodes", 1,
-                             1e10, "")),
-        ofData(choiceOption("phase", "Phase",
-                            "request: the load makes the graph, and the run asks and changes it. load: the tables begin empty, and the "
-                            "run makes the same graph, its users being LinkBench's loaders; the shares of requests do not matter then. "
-                            "A run that goes on when the graph is whole makes it once more, with the ids that follow.",
-                            "request", {"request", "load"}, "")),
+    OptionSpecs specs{
+        ofData(integerOption(
+            "nodes", "Nodes",
+            "Nodes that the load makes; ids are 1 to this number. About 1.3 GB for each million in InnoDB, "
+            "0.7 GB in SQLite.",
+            10000, "nodes", 1, 1e10, "")),
+        ofData(choiceOption(
+            "phase", "Phase",
+            "request: the load makes the graph, and the run asks and changes it. load: the tables begin empty, and the "
+            "run makes the same graph, its users being LinkBench's loaders; the shares of requests do not matter then. "
+            "A run that goes on when the graph is whole makes it once more, with the ids that follow.",
+            "request", {"request", "load"}, "")),
         integerOption("rows_per_insert", "Rows of an insert",
-                      "phase = load: rows of one table that a transaction inserts by one statement; LinkBench's loaders take 1024.", 1024,
-                      "rows", 1, double(kMostRows), ""),
-        choiceOption("counts", "Counts of links",
-                     "two_step: a link and its count are changed one after the other, which every server can do. transaction: in "
-                     "one transaction, as in LinkBench; servers without transactions refuse it. default: transaction in SQL, "
-                     "two_step for documents.",
-                     "default", {"default", "two_step", "transaction"}, ""),
-        ofData(choiceOption("profile", "Profile",
-                            "dynobench: what the workload means to do. linkbench: what it really does, for comparisons with its "
-                            "figures: nodes of two to four links get up to half as many again, and link writes are skewed as link "
-                            "reads are. In both, as in LinkBench, links lie in 16 partitions in the MySQL family, unless table.partitions says "
-                            "another number (0: none; for engines that have none). In both, other than in LinkBench: contents are ASCII letters, nodes hold at most 16 KiB, the ids of "
-                            "new nodes come from the client, a user has one connection, a link's BEGIN and COMMIT are round trips of "
-                            "their own, and nodes of similar rank lie anywhere instead of 1024 ids apart.",
-                            "dynobench", {"dynobench", "linkbench"}, "")),
+                      "phase = load: rows of one table that a transaction inserts by one statement; LinkBench's "
+                      "loaders take 1024.",
+                      1024, "rows", 1, double(kMostRows), ""),
+        choiceOption(
+            "counts", "Counts of links",
+            "two_step: a link and its count are changed one after the other, which every server can do. transaction: "
+            "in "
+            "one transaction, as in LinkBench; servers without transactions refuse it. default: transaction in SQL, "
+            "two_step for documents.",
+            "default", {"default", "two_step", "transaction"}, ""),
+        ofData(choiceOption(
+            "profile", "Profile",
+            "dynobench: what the workload means to do. linkbench: what it really does, for comparisons with its "
+            "figures: nodes of two to four links get up to half as many again, and link writes are skewed as link "
+            "reads are. In both, as in LinkBench, links lie in 16 partitions in the MySQL family, unless "
+            "table.partitions says "
+            "another number (0: none; for engines that have none). In both, other than in LinkBench: contents are "
+            "ASCII letters, nodes hold at most 16 KiB, the ids of "
+            "new nodes come from the client, a user has one connection, a link's BEGIN and COMMIT are round trips of "
+            "their own, and nodes of similar rank lie anywhere instead of 1024 ids apart.",
+            "dynobench", {"dynobench", "linkbench"}, "")),
         integerOption("list_limit", "Longest list",
-                      "A list of links is cut after so many; 0.3 % of the lists go on where one was cut.", 10000, "links", 1, 1e7,
-                      "Requests"),
+                      "A list of links is cut after so many; 0.3 % of the lists go on where one was cut.", 10000,
+                      "links", 1, 1e7, "Requests"),
     };
     for (const Kind& kind : kKinds)
         specs.push_back(realOption(std::string(kind.operation) + "_percent", kind.label,
-                                   "Share of these requests, against the other shares.", kind.percent, "%", 0, 1e6, "Requests"));
+                                   "Share of these requests, against the other shares.", kind.percent, "%", 0, 1e6,
+                                   "Requests"));
     return specs;
 }
 
@@ -143,7 +153,9 @@ Expected<Params> parse(const Settings& settings)
     Params params;
     params.nodes = integerOf(settings, "nodes", params.nodes);
     const std::string counts = textOf(settings, "counts");
-    params.counts = counts == "transaction" ? Counts::Transaction : counts == "two_step" ? Counts::TwoStep : Counts::ByModel;
+    params.counts = counts == "transaction" ? Counts::Transaction
+                    : counts == "two_step"  ? Counts::TwoStep
+                                            : Counts::ByModel;
     params.listLimit = integerOf(settings, "list_limit", params.listLimit);
     params.loads = textOf(settings, "phase") == "load";
     params.rowsPerInsert = integerOf(settings, "rows_per_insert", params.rowsPerInsert);
@@ -162,7 +174,7 @@ Expected<Params> parse(const Settings& settings)
 const std::vector<const Workload*>& workloads()
 {
     static const LinkbenchWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! LinkBench (T. Armstrong et al., "LinkBench: a database benchmark based on the Facebook social graph", SIGMOD 2013; facts from
-//! FBWorkload.properties and LinkStoreMysql.java), for SQL and for documents. Tables or collections:
-//! - linktable: id1, id2, link_type, visibility, data, time, version; key (link_type, id1, id2), documents: _id "type:id1:id2";
-//!   index id1_type (id1, link_type, visibility, time, id2; in SQL version and data too), made with the empty table. MySQL family:
-//!   16 partitions by id1, or what the table knob says.
+//! LinkBench (T. Armstrong et al., "LinkBench: a database benchmark based on the Facebook social graph", SIGMOD 2013;
+//! facts from FBWorkload.properties and LinkStoreMysql.java), for SQL and for documents. Tables or collections:
+//! - linktable: id1, id2, link_type, visibility, data, time, version; key (link_type, id1, id2), documents: _id
+//! "type:id1:id2";
+//!   index id1_type (id1, link_type, visibility, time, id2; in SQL version and data too), made with the empty table.
+//!   MySQL family: 16 partitions by id1, or what the table knob says.
 //! - counttable: id, link_type, count, time, version; key (id, link_type), documents: _id "type:id".
 //! - nodetable: id (documents: _id), type, version, time, data.
 //!
-//! A transaction is one request of LinkBench, counted and timed as one operation also where it takes several commands. A link
-//! that is added or updated:
+//! A transaction is one request of LinkBench, counted and timed as one operation also where it takes several commands.
+//! A link that is added or updated:
 //! - SQL: is inserted, or shown again where it is hidden; the affected rows say which, and what was there is updated.
 //! - Documents: the visible link is changed; if there is none, it is upserted.
-//! Then its count follows. With counts = two_step each command stands alone, so that a crash between two leaves a count that is
-//! one off; with counts = transaction they are one transaction.
+//! Then its count follows. With counts = two_step each command stands alone, so that a crash between two leaves a count
+//! that is one off; with counts = transaction they are one transaction.
 //!
-//! A list of links is cut at list_limit. The last time of a list that was cut is remembered, for 2048 lists of all users
-//! together, and 0.3 % of the lists go on where such a list ended.
+//! A list of links is cut at list_limit. The last time of a list that was cut is remembered, for 2048 lists of all
+//! users together, and 0.3 % of the lists go on where such a list ended.
 //!
-//! With phase = load the run makes the graph itself, in tables that begin empty: a transaction is one insert of rows_per_insert
-//! rows of one table, the next of a row of batches that all users share, in which the three tables advance side by side. They are
-//! the rows of the ordinary load. A run that goes on after the last batch makes the same graph once more with the ids that
-//! follow, so that no figure holds transactions without work.
+//! With phase = load the run makes the graph itself, in tables that begin empty: a transaction is one insert of
+//! rows_per_insert rows of one table, the next of a row of batches that all users share, in which the three tables
+//! advance side by side. They are the rows of the ordinary load. A run that goes on after the last batch makes the same
+//! graph once more with the ids that follow, so that no figure holds transactions without work.
 //!
 //! Differences to the original, in both profiles:
 //! - Payloads are ASCII and at most 16 KiB, a multiget asks for neighbouring id2, ids of nodes come from the client.
-//! - A user has one connection for reads and writes instead of two. Each statement of a link's write is a round trip of its
-//!   own, BEGIN and COMMIT too; the original's connection for writes has autocommit=0, and its COMMIT goes in one packet with
-//!   the last statement. (UserContext::post() does not fit: it counts each statement as an operation.) Over a network a write
-//!   of a link takes two round trips more for that.
-//! - Which nodes are hit: a rank is scattered over all nodes by one bijection (Scatter), where the original turns each of 1024
-//!   residue classes by an offset, so that there the rank 1024 below another one lies 1024 ids from it. Shares are the same.
-//! - Links are loaded in the order of the degrees of their nodes, whose ids are scattered, where the original's loaders take
+//! - A user has one connection for reads and writes instead of two. Each statement of a link's write is a round trip of
+//! its
+//!   own, BEGIN and COMMIT too; the original's connection for writes has autocommit=0, and its COMMIT goes in one
+//!   packet with the last statement. (UserContext::post() does not fit: it counts each statement as an operation.) Over
+//!   a network a write of a link takes two round trips more for that.
+//! - Which nodes are hit: a rank is scattered over all nodes by one bijection (Scatter), where the original turns each
+//! of 1024
+//!   residue classes by an offset, so that there the rank 1024 below another one lies 1024 ids from it. Shares are the
+//!   same.
+//! - Links are loaded in the order of the degrees of their nodes, whose ids are scattered, where the original's loaders
+//! take
 //!   ranges of ids.
 #pragma once
 
@@ -71,12 +76,12 @@ struct Params
 {
     std::int64_t nodes = 10000;
     std::int64_t listLimit = 10000;
-    std::int64_t partitions = 0; //!< of the links, see bind()
-    bool loads = false; //!< phase = load
+    std::int64_t partitions = 0;       //!< of the links, see bind()
+    bool loads = false;                //!< phase = load
     std::int64_t rowsPerInsert = 1024; //!< of the load phase
-    Counts counts = Counts::ByModel; //!< a transaction around a link and its count: in SQL, not for documents
-    bool compat = false;       //!< as LinkBench does it, see Degrees and LinkbenchInstance
-    std::array<double, kOps> shares {}; //!< add up to 1
+    Counts counts = Counts::ByModel;   //!< a transaction around a link and its count: in SQL, not for documents
+    bool compat = false;               //!< as LinkBench does it, see Degrees and LinkbenchInstance
+    std::array<double, kOps> shares{}; //!< add up to 1
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
@@ -99,7 +104,7 @@ enum Statement : std::uint32_t {
     kGetLinks,   //!< one for each of kLinkNumbers
 };
 //! Links that a statement asks for by their ids; shorter lists name the last one again.
-constexpr std::array<std::size_t, 11> kLinkNumbers {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128};
+constexpr std::array<std::size_t, 11> kLinkNumbers{1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128};
 //! Of the links that are added, changed, deleted and looked up so many are there.
 constexpr double kExistsAdd = 0.05, kExistsUpdate = 0.9, kExistsDelete = 0.9, kExistsGet = 0.5;
 constexpr int kLinkTable = 1, kCountTable = 2, kNodeTable = 3;
@@ -116,11 +121,13 @@ struct Language
 };
 [[nodiscard]] Language documentLanguage(const Params& params, const std::string& suffix);
 //! `suffixes`: what follows CREATE TABLE, for each table.
-[[nodiscard]] Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::array<std::string, kTables>& suffixes);
+[[nodiscard]] Language sqlLanguage(const Params& params, const SqlDialect& sql,
+                                   const std::array<std::string, kTables>& suffixes);
 //! `insertOne` for several rows.
 [[nodiscard]] StatementSpec repeated(const StatementSpec& insertOne, DataModel model, std::int64_t rows);
 
-//! Numbers of the load phase's batches, for all users of a run: each is taken once, but for one that failed and is given back.
+//! Numbers of the load phase's batches, for all users of a run: each is taken once, but for one that failed and is
+//! given back.
 class BatchNumbers
 {
 public:
@@ -128,8 +135,8 @@ public:
     void giveBack(std::int64_t number);
 
 private:
-    std::atomic<std::int64_t> m_next {0};
-    std::atomic<bool> m_anyBack {false};
+    std::atomic<std::int64_t> m_next{0};
+    std::atomic<bool> m_anyBack{false};
     std::mutex m_mutex;
     std::vector<std::int64_t> m_back;
 };
@@ -156,7 +163,7 @@ private:
     static constexpr std::size_t kMost = 2048;
     mutable std::mutex m_mutex;
     std::vector<Place> m_places;
-    std::atomic<std::size_t> m_size {0};
+    std::atomic<std::size_t> m_size{0};
 };
 
 class LinkbenchInstance final : public WorkloadInstance
@@ -173,7 +180,8 @@ public:
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] Growth growth() const override;
-    //! SQL only. Of counts that are not kept in transactions nothing is true at any time: then only what links and nodes hold.
+    //! SQL only. Of counts that are not kept in transactions nothing is true at any time: then only what links and
+    //! nodes hold.
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
@@ -213,7 +221,10 @@ private:
     [[nodiscard]] std::size_t textBytes(const Batch& rows, std::uint64_t seed) const;
     //! Rows after those of the graph are its own again, of the nodes that follow.
     char* bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
-    [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const { return documents() ? milliseconds : milliseconds / 1000; }
+    [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const
+    {
+        return documents() ? milliseconds : milliseconds / 1000;
+    }
 
     Params m_params;
     Language m_language;

@@ -15,16 +15,17 @@ namespace dyno::linkbench {
 namespace {
 
 constexpr std::size_t kLongestNode = 16 * 1024; //!< characters; the original allows 1 MiB, which no run would meet
-constexpr double kMultigetP = 0.382; //!< of the geometric number of links
+constexpr double kMultigetP = 0.382;            //!< of the geometric number of links
 
 constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, when there is such a list
-constexpr std::array<std::int64_t, 4> kBatch {0, 400, 500, 50}; //!< rows of an insert, by table
-constexpr std::int64_t kLoadedMs = 1'577'836'800'000; //!< 2020-01-01, UTC: when loaded rows have their ages
-constexpr std::size_t kLongestKey = 80; //!< characters of a document's _id
+constexpr std::array<std::int64_t, 4> kBatch{0, 400, 500, 50}; //!< rows of an insert, by table
+constexpr std::int64_t kLoadedMs = 1'577'836'800'000;          //!< 2020-01-01, UTC: when loaded rows have their ages
+constexpr std::size_t kLongestKey = 80;                        //!< characters of a document's _id
 
 std::int64_t clockMs()
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
@@ -200,7 +201,8 @@ std::size_t LinkbenchInstance::textBytes(const Batch& rows, std::uint64_t seed) 
     return bytes;
 }
 
-char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const
+char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::uint64_t seed,
+                                 std::vector<Param>& params) const
 {
     Random random = rowStream(seed, table, row);
     const std::int64_t graph = (row - 1) / rowsOf(table), inGraph = (row - 1) % rowsOf(table);
@@ -253,7 +255,7 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 {
     const std::size_t one = m_language.requests.size() + 2 * std::size_t(slice.table - 1);
     const std::size_t rowBytes = 80 + (slice.table == kNodeTable ? m_nodeData.longest() : m_linkData.longest());
-    const RowInserts inserts {StatementId(one), StatementId(one + 1), kBatch[std::size_t(slice.table)], !documents()};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), kBatch[std::size_t(slice.table)], !documents()};
     const auto bind = [this, &user, table = slice.table, rowBytes](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
         texts.resize(std::max(texts.size(), std::size_t(count) * rowBytes));
@@ -333,7 +335,11 @@ Task<Outcome> LinkbenchInstance::transaction(UserContext& user) const
 Task<Outcome> LinkbenchInstance::writeLink(UserContext& user, Op op) const
 {
     Link link;
-    drawLink(user, m_linkWrites, op == Op::AddLink ? kExistsAdd : op == Op::UpdateLink ? kExistsUpdate : kExistsDelete, link);
+    drawLink(user, m_linkWrites,
+             op == Op::AddLink      ? kExistsAdd
+             : op == Op::UpdateLink ? kExistsUpdate
+                                    : kExistsDelete,
+             link);
     const std::int64_t startNs = nowNs();
     Reply reply;
     if (m_transactions) {
@@ -366,15 +372,17 @@ Task<Reply> LinkbenchInstance::putLink(UserContext& user, Link& link) const
     const std::size_t length = m_linkData.drawLength(user.random());
     m_linkData.write(data.data(), length, user.random());
     const std::int64_t now = clockMs(), type = link.typeId();
-    const std::array<Param, 6> params {Param::of(link.keyText), Param::of(std::string_view(data.data(), length)), Param::of(now),
-                                       Param::of(link.id1), Param::of(link.id2), Param::of(type)};
+    const std::array<Param, 6> params{Param::of(link.keyText), Param::of(std::string_view(data.data(), length)),
+                                      Param::of(now),          Param::of(link.id1),
+                                      Param::of(link.id2),     Param::of(type)};
     const Reply updated = co_await ask(user, kUpdateLink, std::span(params).first(3));
     if (updated.outcome != Outcome::Ok || updated.affected > 0)
         co_return updated;
     const Reply shown = co_await ask(user, kPutLink, params);
     if (shown.outcome != Outcome::Ok)
         co_return shown;
-    const std::array<Param, 4> count {Param::of(link.countKeyText), Param::of(now), Param::of(link.id1), Param::of(type)};
+    const std::array<Param, 4> count{Param::of(link.countKeyText), Param::of(now), Param::of(link.id1),
+                                     Param::of(type)};
     Reply counted = co_await ask(user, kCountUp, count);
     counted.affected += shown.affected;
     co_return counted;
@@ -382,37 +390,38 @@ Task<Reply> LinkbenchInstance::putLink(UserContext& user, Link& link) const
 
 Task<Reply> LinkbenchInstance::hideLink(UserContext& user, Link& link) const
 {
-    const std::array<Param, 1> key {Param::of(link.keyText)};
+    const std::array<Param, 1> key{Param::of(link.keyText)};
     const Reply hidden = co_await ask(user, kHideLink, key);
     if (hidden.outcome != Outcome::Ok || hidden.affected == 0)
         co_return hidden;
-    const std::array<Param, 2> count {Param::of(link.countKeyText), Param::of(clockMs())};
+    const std::array<Param, 2> count{Param::of(link.countKeyText), Param::of(clockMs())};
     Reply counted = co_await ask(user, kCountDown, count);
     counted.affected += hidden.affected;
     co_return counted;
 }
 
-//! As LinkBench reads the affected rows: 1, the link is new; 2, it was hidden; 0, it was there. SQLite's statement has 1 for the
-//! first two.
+//! As LinkBench reads the affected rows: 1, the link is new; 2, it was hidden; 0, it was there. SQLite's statement has
+//! 1 for the first two.
 Task<Reply> LinkbenchInstance::putLinkSql(UserContext& user, Link& link) const
 {
     std::string& data = user.buffer();
     const std::size_t length = m_linkData.drawLength(user.random());
     m_linkData.write(data.data(), length, user.random());
-    const Param now = Param::of(clockMs()), id1 = Param::of(link.id1), id2 = Param::of(link.id2), type = Param::of(link.typeId());
+    const Param now = Param::of(clockMs()), id1 = Param::of(link.id1), id2 = Param::of(link.id2),
+                type = Param::of(link.typeId());
     const Param text = Param::of(std::string_view(data.data(), length));
     const Param visible = Param::of(std::int64_t(1)), version = Param::of(std::int64_t(0));
-    const std::array<Param, 7> params {id1, id2, type, visible, text, now, version};
+    const std::array<Param, 7> params{id1, id2, type, visible, text, now, version};
     const Reply put = co_await ask(user, kPutLink, params);
     if (put.outcome != Outcome::Ok)
         co_return put;
     if (put.affected != 1) {
-        const std::array<Param, 5> update {text, now, id1, id2, type};
+        const std::array<Param, 5> update{text, now, id1, id2, type};
         const Reply updated = co_await ask(user, kUpdateLink, update);
         if (updated.outcome != Outcome::Ok || put.affected == 0)
             co_return updated;
     }
-    const std::array<Param, 3> count {id1, type, now};
+    const std::array<Param, 3> count{id1, type, now};
     Reply counted = co_await ask(user, kCountUp, count);
     counted.affected = 2; // the link and its count
     co_return counted;
@@ -421,14 +430,14 @@ Task<Reply> LinkbenchInstance::putLinkSql(UserContext& user, Link& link) const
 Task<Reply> LinkbenchInstance::hideLinkSql(UserContext& user, Link& link) const
 {
     const Param id1 = Param::of(link.id1), type = Param::of(link.typeId());
-    const std::array<Param, 3> key {id1, Param::of(link.id2), type};
+    const std::array<Param, 3> key{id1, Param::of(link.id2), type};
     const Reply seen = co_await ask(user, kLookAtLink, key);
     if (seen.outcome != Outcome::Ok || user.kept().integer(0, 0) == 0)
         co_return seen;
     const Reply hidden = co_await ask(user, kHideLink, key);
     if (hidden.outcome != Outcome::Ok)
         co_return hidden;
-    const std::array<Param, 3> count {id1, type, Param::of(clockMs())};
+    const std::array<Param, 3> count{id1, type, Param::of(clockMs())};
     Reply counted = co_await ask(user, kCountDown, count);
     counted.affected = 2;
     co_return counted;
@@ -489,7 +498,7 @@ Task<Outcome> LinkbenchInstance::readList(UserContext& user) const
 {
     Link link;
     drawLink(user, m_linkReads, kExistsGet, link);
-    CutLists::Place place {link.id1, link.type, std::numeric_limits<std::int64_t>::max()};
+    CutLists::Place place{link.id1, link.type, std::numeric_limits<std::int64_t>::max()};
     bool goesOn = m_cutLists.any() && user.random().unit() < kTailShare;
     if (goesOn) {
         const CutLists::Place cut = m_cutLists.pick(user.random());
@@ -497,9 +506,11 @@ Task<Outcome> LinkbenchInstance::readList(UserContext& user) const
         if (goesOn)
             place = cut;
     }
-    const std::array<Param, 3> params {Param::of(place.id1), Param::of(kFirstLinkType + place.type), Param::of(place.time)};
+    const std::array<Param, 3> params{Param::of(place.id1), Param::of(kFirstLinkType + place.type),
+                                      Param::of(place.time)};
     const bool asksTime = goesOn || !documents();
-    const Request request = Request::execute(StatementId(goesOn ? kGetListTail : kGetList), std::span(params).first(asksTime ? 3 : 2));
+    const Request request =
+        Request::execute(StatementId(goesOn ? kGetListTail : kGetList), std::span(params).first(asksTime ? 3 : 2));
     const Reply reply = co_await user.execute(OpId(Op::GetLinkList), request);
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! oltp_analytic: queries that read many rows of the OLTP tables: an aggregate, a grouping, a join and an order with a limit.
-//! One query a transaction, over a range of ids or a whole table.
+//! oltp_analytic: queries that read many rows of the OLTP tables: an aggregate, a grouping, a join and an order with a
+//! limit. One query a transaction, over a range of ids or a whole table.
 #include "workload/oltp/oltp.h"
 
 #include <fmt/format.h>
@@ -12,17 +12,20 @@ namespace dyno::oltp {
 
 namespace {
 
-constexpr std::array<Op, 4> kQueries {Op::Aggregate, Op::Group, Op::Join, Op::Order};
+constexpr std::array<Op, 4> kQueries{Op::Aggregate, Op::Group, Op::Join, Op::Order};
 
 std::string textOf(Op query, const std::string& table, const std::string& other, std::int64_t limit)
 {
     switch (query) {
     case Op::Aggregate:
-        return fmt::format("SELECT COUNT(*), SUM(k), MIN(k), MAX(k), AVG(LENGTH(c)) FROM {} WHERE id BETWEEN ? AND ?", table);
+        return fmt::format("SELECT COUNT(*), SUM(k), MIN(k), MAX(k), AVG(LENGTH(c)) FROM {} WHERE id BETWEEN ? AND ?",
+                           table);
     case Op::Group:
-        return fmt::format("SELECT SUBSTR(c, 1, 2) AS start, COUNT(*), SUM(k) FROM {} WHERE id BETWEEN ? AND ? GROUP BY start", table);
+        return fmt::format(
+            "SELECT SUBSTR(c, 1, 2) AS start, COUNT(*), SUM(k) FROM {} WHERE id BETWEEN ? AND ? GROUP BY start", table);
     case Op::Join:
-        return fmt::format("SELECT COUNT(*), SUM(b.k) FROM {} a JOIN {} b ON b.id = a.k WHERE a.id BETWEEN ? AND ?", table, other);
+        return fmt::format("SELECT COUNT(*), SUM(b.k) FROM {} a JOIN {} b ON b.id = a.k WHERE a.id BETWEEN ? AND ?",
+                           table, other);
     default:
         return fmt::format("SELECT id, k, c FROM {} WHERE id BETWEEN ? AND ? ORDER BY pad DESC LIMIT {}", table, limit);
     }
@@ -54,7 +57,7 @@ public:
         const auto table = std::size_t(drawTable(random) - 1);
         const auto kind = std::size_t(random.uniform(0, std::int64_t(m_queries.size()) - 1));
         const std::int64_t low = random.uniform(1, params().tableSize - m_rows + 1);
-        const std::array<Param, 2> range {Param::of(low), Param::of(low + m_rows - 1)};
+        const std::array<Param, 2> range{Param::of(low), Param::of(low + m_rows - 1)};
         const Request request = Request::execute(StatementId(table * m_queries.size() + kind), range);
         const Reply reply = co_await user.execute(id(m_queries[kind]), request);
         co_return reply.outcome;

@@ -2,10 +2,10 @@
 //! \file
 //! bulk_insert: each user fills a table of its own with rows (1, 1), (2, 2) … A transaction only appends one row to a
 //! buffer; a full buffer (512 KiB) goes out as one multi-row INSERT, or as one insert command of many documents.
-//! As in sysbench a transaction counts when its row is in the buffer: nearly all latencies are next to nothing, and up to a
-//! buffer of each user (some 40 000 rows) is counted before it is sent. Changed rows are those that the server
-//! acknowledged. Rows of an INSERT that failed and is not tried again are counted as transactions and are not there; their
-//! ids are not given again, so that checksFor() sees the gap.
+//! As in sysbench a transaction counts when its row is in the buffer: nearly all latencies are next to nothing, and up
+//! to a buffer of each user (some 40 000 rows) is counted before it is sent. Changed rows are those that the server
+//! acknowledged. Rows of an INSERT that failed and is not tried again are counted as transactions and are not there;
+//! their ids are not given again, so that checksFor() sees the gap.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/documents.h"
@@ -28,7 +28,8 @@ class BulkInsertInstance final : public WorkloadInstance
 public:
     explicit BulkInsertInstance(Binding binding)
         : m_binding(std::move(binding))
-    {}
+    {
+    }
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return specsFor(1); }
     [[nodiscard]] std::vector<TableSpec> tablesFor(int users) const override { return specsFor(users); }
@@ -39,11 +40,13 @@ public:
         if (documents())
             return {};
         std::string wrong, missing;
-        constexpr int kTogether = 50; // in parentheses: SQLite takes no expression that is nested 1000 deep, as a long sum is
+        constexpr int kTogether =
+            50; // in parentheses: SQLite takes no expression that is nested 1000 deep, as a long sum is
         for (int table = 1; table <= users; ++table) {
             const char* const before = table == 1 ? "SELECT (" : table % kTogether == 1 ? ") + (" : " + ";
             wrong += fmt::format("{}(SELECT COUNT(*) FROM {} WHERE id < 1 OR k <> id)", before, tableName(table));
-            missing += fmt::format("{}(SELECT COALESCE(MAX(id), 0) - COUNT(*) FROM {} WHERE id >= 1)", before, tableName(table));
+            missing += fmt::format("{}(SELECT COALESCE(MAX(id), 0) - COUNT(*) FROM {} WHERE id >= 1)", before,
+                                   tableName(table));
         }
         for (std::string* query : {&wrong, &missing})
             *query += ')';
@@ -123,7 +126,7 @@ Task<Outcome> BulkInsertInstance::transaction(UserContext& user) const
     if (user.params().empty())
         user.params().push_back(Param::of(std::int64_t(0)));
     std::int64_t& rows = user.params().front().integer;
-    constexpr std::array<std::string_view, 3> kRow {"(", ",", ")"}, kDocument {R"({"_id":)", R"(,"k":)", "}"};
+    constexpr std::array<std::string_view, 3> kRow{"(", ",", ")"}, kDocument{R"({"_id":)", R"(,"k":)", "}"};
     const auto& around = documents() ? kDocument : kRow;
     std::array<char, 64> row;
     const std::int64_t number = rows + 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! oltp_ddl: changes of a schema as timed steps. They act on a copy of the loaded table, which the first step makes and the last
-//! one drops, so that a run that ends in the middle leaves the loaded table as it was; it drops the copy too, if it still can.
+//! oltp_ddl: changes of a schema as timed steps. They act on a copy of the loaded table, which the first step makes and
+//! the last one drops, so that a run that ends in the middle leaves the loaded table as it was; it drops the copy too,
+//! if it still can.
 #include "base/text.h"
 #include "workload/oltp/oltp.h"
 
@@ -11,8 +12,8 @@ namespace dyno::oltp {
 
 namespace {
 
-constexpr std::array kSteps {Op::Copy,    Op::Scan,       Op::AddIndex,  Op::AddColumn, Op::Analyze,
-                             Op::Rebuild, Op::DropColumn, Op::DropIndex, Op::DropTable};
+constexpr std::array kSteps{Op::Copy,    Op::Scan,       Op::AddIndex,  Op::AddColumn, Op::Analyze,
+                            Op::Rebuild, Op::DropColumn, Op::DropIndex, Op::DropTable};
 
 constexpr std::int32_t kNotDone = -500;
 
@@ -22,7 +23,8 @@ class LoadedTable final : public OltpInstance
 public:
     explicit LoadedTable(Binding binding)
         : OltpInstance(std::move(binding), {})
-    {}
+    {
+    }
     [[nodiscard]] Task<Outcome> transaction(UserContext& /*user*/) const override { co_return Outcome::Ok; }
 };
 
@@ -48,7 +50,8 @@ public:
                           ? ", ALGORITHM=" + binding.params.algorithm
                           : "")
         , m_loaded(std::move(binding))
-    {}
+    {
+    }
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return m_loaded.tables(); }
     [[nodiscard]] std::vector<std::string> scratchTables() const override { return {m_copy}; }
@@ -56,11 +59,18 @@ public:
     {
         StatementSet all = m_loaded.statements();
         if (m_sql.analyzeReports) // what went wrong is a row of its answer
-            all.push_back({.text = textOf(Op::Analyze), .parameters = {}, .returnsRows = true, .preparable = false, .keep = Keep::All});
+            all.push_back({.text = textOf(Op::Analyze),
+                           .parameters = {},
+                           .returnsRows = true,
+                           .preparable = false,
+                           .keep = Keep::All});
         return all;
     }
     [[nodiscard]] StatementSet loaderStatements() const override { return m_loaded.loaderStatements(); }
-    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override { return m_loaded.load(user, slice); }
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override
+    {
+        return m_loaded.load(user, slice);
+    }
     [[nodiscard]] std::vector<DataCheck> checks() const override { return m_loaded.checks(); }
     [[nodiscard]] std::uint64_t estimatedBytes() const override { return m_loaded.estimatedBytes(); }
     //! The copy, and what there is beside it while it is rebuilt.
@@ -70,7 +80,10 @@ public:
         return loaded <= UINT64_MAX / times ? loaded * times : UINT64_MAX;
     }
     //! Drops the copy: there is none when the list was done to its end.
-    [[nodiscard]] Task<Outcome> finish(UserContext& user) const override { return run(user, "DROP TABLE IF EXISTS " + m_copy, false); }
+    [[nodiscard]] Task<Outcome> finish(UserContext& user) const override
+    {
+        return run(user, "DROP TABLE IF EXISTS " + m_copy, false);
+    }
 
 protected:
     [[nodiscard]] Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const override;

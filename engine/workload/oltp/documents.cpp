@@ -20,12 +20,14 @@ StatementSpec documentSpec(Op kind, int table)
         return fmt::format(R"({{"update":"{}","updates":[{{{},{}}}]}})", name, change, query);
     };
     const auto aggregate = [&name](std::string_view stages) {
-        return fmt::format(R"({{"aggregate":"{}","pipeline":[{{"$match":{}}},{}],"cursor":{{}}}})", name, kRange, stages);
+        return fmt::format(R"({{"aggregate":"{}","pipeline":[{{"$match":{}}},{}],"cursor":{{}}}})", name, kRange,
+                           stages);
     };
     constexpr std::string_view kById = R"("q":{"_id":"?"})";
     switch (kind) {
     case Op::PointSelect:
-        return {find(R"("filter":{"_id":"?"},"projection":{"_id":0,"c":1},"limit":1,"singleBatch":true)"), {Integer}, true};
+        return {
+            find(R"("filter":{"_id":"?"},"projection":{"_id":0,"c":1},"limit":1,"singleBatch":true)"), {Integer}, true};
     case Op::PointQuery:
         return {find(R"("filter":{"_id":"?"},"limit":1,"singleBatch":true)"), {Integer}, true};
     case Op::SimpleRange:
@@ -68,7 +70,8 @@ StatementSpec documentInsert(int table, std::int64_t rows)
 StatementSpec documentInsertWithoutId(int table)
 {
     using enum Param::Type;
-    return {fmt::format(R"({{"insert":"{}","documents":[{{"k":"?","c":"?","pad":"?"}}]}})", tableName(table)), {Integer, Text, Text}};
+    return {fmt::format(R"({{"insert":"{}","documents":[{{"k":"?","c":"?","pad":"?"}}]}})", tableName(table)),
+            {Integer, Text, Text}};
 }
 
 StatementSpec documentPoints(int values)

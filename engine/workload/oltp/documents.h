@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The OLTP family on documents: collections sbtest1 … sbtestN of documents _id (the id), k, c, pad. Parameters stand in the
-//! order of the SQL statements, so that transactions know no model. Sums and distinct values are aggregations.
+//! The OLTP family on documents: collections sbtest1 … sbtestN of documents _id (the id), k, c, pad. Parameters stand
+//! in the order of the SQL statements, so that transactions know no model. Sums and distinct values are aggregations.
 #pragma once
 
 #include "workload/oltp/oltp.h"

@@ -44,7 +44,8 @@ public:
     {
         if (documents())
             return {params().createSecondary ? 260.0 : 240.0, 1}; // not measured
-        // Measured. Entries that come in no order leave pages half empty: those of the index, and rows whose ids the clients make.
+        // Measured. Entries that come in no order leave pages half empty: those of the index, and rows whose ids the
+        // clients make.
         const bool compact = sql().compactRows;
         const double row = compact ? 204 : 236, index = params().createSecondary ? (compact ? 20 : 26) : 0;
         return {row * (params().autoInc ? 1 : 1.4) + index, 1};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The workloads made of sysbench's nine prepared statements: oltp_read_only, oltp_read_write, oltp_write_only,
-//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete; and oltp_reads_outside, which is oltp_read_write
-//! with reads_outside, oltp_point_query and oltp_increment.
+//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete; and oltp_reads_outside, which is
+//! oltp_read_write with reads_outside, oltp_point_query and oltp_increment.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/digits.h"
@@ -40,7 +40,8 @@ public:
         , m_groups(std::move(groups))
         , m_beginAt(beginAt)
         , m_fresh(fresh)
-    {}
+    {
+    }
 
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
 
@@ -184,9 +185,10 @@ Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding)
                      "leave it out, or use oltp_update_index"});
     const bool readsOutside = preset || (workload == "oltp_read_write" && params.readsOutside);
     if (readsOutside && params.skipTrx)
-        return fail({ErrorKind::BadInput, "there is no transaction that reads could stand before", "workload.reads_outside",
-                     "use reads_outside or skip_trx, not both"});
-    const bool several = preset || workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
+        return fail({ErrorKind::BadInput, "there is no transaction that reads could stand before",
+                     "workload.reads_outside", "use reads_outside or skip_trx, not both"});
+    const bool several =
+        preset || workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
     const bool fresh = workload == "oltp_delete" && binding.params.profile == Profile::Dynobench;
     std::size_t beginAt = several && !params.skipTrx ? 0 : groups.size();
     while (readsOutside && beginAt < groups.size() && infoOf(groups[beginAt].op).opClass == OpClass::Read)

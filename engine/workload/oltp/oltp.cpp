@@ -19,7 +19,8 @@ class OltpWorkload final : public Workload
 {
 public:
     OltpWorkload(std::string_view id, std::string_view name, std::string_view description, std::vector<Op> ops,
-                 OptionSpecs options, Maker maker, std::string_view source = {}, bool documents = true, bool steps = false)
+                 OptionSpecs options, Maker maker, std::string_view source = {}, bool documents = true,
+                 bool steps = false)
         : m_ops(idsOf(ops))
         , m_maker(maker)
     {
@@ -46,8 +47,9 @@ public:
         if (!parsed)
             return tl::unexpected(parsed.error());
         Binding binding{std::move(*parsed), driver.sql, {}, modelFor(m_info, driver), m_ops};
-        auto suffix = binding.model == DataModel::Document ? dyno::tableSuffix(driver.sql, binding.model, tableKnobs, {})
-                                                           : tableSuffix(binding.params, binding.sql, tableKnobs);
+        auto suffix = binding.model == DataModel::Document
+                          ? dyno::tableSuffix(driver.sql, binding.model, tableKnobs, {})
+                          : tableSuffix(binding.params, binding.sql, tableKnobs);
         if (!suffix)
             return tl::unexpected(suffix.error());
         binding.suffix = std::move(*suffix);
@@ -117,13 +119,15 @@ const OltpWorkload& readsOutside()
 {
     Names names = readWriteOptions();
     std::erase_if(names, [](std::string_view name) { return name == "skip_trx" || name == "reads_outside"; });
-    static const OltpWorkload workload(
-        "oltp_reads_outside", "OLTP read/write, reads outside",
-        "The fourteen reads of oltp_read_write, each a transaction of its own, and then its four writes between BEGIN and COMMIT. The form "
-        "for a proxy that answers reads from a cache or sends them to a replica.",
-        {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::IndexUpdate,
-         Op::NonIndexUpdate, Op::Delete, Op::Insert, Op::Commit},
-        with(options(names), "reads_outside", true), makeMixed, "oltp_read_write of sysbench 1.0.20, with its SELECTs before BEGIN", false);
+    static const OltpWorkload workload("oltp_reads_outside", "OLTP read/write, reads outside",
+                                       "The fourteen reads of oltp_read_write, each a transaction of its own, and then "
+                                       "its four writes between BEGIN and COMMIT. The form "
+                                       "for a proxy that answers reads from a cache or sends them to a replica.",
+                                       {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange,
+                                        Op::DistinctRange, Op::IndexUpdate, Op::NonIndexUpdate, Op::Delete, Op::Insert,
+                                        Op::Commit},
+                                       with(options(names), "reads_outside", true), makeMixed,
+                                       "oltp_read_write of sysbench 1.0.20, with its SELECTs before BEGIN", false);
     return workload;
 }
 
@@ -140,10 +144,10 @@ const OltpWorkload& writeOnly()
 
 const OltpWorkload& pointSelect()
 {
-    static const OltpWorkload workload(
-        "oltp_point_select", "OLTP point select",
-        "One SELECT of the column c of one row by its id. Shows the cost of a statement's way through client, network and server.",
-        {Op::PointSelect}, options(Names{}), makeMixed);
+    static const OltpWorkload workload("oltp_point_select", "OLTP point select",
+                                       "One SELECT of the column c of one row by its id. Shows the cost of a "
+                                       "statement's way through client, network and server.",
+                                       {Op::PointSelect}, options(Names{}), makeMixed);
     return workload;
 }
 
@@ -180,11 +184,12 @@ const OltpWorkload& pointQuery()
 
 const OltpWorkload& increment()
 {
-    static const OltpWorkload workload(
-        "oltp_increment", "OLTP increment",
-        "One UPDATE that adds 1 to the column k by id, each a transaction of its own, in tables without an index on k. Shows what a "
-        "durable commit of a small change costs when no secondary index is in the way.",
-        {Op::Increment}, with(options(Names{}), "create_secondary", false), makeMixed, kOwn);
+    static const OltpWorkload workload("oltp_increment", "OLTP increment",
+                                       "One UPDATE that adds 1 to the column k by id, each a transaction of its own, "
+                                       "in tables without an index on k. Shows what a "
+                                       "durable commit of a small change costs when no secondary index is in the way.",
+                                       {Op::Increment}, with(options(Names{}), "create_secondary", false), makeMixed,
+                                       kOwn);
     return workload;
 }
 
@@ -210,8 +215,10 @@ const OltpWorkload& bulkInsert()
 {
     static const OltpWorkload workload(
         "bulk_insert", "Bulk insert",
-        "Each user fills a table of its own by INSERTs of 512 KiB. As in sysbench a transaction is a row put into the buffer, "
-        "and most of them are nothing else: up to a buffer of each user, some 40 000 rows, is counted before it is sent. Rows a "
+        "Each user fills a table of its own by INSERTs of 512 KiB. As in sysbench a transaction is a row put into the "
+        "buffer, "
+        "and most of them are nothing else: up to a buffer of each user, some 40 000 rows, is counted before it is "
+        "sent. Rows a "
         "second are those that the server acknowledged. A million rows are about 33 MB in InnoDB, 12 MB in SQLite.",
         {Op::BulkInsert}, bulkOptions(), makeBulkInsert);
     return workload;
@@ -240,21 +247,26 @@ const OltpWorkload& analytic()
 {
     static const OltpWorkload workload(
         "oltp_analytic", "OLTP tables, analytic queries",
-        "Queries that read many rows: an aggregate, a grouping, a join of two tables and an order with a limit, one a transaction. Shows how "
+        "Queries that read many rows: an aggregate, a grouping, a join of two tables and an order with a limit, one a "
+        "transaction. Shows how "
         "fast a server reads, sorts and joins, and what that does to short transactions beside it.",
-        {Op::Aggregate, Op::Group, Op::Join, Op::Order}, analyticOptions(), makeAnalytic, "Queries of our own over the tables of sysbench", false);
+        {Op::Aggregate, Op::Group, Op::Join, Op::Order}, analyticOptions(), makeAnalytic,
+        "Queries of our own over the tables of sysbench", false);
     return workload;
 }
 
 const OltpWorkload& ddl()
 {
-    static const OltpWorkload workload(
-        "oltp_ddl", "OLTP tables, schema changes",
-        "A list of timed steps on a copy of the table: it is copied, read from end to end, gets an index and a column, is analysed and rebuilt, "
-        "and loses them again, once a round. Shows how long changes of the schema take and what they write. The copy needs as much room as the "
-        "table, while it is rebuilt twice as much; one that is killed or loses its connection leaves it, as dynobench_copy, to the next one.",
-        {Op::Copy, Op::Scan, Op::AddIndex, Op::AddColumn, Op::Analyze, Op::Rebuild, Op::DropColumn, Op::DropIndex, Op::DropTable}, ddlOptions(),
-        makeDdl, "Steps of our own over a table of sysbench", false, true);
+    static const OltpWorkload workload("oltp_ddl", "OLTP tables, schema changes",
+                                       "A list of timed steps on a copy of the table: it is copied, read from end to "
+                                       "end, gets an index and a column, is analysed and rebuilt, "
+                                       "and loses them again, once a round. Shows how long changes of the schema take "
+                                       "and what they write. The copy needs as much room as the "
+                                       "table, while it is rebuilt twice as much; one that is killed or loses its "
+                                       "connection leaves it, as dynobench_copy, to the next one.",
+                                       {Op::Copy, Op::Scan, Op::AddIndex, Op::AddColumn, Op::Analyze, Op::Rebuild,
+                                        Op::DropColumn, Op::DropIndex, Op::DropTable},
+                                       ddlOptions(), makeDdl, "Steps of our own over a table of sysbench", false, true);
     return workload;
 }
 
@@ -262,10 +274,10 @@ const OltpWorkload& ddl()
 
 const std::vector<const Workload*>& workloads()
 {
-    static const std::vector<const Workload*> list{&readWrite(),   &readsOutside(), &readOnly(),     &writeOnly(),    &pointSelect(),
-                                                   &updateIndex(), &updateNonIndex(), &insert(),      &remove(),
-                                                   &bulkInsert(),  &randomPoints(),   &randomRanges(), &pointQuery(), &increment(),
-                                                   &analytic(),   &ddl()};
+    static const std::vector<const Workload*> list{&readWrite(),   &readsOutside(), &readOnly(),       &writeOnly(),
+                                                   &pointSelect(), &updateIndex(),  &updateNonIndex(), &insert(),
+                                                   &remove(),      &bulkInsert(),   &randomPoints(),   &randomRanges(),
+                                                   &pointQuery(),  &increment(),    &analytic(),       &ddl()};
     return list;
 }
 

@@ -58,7 +58,8 @@ using OpIds = std::array<OpId, kOps>;
 [[nodiscard]] std::string tableName(int table); //!< 1-based
 //! What follows the closing bracket of CREATE TABLE: engine, table knobs, create_table_options; begins with a space
 //! unless it is empty. Errors: an engine or knob that is not a plain word or number.
-[[nodiscard]] Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, const Settings& tableKnobs);
+[[nodiscard]] Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql,
+                                                const Settings& tableKnobs);
 
 //! What one bound workload of the family is made from.
 struct Binding
@@ -76,15 +77,15 @@ class OltpInstance : public WorkloadInstance
 public:
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     //! Rows [firstRow, lastRow] with explicit ids. MySQL family: one bulk request of at most 2 MiB a slice, or one
-    //! multi-row INSERT of at most 512 KiB, in autocommit, so that a slice is there wholly or not at all. SQLite: a transaction of prepared single-row INSERTs
-    //! (1.7 times as fast as multi-row text, which its parser slows down).
+    //! multi-row INSERT of at most 512 KiB, in autocommit, so that a slice is there wholly or not at all. SQLite: a
+    //! transaction of prepared single-row INSERTs (1.7 times as fast as multi-row text, which its parser slows down).
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] bool retriesInSample() const override { return m_binding.params.retriesInSample; }
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
-    //! Of SQL: no row of the load is missing (where nothing but pairs of delete and insert in one transaction takes rows
-    //! away), texts have their length, k is at least 1 (updates count it up).
+    //! Of SQL: no row of the load is missing (where nothing but pairs of delete and insert in one transaction takes
+    //! rows away), texts have their length, k is at least 1 (updates count it up).
     [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] StatementSet statements() const final { return m_statements; }
     [[nodiscard]] StatementSet loaderStatements() const final;

@@ -338,14 +338,17 @@ std::vector<DataCheck> OltpInstance::checks() const
     const auto overTables = [this](const std::string& count) { // the sum of a figure of each
         std::string text;
         for (int table = 1; table <= params().tables; ++table)
-            text += fmt::format("{}(SELECT {})", table == 1 ? "SELECT " : " + ", fmt::format(fmt::runtime(count), tableName(table)));
+            text += fmt::format("{}(SELECT {})", table == 1 ? "SELECT " : " + ",
+                                fmt::format(fmt::runtime(count), tableName(table)));
         return text;
     };
     if (loadsRows() && !freshEachRun() && !params().skipTrx)
-        all.push_back({"no row of the load is missing",
-                       overTables(fmt::format("{0} - COUNT(*) FROM {{}} WHERE id BETWEEN 1 AND {0}", params().tableSize))});
+        all.push_back(
+            {"no row of the load is missing",
+             overTables(fmt::format("{0} - COUNT(*) FROM {{}} WHERE id BETWEEN 1 AND {0}", params().tableSize))});
     all.push_back({"texts have their length",
-                   overTables(fmt::format("COUNT(*) FROM {{}} WHERE LENGTH(c) <> {} OR LENGTH(pad) <> {}", kCLength, kPadLength))});
+                   overTables(fmt::format("COUNT(*) FROM {{}} WHERE LENGTH(c) <> {} OR LENGTH(pad) <> {}", kCLength,
+                                          kPadLength))});
     all.push_back({"k is at least 1", overTables("COUNT(*) FROM {} WHERE k < 1")});
     return all;
 }
@@ -411,7 +414,7 @@ Task<Outcome> OltpInstance::loadBulk(UserContext& user, LoadSlice slice) const
         for (; row < end; ++row)
             out = writeRow<RowForm::Line>(out, user.seed(), slice.table, row);
         const std::string_view rows(lines.data(), std::size_t(out - lines.data()));
-        const Request bulk {.kind = RequestKind::Bulk, .text = table, .value = rows};
+        const Request bulk{.kind = RequestKind::Bulk, .text = table, .value = rows};
         const Reply reply = co_await user.step(bulk);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;

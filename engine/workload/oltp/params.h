@@ -59,8 +59,8 @@ struct Params
     std::string query = "all";     //!< of oltp_analytic
     std::int64_t analyticRows = 0; //!< that its queries read; 0 = all
     std::int64_t orderLimit = 10;
-    int rounds = 3;                //!< of oltp_ddl
-    std::string algorithm;         //!< of its ALTER TABLE; empty: as the server likes
+    int rounds = 3;        //!< of oltp_ddl
+    std::string algorithm; //!< of its ALTER TABLE; empty: as the server likes
 };
 
 //! All options of sysbench's OLTP scripts with their defaults. Those not in `acting` do nothing in the workload; they

@@ -22,7 +22,8 @@ constexpr std::int64_t kMostRows = 32000 / kColumns; //!< SQLite allows 32 766 p
 constexpr std::int64_t kLoadBatch = 500;
 constexpr std::int64_t kLastTime = 4'294'967'295; //!< of INT UNSIGNED, as the MySQL family has it
 constexpr double kValueRange = 1'000'000;
-constexpr double kParetoPower = 7.2126; //!< ln h / ln(1 − h) with h = 0.2: a fifth of the range gets four fifths of the values
+constexpr double kParetoPower =
+    7.2126; //!< ln h / ln(1 − h) with h = 0.2: a fifth of the range gets four fifths of the values
 
 class SensordataWorkload final : public Workload
 {
@@ -31,10 +32,12 @@ public:
     {
         m_info.id = "sensordata";
         m_info.name = "Time series of sensors";
-        m_info.description = "Readings of many sensors arrive in batches, in the order of time, into a table whose key begins with the "
-                             "sensor or with the time; aggregates and deletes of old readings may go on beside it. Shows how steady "
-                             "inserts are, and what the order of a key is worth. A loaded reading takes about 125 bytes in InnoDB and 80 in "
-                             "SQLite: a million are about 130 MB and 80 MB.";
+        m_info.description =
+            "Readings of many sensors arrive in batches, in the order of time, into a table whose key begins with the "
+            "sensor or with the time; aggregates and deletes of old readings may go on beside it. Shows how steady "
+            "inserts are, and what the order of a key is worth. A loaded reading takes about 125 bytes in InnoDB and "
+            "80 in "
+            "SQLite: a million are about 130 MB and 80 MB.";
         m_info.source = "Percona's posts on bulk insertion of time series, 2013";
         m_info.options = options();
         m_info.operations = {{"insert", OpClass::Write}, {"aggregate", OpClass::Read}, {"delete", OpClass::Write}};
@@ -51,9 +54,11 @@ public:
         // The first insert of a run must have room too.
         if (const std::int64_t most = (kLastTime - kFirstTime + 1) * params->sensors - params->rowsPerInsert;
             !driver.sql.wideIntegers && params->initialRows > most)
-            return wrongParameter(fmt::format("after {} readings of {} sensors the times of the next insert are none that the column holds",
-                                              params->initialRows, params->sensors),
-                                  "initial_rows", fmt::format("use at most {}, or more sensors", most));
+            return wrongParameter(
+                fmt::format(
+                    "after {} readings of {} sensors the times of the next insert are none that the column holds",
+                    params->initialRows, params->sensors),
+                "initial_rows", fmt::format("use at most {}, or more sensors", most));
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (sensor_id)");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -69,24 +74,31 @@ private:
 OptionSpecs options()
 {
     return {
-        ofData(integerOption("sensors", "Sensors", "How many there are; each has a reading at each time.", 1000, "sensors", 1, 1e6, "")),
-        integerOption("rows_per_insert", "Readings of an insert", "Readings that one transaction inserts by one statement.", 1000, "rows", 1,
-                      double(kMostRows), ""),
-        ofData(choiceOption("key", "Primary key",
-                            "sensor: (sensor_id, ts), where inserts go to as many places as there are sensors. time: (ts, sensor_id), "
-                            "where they go to the end, with a second key (sensor_id, ts).",
-                            "sensor", {"sensor", "time"}, "")),
-        ofData(choiceOption("values", "Values",
-                            "uniform: five random numbers with all their digits. pareto: whole numbers most of which are small, which "
-                            "compress better.",
-                            "uniform", {"uniform", "pareto"}, "")),
-        ofData(integerOption("initial_rows", "Readings at the start", "Readings that the load makes before the run.", 0, "rows", 0, 1e12, "")),
-        integerOption("query_users", "Users that query", "So many of the users, the last ones, ask for aggregates; the others insert.", 0,
-                      "users", 0, 1e6, ""),
-        integerOption("range", "Times of an aggregate", "How many times, one reading each, an aggregate of one sensor spans.", 100, "times", 1,
-                      1e9, ""),
+        ofData(integerOption("sensors", "Sensors", "How many there are; each has a reading at each time.", 1000,
+                             "sensors", 1, 1e6, "")),
+        integerOption("rows_per_insert", "Readings of an insert",
+                      "Readings that one transaction inserts by one statement.", 1000, "rows", 1, double(kMostRows),
+                      ""),
+        ofData(choiceOption(
+            "key", "Primary key",
+            "sensor: (sensor_id, ts), where inserts go to as many places as there are sensors. time: (ts, sensor_id), "
+            "where they go to the end, with a second key (sensor_id, ts).",
+            "sensor", {"sensor", "time"}, "")),
+        ofData(choiceOption(
+            "values", "Values",
+            "uniform: five random numbers with all their digits. pareto: whole numbers most of which are small, which "
+            "compress better.",
+            "uniform", {"uniform", "pareto"}, "")),
+        ofData(integerOption("initial_rows", "Readings at the start", "Readings that the load makes before the run.", 0,
+                             "rows", 0, 1e12, "")),
+        integerOption("query_users", "Users that query",
+                      "So many of the users, the last ones, ask for aggregates; the others insert.", 0, "users", 0, 1e6,
+                      ""),
+        integerOption("range", "Times of an aggregate",
+                      "How many times, one reading each, an aggregate of one sensor spans.", 100, "times", 1, 1e9, ""),
         integerOption("retention", "Times that are kept",
-                      "Older readings are deleted: after each insert those of the next sensor, so that all had their turn after as many "
+                      "Older readings are deleted: after each insert those of the next sensor, so that all had their "
+                      "turn after as many "
                       "inserts as there are sensors. 0: none are.",
                       0, "times", 0, 1e9, ""),
     };
@@ -104,8 +116,8 @@ Expected<Params> parse(const Settings& settings)
     params.range = integerOf(settings, "range", params.range);
     params.retention = integerOf(settings, "retention", 0);
     if (params.retention > 0 && params.retention < params.range && params.queryUsers > 0)
-        return wrongParameter(fmt::format("aggregates span {} times, and {} are kept", params.range, params.retention), "retention",
-                              "keep as many times as range says, or more");
+        return wrongParameter(fmt::format("aggregates span {} times, and {} are kept", params.range, params.retention),
+                              "retention", "keep as many times as range says, or more");
     return params;
 }
 
@@ -132,7 +144,8 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
     m_table.freshEachRun = m_table.keysRepeat = true; // the numbers of readings begin again
     m_statements.push_back(insert(m_params.rowsPerInsert));
-    m_statements.push_back({"SELECT COUNT(*), AVG(data1), MIN(data2), MAX(data3), SUM(cnt) FROM sensordata WHERE sensor_id=? AND ts BETWEEN ? "
+    m_statements.push_back({"SELECT COUNT(*), AVG(data1), MIN(data2), MAX(data3), SUM(cnt) FROM sensordata WHERE "
+                            "sensor_id=? AND ts BETWEEN ? "
                             "AND ?",
                             {Integer, Integer, Integer},
                             true});
@@ -144,7 +157,8 @@ StatementSpec SensordataInstance::insert(std::int64_t rows) const
     using enum Param::Type;
     StatementSpec spec;
     const std::vector<std::string> one(std::size_t(rows), "(?,?,?,?,?,?,?,?)");
-    spec.text = fmt::format("INSERT INTO sensordata ({}) VALUES {}", fmt::join(m_table.columns, ","), fmt::join(one, ","));
+    spec.text =
+        fmt::format("INSERT INTO sensordata ({}) VALUES {}", fmt::join(m_table.columns, ","), fmt::join(one, ","));
     for (std::int64_t row = 0; row < rows; ++row) {
         for (const Param::Type type : {Integer, Integer, Real, Real, Real, Real, Real, Integer})
             spec.parameters.push_back(type);
@@ -165,13 +179,14 @@ std::vector<DataCheck> SensordataInstance::checks() const
     std::string outside;
     for (int i = 1; i <= kValues; ++i)
         outside += fmt::format("{0}data{1} < 0 OR data{1} >= {2}", i > 1 ? " OR " : "", i, kValueRange);
-    std::vector<DataCheck> checks {
+    std::vector<DataCheck> checks{
         {"each reading is of a sensor that there is",
-         fmt::format("SELECT COUNT(*) FROM sensordata WHERE sensor_id < 1 OR sensor_id > {} OR ts < {}", m_params.sensors, kFirstTime)},
+         fmt::format("SELECT COUNT(*) FROM sensordata WHERE sensor_id < 1 OR sensor_id > {} OR ts < {}",
+                     m_params.sensors, kFirstTime)},
         {"values lie in their range", fmt::format("SELECT COUNT(*) FROM sensordata WHERE {}", outside)}};
     if (m_params.retention == 0) // an insert is one statement: all its readings or none
-        checks.push_back({"whole inserts are there", fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM sensordata", m_params.initialRows,
-                                                                 m_params.rowsPerInsert)});
+        checks.push_back({"whole inserts are there", fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM sensordata",
+                                                                 m_params.initialRows, m_params.rowsPerInsert)});
     return checks;
 }
 
@@ -192,7 +207,8 @@ Growth SensordataInstance::growth() const
 {
     if (m_params.retention > 0) // old readings go as new ones come
         return {};
-    // Readings that come by time into a table by sensor leave InnoDB's pages half empty (measured); the load comes in order.
+    // Readings that come by time into a table by sensor leave InnoDB's pages half empty (measured); the load comes in
+    // order.
     const double split = !m_sql.compactRows && !m_params.timeFirst ? 1.5 : 1;
     return {double(rowBytes()) * split, double(m_params.rowsPerInsert)};
 }
@@ -204,7 +220,8 @@ Param* SensordataInstance::bindReading(Param* out, std::uint64_t seed, std::int6
     *out++ = Param::of(1 + number % m_params.sensors);
     for (int i = 0; i < kValues; ++i) {
         const double value = random.unit();
-        *out++ = Param::of(m_params.pareto ? std::floor(kValueRange * std::pow(value, kParetoPower)) : kValueRange * value);
+        *out++ =
+            Param::of(m_params.pareto ? std::floor(kValueRange * std::pow(value, kParetoPower)) : kValueRange * value);
     }
     *out++ = Param::of(random.uniform(0, 999));
     return out;
@@ -220,7 +237,7 @@ void SensordataInstance::bindReadings(UserContext& user, std::int64_t first, std
 Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
 {
     const std::size_t one = m_statements.size();
-    const RowInserts inserts {StatementId(one), StatementId(one + 1), kLoadBatch};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), kLoadBatch};
     const auto bind = [this, &user](std::int64_t row, std::int64_t count) { bindReadings(user, row - 1, count); };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
     co_return loaded;
@@ -241,7 +258,7 @@ Task<Outcome> SensordataInstance::insertBatch(UserContext& user) const
 Task<Outcome> SensordataInstance::deleteOld(UserContext& user, std::int64_t newest) const
 {
     const std::int64_t sensor = 1 + m_deletes.fetch_add(1, std::memory_order_relaxed) % m_params.sensors;
-    const std::array<Param, 2> params {Param::of(sensor), Param::of(newest - m_params.retention)};
+    const std::array<Param, 2> params{Param::of(sensor), Param::of(newest - m_params.retention)};
     const Request remove = Request::execute(StatementId(Op::Delete), params);
     const Reply reply = co_await user.execute(OpId(Op::Delete), remove);
     co_return reply.outcome;
@@ -254,10 +271,12 @@ Task<Outcome> SensordataInstance::transaction(UserContext& user) const
         co_return outcome;
     }
     Random& random = user.random();
-    const std::int64_t newest = kFirstTime + std::max<std::int64_t>(0, m_next.load(std::memory_order_relaxed) - 1) / m_params.sensors;
+    const std::int64_t newest =
+        kFirstTime + std::max<std::int64_t>(0, m_next.load(std::memory_order_relaxed) - 1) / m_params.sensors;
     const std::int64_t oldest = m_params.retention > 0 ? std::max(kFirstTime, newest - m_params.retention) : kFirstTime;
     const std::int64_t from = random.uniform(oldest, std::max(oldest, newest - m_params.range + 1));
-    const std::array<Param, 3> params {Param::of(random.uniform(1, m_params.sensors)), Param::of(from), Param::of(from + m_params.range - 1)};
+    const std::array<Param, 3> params{Param::of(random.uniform(1, m_params.sensors)), Param::of(from),
+                                      Param::of(from + m_params.range - 1)};
     const Request ask = Request::execute(StatementId(Op::Aggregate), params);
     const Reply reply = co_await user.execute(OpId(Op::Aggregate), ask);
     co_return reply.outcome;
@@ -266,7 +285,7 @@ Task<Outcome> SensordataInstance::transaction(UserContext& user) const
 const std::vector<const Workload*>& workloads()
 {
     static const SensordataWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

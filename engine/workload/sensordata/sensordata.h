@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Time series: readings of many sensors arrive in batches, in the order of time, into a table whose key begins with the sensor or
-//! with the time (facts from Percona's posts of 2013 on insertion of time series). Beside it some users may ask for aggregates of
-//! one sensor over a range of time, and old readings may be deleted sensor by sensor.
+//! Time series: readings of many sensors arrive in batches, in the order of time, into a table whose key begins with
+//! the sensor or with the time (facts from Percona's posts of 2013 on insertion of time series). Beside it some users
+//! may ask for aggregates of one sensor over a range of time, and old readings may be deleted sensor by sensor.
 //!
-//! Reading number n (from 0) is of the sensor 1 + n mod sensors at the time first + n / sensors: one counter for all users gives the
-//! numbers, so that times rise as they do in life and no key comes twice. Its values are a function of (seed, n).
+//! Reading number n (from 0) is of the sensor 1 + n mod sensors at the time first + n / sensors: one counter for all
+//! users gives the numbers, so that times rise as they do in life and no key comes twice. Its values are a function of
+//! (seed, n).
 #pragma once
 
 #include "workload/workload.h"
@@ -15,7 +16,7 @@
 namespace dyno::sensordata {
 
 enum class Op : std::uint8_t { Insert, Aggregate, Delete };
-constexpr int kValues = 5; //!< data1 … data5
+constexpr int kValues = 5;                         //!< data1 … data5
 constexpr std::int64_t kFirstTime = 1'356'998'400; //!< 2013-01-01 UTC, in seconds
 
 struct Params
@@ -60,7 +61,7 @@ private:
     TableSpec m_table;
     StatementSet m_statements;
     mutable std::atomic<std::int64_t> m_next;       //!< number of the next reading
-    mutable std::atomic<std::int64_t> m_deletes {0}; //!< sensors that old readings were deleted of, round and round
+    mutable std::atomic<std::int64_t> m_deletes{0}; //!< sensors that old readings were deleted of, round and round
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

@@ -36,25 +36,30 @@ StatementSet requestStatements(Script script)
     using enum Param::Type;
     StatementSet all;
     if (script != Script::SelectOnly)
-        all.push_back(statement("UPDATE pgbench_accounts SET abalance = abalance + ? WHERE aid = ?", {Integer, Integer}));
+        all.push_back(
+            statement("UPDATE pgbench_accounts SET abalance = abalance + ? WHERE aid = ?", {Integer, Integer}));
     all.push_back(statement("SELECT abalance FROM pgbench_accounts WHERE aid = ?", {Integer}, true));
     if (script == Script::TpcbLike) {
-        all.push_back(statement("UPDATE pgbench_tellers SET tbalance = tbalance + ? WHERE tid = ?", {Integer, Integer}));
-        all.push_back(statement("UPDATE pgbench_branches SET bbalance = bbalance + ? WHERE bid = ?", {Integer, Integer}));
+        all.push_back(
+            statement("UPDATE pgbench_tellers SET tbalance = tbalance + ? WHERE tid = ?", {Integer, Integer}));
+        all.push_back(
+            statement("UPDATE pgbench_branches SET bbalance = bbalance + ? WHERE bid = ?", {Integer, Integer}));
     }
     if (script != Script::SelectOnly)
-        all.push_back(statement("INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)",
-                                {Integer, Integer, Integer, Integer}));
+        all.push_back(statement(
+            "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)",
+            {Integer, Integer, Integer, Integer}));
     return all;
 }
 
 //! All of a table's rows are numbers but for the filler, which is the same in all.
 StatementSpec insertSpec(Table table, std::int64_t rows)
 {
-    constexpr std::array<const char*, kTables> kHeads {"", "INSERT INTO pgbench_accounts (aid, bid, abalance, filler) VALUES ",
-                                                       "INSERT INTO pgbench_tellers (tid, bid, tbalance) VALUES ",
-                                                       "INSERT INTO pgbench_branches (bid, bbalance) VALUES "};
-    constexpr std::array<const char*, kTables> kRow {"", "(?, ?, 0, '')", "(?, ?, 0)", "(?, 0)"};
+    constexpr std::array<const char*, kTables> kHeads{
+        "", "INSERT INTO pgbench_accounts (aid, bid, abalance, filler) VALUES ",
+        "INSERT INTO pgbench_tellers (tid, bid, tbalance) VALUES ",
+        "INSERT INTO pgbench_branches (bid, bbalance) VALUES "};
+    constexpr std::array<const char*, kTables> kRow{"", "(?, ?, 0, '')", "(?, ?, 0)", "(?, 0)"};
     StatementSpec spec = statement(kHeads[table], {});
     for (std::int64_t row = 0; row < rows; ++row)
         spec.text += fmt::format("{}{}", row == 0 ? "" : ", ", kRow[table]);
@@ -78,7 +83,8 @@ public:
         const bool wide = m_params.scale >= kBigScale && !m_sql.wideIntegers;
         const char* const account = wide ? "BIGINT" : "INTEGER";
         std::vector<TableSpec> specs(kTables);
-        const auto define = [&](Table table, const char* name, std::string columns, std::vector<std::string> names, std::int64_t rows) {
+        const auto define = [&](Table table, const char* name, std::string columns, std::vector<std::string> names,
+                                std::int64_t rows) {
             TableSpec& spec = specs[table];
             spec.name = name;
             spec.create = fmt::format("CREATE TABLE {} ({}){}", name, columns, m_suffix);
@@ -90,13 +96,15 @@ public:
         define(kHistory, "pgbench_history",
                fmt::format("tid INTEGER, bid INTEGER, aid {}, delta INTEGER, mtime DATETIME, filler CHAR(22)", account),
                {"tid", "bid", "aid", "delta", "mtime", "filler"}, 0);
-        define(kAccounts, "pgbench_accounts",
-               fmt::format("aid {} NOT NULL, bid INTEGER, abalance INTEGER, filler CHAR(84), PRIMARY KEY (aid)", account),
-               {"aid", "bid", "abalance", "filler"}, m_params.accounts());
+        define(
+            kAccounts, "pgbench_accounts",
+            fmt::format("aid {} NOT NULL, bid INTEGER, abalance INTEGER, filler CHAR(84), PRIMARY KEY (aid)", account),
+            {"aid", "bid", "abalance", "filler"}, m_params.accounts());
         define(kTellers, "pgbench_tellers",
                "tid INTEGER NOT NULL, bid INTEGER, tbalance INTEGER, filler CHAR(84), PRIMARY KEY (tid)",
                {"tid", "bid", "tbalance", "filler"}, m_params.tellers());
-        define(kBranches, "pgbench_branches", "bid INTEGER NOT NULL, bbalance INTEGER, filler CHAR(88), PRIMARY KEY (bid)",
+        define(kBranches, "pgbench_branches",
+               "bid INTEGER NOT NULL, bbalance INTEGER, filler CHAR(88), PRIMARY KEY (bid)",
                {"bid", "bbalance", "filler"}, m_params.scale);
         return specs;
     }
@@ -131,7 +139,6 @@ public:
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
-
     Params m_params;
     SqlDialect m_sql;
     std::string m_suffix;
@@ -141,12 +148,14 @@ private:
 std::vector<DataCheck> TpcbInstance::checks() const
 {
     const auto sums = [](const char* who, const char* table, const char* key, const char* balance) {
-        return DataCheck {fmt::format("the balance of each {} is the sum of its history", who),
-                          fmt::format("SELECT COUNT(*) FROM {} LEFT JOIN (SELECT {} AS h_key, SUM(delta) AS h_sum FROM pgbench_history GROUP "
-                                      "BY {}) h ON h_key = {} WHERE {} <> COALESCE(h_sum, 0)",
-                                      table, key, key, key, balance)};
+        return DataCheck{
+            fmt::format("the balance of each {} is the sum of its history", who),
+            fmt::format(
+                "SELECT COUNT(*) FROM {} LEFT JOIN (SELECT {} AS h_key, SUM(delta) AS h_sum FROM pgbench_history GROUP "
+                "BY {}) h ON h_key = {} WHERE {} <> COALESCE(h_sum, 0)",
+                table, key, key, key, balance)};
     };
-    std::vector<DataCheck> all {sums("account", "pgbench_accounts", "aid", "abalance")};
+    std::vector<DataCheck> all{sums("account", "pgbench_accounts", "aid", "abalance")};
     if (m_params.script != Script::TpcbLike) // select-only finds what simple-update has left, too
         return all;
     all.push_back(sums("teller", "pgbench_tellers", "tid", "tbalance"));
@@ -157,15 +166,18 @@ std::vector<DataCheck> TpcbInstance::checks() const
 Task<Outcome> TpcbInstance::transaction(UserContext& user) const
 {
     Random& random = user.random();
-    const Param aid = Param::of(random.uniform(1, m_params.accounts())), bid = Param::of(random.uniform(1, m_params.scale)),
-                tid = Param::of(random.uniform(1, m_params.tellers())), delta = Param::of(random.uniform(-kMostDelta, kMostDelta));
+    const Param aid = Param::of(random.uniform(1, m_params.accounts())),
+                bid = Param::of(random.uniform(1, m_params.scale)),
+                tid = Param::of(random.uniform(1, m_params.tellers())),
+                delta = Param::of(random.uniform(-kMostDelta, kMostDelta));
     const bool writes = m_params.script != Script::SelectOnly;
     std::uint32_t next = 0;
-    const std::array<Param, 2> toAccount {delta, aid}, toTeller {delta, tid}, toBranch {delta, bid};
-    const std::array<Param, 1> account {aid};
-    const std::array<Param, 4> entry {tid, bid, aid, delta};
+    const std::array<Param, 2> toAccount{delta, aid}, toTeller{delta, tid}, toBranch{delta, bid};
+    const std::array<Param, 1> account{aid};
+    const std::array<Param, 4> entry{tid, bid, aid, delta};
     if (writes) {
-        const Request begin = Request::step(RequestKind::Begin), update = Request::execute(StatementId(next++), toAccount);
+        const Request begin = Request::step(RequestKind::Begin),
+                      update = Request::execute(StatementId(next++), toAccount);
         Reply reply = co_await user.post(OpId(Op::Begin), begin);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
@@ -182,7 +194,8 @@ Task<Outcome> TpcbInstance::transaction(UserContext& user) const
     if (!writes)
         co_return Outcome::Ok;
     if (m_params.script == Script::TpcbLike) {
-        const Request teller = Request::execute(StatementId(next++), toTeller), branch = Request::execute(StatementId(next++), toBranch);
+        const Request teller = Request::execute(StatementId(next++), toTeller),
+                      branch = Request::execute(StatementId(next++), toBranch);
         reply = co_await user.post(OpId(Op::UpdateTeller), teller);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
@@ -203,7 +216,7 @@ Task<Outcome> TpcbInstance::load(UserContext& user, LoadSlice slice) const
     const auto table = Table(slice.table - 1);
     const std::int64_t ofBranch = table == kAccounts ? m_params.accountsPerBranch : 10;
     const std::size_t one = m_statements.size() + 2 * std::size_t(table - kAccounts);
-    const RowInserts inserts {StatementId(one), StatementId(one + 1), kRowsPerStatement};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), kRowsPerStatement};
     const auto bind = [&user, table, ofBranch](std::int64_t row, std::int64_t count) {
         for (std::int64_t number = row; number < row + count; ++number) {
             user.params().push_back(Param::of(number));
@@ -222,24 +235,30 @@ public:
     {
         m_info.id = "tpcb";
         m_info.name = "TPC-B-like";
-        m_info.description = "A bank: an account, its teller and its branch get the same amount in one transaction, and history an entry. "
-                             "With fewer branches than users it measures the wait for the branches' rows, else the commit. Its "
-                             "results are no TPC-B results.";
+        m_info.description =
+            "A bank: an account, its teller and its branch get the same amount in one transaction, and history an "
+            "entry. "
+            "With fewer branches than users it measures the wait for the branches' rows, else the commit. Its "
+            "results are no TPC-B results.";
         m_info.source = "pgbench of PostgreSQL 15: tpcb-like, simple-update, select-only";
         m_info.options = {
-            ofData(integerOption("scale", "Branches", "The size of the bank: each branch has 10 tellers and 100 000 accounts, about 15 MB in InnoDB and 1.2 MB in "
-                                 "SQLite.", 1,
-                                 "branches", 1, 1'000'000, "")),
+            ofData(integerOption("scale", "Branches",
+                                 "The size of the bank: each branch has 10 tellers and 100 000 accounts, about 15 MB "
+                                 "in InnoDB and 1.2 MB in "
+                                 "SQLite.",
+                                 1, "branches", 1, 1'000'000, "")),
             choiceOption("script", "Script",
-                         "tpcb-like: the whole transaction. simple-update: without tellers and branches, for whose few rows users wait. "
+                         "tpcb-like: the whole transaction. simple-update: without tellers and branches, for whose few "
+                         "rows users wait. "
                          "select-only: the reading of one balance alone.",
                          "tpcb-like", {"tpcb-like", "simple-update", "select-only"}, ""),
             ofData(integerOption("accounts_per_branch", "Accounts of a branch",
-                                 "pgbench has 100 000; fewer make another workload, for trying things out.", 100'000, "accounts", 1,
-                                 100'000, "advanced")),
+                                 "pgbench has 100 000; fewer make another workload, for trying things out.", 100'000,
+                                 "accounts", 1, 100'000, "advanced")),
         };
-        m_info.operations = {{"begin", OpClass::Other},        {"update_account", OpClass::Write}, {"select_balance", OpClass::Read},
-                             {"update_teller", OpClass::Write}, {"update_branch", OpClass::Write},  {"insert_history", OpClass::Write},
+        m_info.operations = {{"begin", OpClass::Other},         {"update_account", OpClass::Write},
+                             {"select_balance", OpClass::Read}, {"update_teller", OpClass::Write},
+                             {"update_branch", OpClass::Write}, {"insert_history", OpClass::Write},
                              {"commit", OpClass::Other}};
     }
 
@@ -252,10 +271,12 @@ public:
         params.scale = integerOf(settings, "scale", params.scale);
         params.accountsPerBranch = integerOf(settings, "accounts_per_branch", params.accountsPerBranch);
         const std::string script = textOf(settings, "script");
-        params.script = script == "simple-update" ? Script::SimpleUpdate : script == "select-only" ? Script::SelectOnly : Script::TpcbLike;
+        params.script = script == "simple-update" ? Script::SimpleUpdate
+                        : script == "select-only" ? Script::SelectOnly
+                                                  : Script::TpcbLike;
         if (integerOf(tableKnobs, "partitions") > 0)
-            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
-                         "set it to 0"});
+            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by",
+                         "table.partitions", "set it to 0"});
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -271,7 +292,7 @@ private:
 const std::vector<const Workload*>& workloads()
 {
     static const TpcbWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

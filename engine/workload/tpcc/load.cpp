@@ -11,7 +11,7 @@ namespace {
 
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
-constexpr std::size_t kRowBytes = 1024; //!< texts of the longest row
+constexpr std::size_t kRowBytes = 1024;       //!< texts of the longest row
 constexpr std::int64_t kMaxParameters = 3000; //!< of a statement that loads
 constexpr std::string_view kLoaded = "2020-01-01 00:00:00";
 
@@ -76,7 +76,8 @@ std::int64_t TpccInstance::batchOf(Table table) const
     // a district's rows are whole batches, if there is such a number
     const bool shared = table == kItem || table == kWarehouse;
     const std::int64_t rows = shared ? rowsOf(table) : rowsOf(table) / (m_params.warehouses * kDistricts);
-    const std::int64_t most = std::clamp<std::int64_t>(kMaxParameters / std::int64_t(insertSpec(table, 1).parameters.size()), 1, rows);
+    const std::int64_t most =
+        std::clamp<std::int64_t>(kMaxParameters / std::int64_t(insertSpec(table, 1).parameters.size()), 1, rows);
     for (std::int64_t batch = most; batch > most / 2; --batch) {
         if (rows % batch == 0)
             return batch;
@@ -108,7 +109,8 @@ std::int64_t TpccInstance::rowsOf(Table table) const
     return districts * m_params.customers;
 }
 
-char* TpccInstance::bindParty(char* out, Table table, std::int64_t row, Random& random, std::vector<Param>& params) const
+char* TpccInstance::bindParty(char* out, Table table, std::int64_t row, Random& random,
+                              std::vector<Param>& params) const
 {
     Row fields(out, m_values, random, params);
     const double history = 10 * double(m_params.customers); // paid by a district's customers, see condition 8
@@ -170,11 +172,12 @@ void TpccInstance::bindOrder(std::int64_t row, std::uint64_t seed, Random& rando
 {
     const std::int64_t order = (row - 1) % m_params.customers + 1, district = (row - 1) / m_params.customers;
     const OrderPlan plan(m_params, seed, district);
-    for (const std::int64_t value : {order, district % kDistricts + 1, district / kDistricts + 1, plan.customerOf(order)})
+    for (const std::int64_t value :
+         {order, district % kDistricts + 1, district / kDistricts + 1, plan.customerOf(order)})
         params.push_back(Param::of(value));
     params.push_back(Param::of(kLoaded));
     const std::int64_t carrier = random.uniform(1, 10);
-    params.push_back(order <= m_params.delivered() ? Param::of(carrier) : Param {});
+    params.push_back(order <= m_params.delivered() ? Param::of(carrier) : Param{});
     params.push_back(Param::of(OrderPlan::linesOf(m_params, order)));
     params.push_back(Param::of(std::int64_t(1)));
 }
@@ -202,13 +205,15 @@ char* TpccInstance::bindLine(char* out, std::int64_t row, Random& random, std::v
     return fields.end();
 }
 
-char* TpccInstance::bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const
+char* TpccInstance::bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed,
+                            std::vector<Param>& params) const
 {
     Random random = Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
     Row fields(out, m_values, random, params);
     switch (table) {
     case kHistory: {
-        const std::int64_t district = (row - 1) / m_params.customers, d = district % kDistricts + 1, w = district / kDistricts + 1;
+        const std::int64_t district = (row - 1) / m_params.customers, d = district % kDistricts + 1,
+                           w = district / kDistricts + 1;
         for (const std::int64_t value : {(row - 1) % m_params.customers + 1, d, w, d, w})
             fields.number(value);
         fields.constant(kLoaded);
@@ -250,7 +255,7 @@ Task<Outcome> TpccInstance::load(UserContext& user, LoadSlice slice) const
 {
     const auto table = Table(slice.table - 1);
     const std::size_t one = m_statements.size() + 2 * std::size_t(table);
-    const RowInserts inserts {StatementId(one), StatementId(one + 1), batchOf(table)};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), batchOf(table)};
     const auto bind = [this, &user, table](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
         texts.resize(std::max(texts.size(), std::size_t(count) * kRowBytes));

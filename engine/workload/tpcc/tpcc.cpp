@@ -21,17 +21,15 @@ public:
     {
         m_info.id = "tpcc";
         m_info.name = "TPC-C-like";
-        m_info.description = "An order-entry business: new orders, payments, states of orders, deliveries and stock levels, in "
-                             "transactions of many statements over nine tables. Shows what locks, the log and a data set larger than "
-                             "memory do to mixed transactions. Its results are no TPC-C results.";
+        m_info.description =
+            "An order-entry business: new orders, payments, states of orders, deliveries and stock levels, in "
+            "transactions of many statements over nine tables. Shows what locks, the log and a data set larger than "
+            "memory do to mixed transactions. Its results are no TPC-C results.";
         m_info.source = "TPC-C specification 5.11; Percona-Lab/sysbench-tpcc and tpcc-mysql for their profiles";
         m_info.options = options();
-        m_info.operations = {{"new_order", OpClass::Write},
-                             {"payment", OpClass::Write},
-                             {"order_status", OpClass::Read},
-                             {"delivery", OpClass::Write},
-                             {"stock_level", OpClass::Read},
-                             {"purge", OpClass::Write}};
+        m_info.operations = {{"new_order", OpClass::Write},   {"payment", OpClass::Write},
+                             {"order_status", OpClass::Read}, {"delivery", OpClass::Write},
+                             {"stock_level", OpClass::Read},  {"purge", OpClass::Write}};
         m_info.dataVersion = 2; // sysbench-tpcc's prices and amounts have cents
     }
 
@@ -51,12 +49,14 @@ public:
             params->foreignKeys =
                 params->sysbench() && driver.sql.foreignKeysLater && (engine.empty() || keepsForeignKeys(engine));
         }
-        if (const std::string engine = textOf(tableKnobs, "engine"); params->foreignKeys && !engine.empty() && !keepsForeignKeys(engine))
-            return fail({ErrorKind::BadInput, fmt::format("{} forgets foreign keys: it reads them and keeps none", engine), "table.engine",
+        if (const std::string engine = textOf(tableKnobs, "engine");
+            params->foreignKeys && !engine.empty() && !keepsForeignKeys(engine))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} forgets foreign keys: it reads them and keeps none", engine), "table.engine",
                          "use InnoDB, or set workload.foreign_keys to false"});
         if (integerOf(tableKnobs, "partitions") > 0)
-            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
-                         "set it to 0"});
+            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by",
+                         "table.partitions", "set it to 0"});
         const auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -72,55 +72,72 @@ private:
 OptionSpecs options()
 {
     return {
-        ofData(integerOption("warehouses", "Warehouses",
-                             "The size of the business: about 100 MB for each, with ten districts, 30 000 customers and 100 000 "
-                             "articles on stock.",
-                             1, "warehouses", 1, 32'767, "")),
-        ofData(choiceOption("profile", "Profile",
-                            "dynobench: as specified; keying and think times only when asked for. sysbench-tpcc and tpcc-mysql: what those "
-                            "programs really do, for comparisons with their figures: 10:10:1:1:1 of the transactions, and keys with "
-                            "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and foreign keys, and "
-                            "counts its rollbacks as errors. It also sends its statements as text, which connection.protocol = \"text\" "
-                            "does here; of its options `tables`, several sets of the tables, and `splittable` are not here.",
-                            "dynobench", {"dynobench", "sysbench-tpcc", "tpcc-mysql"}, "")),
+        ofData(integerOption(
+            "warehouses", "Warehouses",
+            "The size of the business: about 100 MB for each, with ten districts, 30 000 customers and 100 000 "
+            "articles on stock.",
+            1, "warehouses", 1, 32'767, "")),
+        ofData(choiceOption(
+            "profile", "Profile",
+            "dynobench: as specified; keying and think times only when asked for. sysbench-tpcc and tpcc-mysql: what "
+            "those "
+            "programs really do, for comparisons with their figures: 10:10:1:1:1 of the transactions, and keys with "
+            "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and foreign "
+            "keys, and "
+            "counts its rollbacks as errors. It also sends its statements as text, which connection.protocol = "
+            "\"text\" "
+            "does here; of its options `tables`, several sets of the tables, and `splittable` are not here.",
+            "dynobench", {"dynobench", "sysbench-tpcc", "tpcc-mysql"}, "")),
         flagOption("purge", "Purge",
-                   "Of the profile sysbench-tpcc (its enable_purge): one transaction in 24 is a purge, which removes up to ten delivered "
-                   "orders of customers who have several, with their lines, and ten rows of the history for each, so that the data grow "
+                   "Of the profile sysbench-tpcc (its enable_purge): one transaction in 24 is a purge, which removes "
+                   "up to ten delivered "
+                   "orders of customers who have several, with their lines, and ten rows of the history for each, so "
+                   "that the data grow "
                    "less. The conditions about sums of history and lines do not hold afterwards and are not checked.",
                    false, ""),
         choiceOption("warehouse", "Warehouse of a user",
-                     "home: user n always works for warehouse n (modulo their number), as specified; with fewer users than warehouses "
-                     "the other warehouses' data are hardly touched, so that less than what was loaded is in use. random: one is "
+                     "home: user n always works for warehouse n (modulo their number), as specified; with fewer users "
+                     "than warehouses "
+                     "the other warehouses' data are hardly touched, so that less than what was loaded is in use. "
+                     "random: one is "
                      "drawn for each transaction. default: random in the profiles of other programs, else home.",
                      "default", {"default", "home", "random"}, ""),
         realOption("keying_time", "Keying times",
-                   "What a user waits before a transaction, as a share of the specification's times: 18 s before a new order, 3 s "
+                   "What a user waits before a transaction, as a share of the specification's times: 18 s before a new "
+                   "order, 3 s "
                    "before a payment, 2 s before the others. 0: none. It is in no response time. Closed loop only.",
                    0, "× specified", 0, 1, ""),
         realOption("think_time", "Think times",
-                   "What a user waits after a transaction, as a share of the specification's mean times: 12 s after a new order and a "
-                   "payment, 10 s after an order's status, 5 s after the others; exponentially distributed, at most ten times the "
-                   "mean. 0: none. It is in no response time. With both at 1, ten users of a warehouse do at most 12.86 new orders "
+                   "What a user waits after a transaction, as a share of the specification's mean times: 12 s after a "
+                   "new order and a "
+                   "payment, 10 s after an order's status, 5 s after the others; exponentially distributed, at most "
+                   "ten times the "
+                   "mean. 0: none. It is in no response time. With both at 1, ten users of a warehouse do at most "
+                   "12.86 new orders "
                    "a minute. Closed loop only.",
                    0, "× specified", 0, 1, ""),
-        ofData(choiceOption("foreign_keys", "Foreign keys",
-                            "The ten of sysbench-tpcc and tpcc-mysql. default: as the profile's program does by itself: true in "
-                            "sysbench-tpcc's on the MySQL family in InnoDB, else false (tpcc-mysql has a script of its own for them; the "
-                            "indexes below them are made in both profiles anyway). MySQL family: made after the load, so that they are "
-                            "checked then. SQLite: made with the tables, and enforced only with connection.foreign_keys = true: a run "
-                            "without it is refused.",
-                            "default", {"default", "true", "false"}, "")),
+        ofData(choiceOption(
+            "foreign_keys", "Foreign keys",
+            "The ten of sysbench-tpcc and tpcc-mysql. default: as the profile's program does by itself: true in "
+            "sysbench-tpcc's on the MySQL family in InnoDB, else false (tpcc-mysql has a script of its own for them; "
+            "the "
+            "indexes below them are made in both profiles anyway). MySQL family: made after the load, so that they are "
+            "checked then. SQLite: made with the tables, and enforced only with connection.foreign_keys = true: a run "
+            "without it is refused.",
+            "default", {"default", "true", "false"}, "")),
         ofData(flagOption("history_key", "Key of the history",
-                          "Off, as specified: the table history has none. On: it has a number that counts by itself as its primary key, "
+                          "Off, as specified: the table history has none. On: it has a number that counts by itself as "
+                          "its primary key, "
                           "which Galera and group replication ask for; sysbench-tpcc calls it force_pk.",
                           false, "")),
-        ofData(integerOption("customers", "Customers of a district",
-                             "And orders that the load makes in it. The specification has 3000; fewer make another workload, for "
-                             "trying things out.",
-                             3000, "customers", 30, 3000, "advanced")),
+        ofData(integerOption(
+            "customers", "Customers of a district",
+            "And orders that the load makes in it. The specification has 3000; fewer make another workload, for "
+            "trying things out.",
+            3000, "customers", 30, 3000, "advanced")),
         ofData(integerOption("items", "Articles",
-                             "The specification has 100 000; fewer make another workload, for trying things out.", 100'000, "articles",
-                             100, 100'000, "advanced")),
+                             "The specification has 100 000; fewer make another workload, for trying things out.",
+                             100'000, "articles", 100, 100'000, "advanced")),
     };
 }
 
@@ -139,7 +156,7 @@ Expected<Params> parse(const Settings& settings)
     params.thinking = realOf(settings, "think_time");
     const std::string profile = textOf(settings, "profile"), warehouse = textOf(settings, "warehouse");
     params.profile = profile == "sysbench-tpcc" ? Profile::SysbenchTpcc
-        : profile == "tpcc-mysql"               ? Profile::TpccMysql
+                     : profile == "tpcc-mysql"  ? Profile::TpccMysql
                                                 : Profile::Dynobench;
     params.homeWarehouse = warehouse == "home" || (warehouse != "random" && !params.compat());
     return params;
@@ -214,11 +231,11 @@ std::uint64_t TpccInstance::estimatedBytes() const
 
 Growth TpccInstance::growth() const
 {
-    // Of the mix: new orders that are not rolled back, payments, deliveries; each changes so many rows (10 lines, 10 districts).
-    // What a purge removes leaves room in the tables, at some time; it is not taken off.
+    // Of the mix: new orders that are not rolled back, payments, deliveries; each changes so many rows (10 lines, 10
+    // districts). What a purge removes leaves room in the tables, at some time; it is not taken off.
     const double card = 1.0 / double(m_params.cards());
-    const double orders = (m_params.compat() ? 10 * card : 0.45) * 0.99, payments = m_params.compat() ? 10 * card : 0.43,
-                 deliveries = m_params.compat() ? card : 0.04;
+    const double orders = (m_params.compat() ? 10 * card : 0.45) * 0.99,
+                 payments = m_params.compat() ? 10 * card : 0.43, deliveries = m_params.compat() ? card : 0.04;
     const double rows = orders * 23 + payments * 4 + deliveries * 130;
     const bool compact = m_sql.compactRows;
     const double bytes = orders * (compact ? 900 : 1200) + payments * (compact ? 60 : 80); // measured
@@ -228,7 +245,7 @@ Growth TpccInstance::growth() const
 const std::vector<const Workload*>& workloads()
 {
     static const TpccWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

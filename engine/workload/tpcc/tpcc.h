@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A workload like TPC-C (facts from the TPC-C specification 5.11, Percona-Lab/sysbench-tpcc and tpcc-mysql): nine tables, five
-//! transactions of an order-entry business, and a sixth that only one profile has. Results are no TPC-C results and must not be called so.
+//! A workload like TPC-C (facts from the TPC-C specification 5.11, Percona-Lab/sysbench-tpcc and tpcc-mysql): nine
+//! tables, five transactions of an order-entry business, and a sixth that only one profile has. Results are no TPC-C
+//! results and must not be called so.
 //!
-//! A transaction of the workload is one of these, counted and timed as one operation of its kind; the statements that it is
-//! made of are not counted apart. One new order in a hundred names an item that does not exist and is rolled back: that is counted as
-//! a rollback, not as an error.
+//! A transaction of the workload is one of these, counted and timed as one operation of its kind; the statements that
+//! it is made of are not counted apart. One new order in a hundred names an item that does not exist and is rolled
+//! back: that is counted as a rollback, not as an error.
 //!
-//! Profiles: dynobench does what the specification says, with the mix 45, 43, 4, 4, 4 % and a home warehouse for each user;
-//! keying and think times, which it asks for, are off unless wanted (Params::keying). sysbench-tpcc and tpcc-mysql do what those
-//! programs really do, see Profile. Consistency conditions 1 to 5, 7 to 10 and 12 of the specification: checks().
+//! Profiles: dynobench does what the specification says, with the mix 45, 43, 4, 4, 4 % and a home warehouse for each
+//! user; keying and think times, which it asks for, are off unless wanted (Params::keying). sysbench-tpcc and
+//! tpcc-mysql do what those programs really do, see Profile. Consistency conditions 1 to 5, 7 to 10 and 12 of the
+//! specification: checks().
 #pragma once
 
 #include "workload/workload.h"
@@ -22,31 +24,36 @@ enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, Stock
 constexpr std::size_t kKinds = std::size_t(Kind::Purge) + 1;
 
 //! What two programs do otherwise than the specification:
-//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, a stock that gets
-//!   91 only when its quantity is used up and of which only the quantity changes, a line's amount with taxes and discount, a count
-//!   before customers are read by name, no second read of a status's customer, and an order that is not all local when a line
-//!   was meant for another warehouse and there is none.
-//! - sysbench-tpcc (tpcc_run.lua of the version with `splittable`): no line and no payment is of another warehouse; a status reads
-//!   all orders of the customer and lists the lines of the order whose number is that of the district; the item that does not
-//!   exist is the last but one; a payment reads what the customer has paid and writes sums that it made itself, without the number
-//!   of payments; amounts of payments and new lines are whole, prices and the lines of the load are real numbers (as cents: what
-//!   its columns keep); texts are one letter repeated; the customers of the orders are in the same order in each load; an order
-//!   that is rolled back is an error; and there are foreign keys, but in SQLite. Its stock level is the specification's join.
-//!   Purge (Params::purge, its enable_purge): one more of 24 cards. Not here: `tables`, several sets of the nine tables whose
-//!   names end in a number; and splittable. It sends text, which is a setting of the connection (protocol).
-//! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its connections deal
-//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A new order reads all
-//!   ten texts of a stock; a status finds the greatest order by a subquery, by name that of a customer whose number is drawn; a
-//!   stock level asks for the stock of each item by itself. Not as there, for the conditions would not hold: it adds a payment to
-//!   the balance and to nothing else, leaves c_data as it is, and finds the oldest new order without a lock.
+//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, a
+//! stock that gets
+//!   91 only when its quantity is used up and of which only the quantity changes, a line's amount with taxes and
+//!   discount, a count before customers are read by name, no second read of a status's customer, and an order that is
+//!   not all local when a line was meant for another warehouse and there is none.
+//! - sysbench-tpcc (tpcc_run.lua of the version with `splittable`): no line and no payment is of another warehouse; a
+//! status reads
+//!   all orders of the customer and lists the lines of the order whose number is that of the district; the item that
+//!   does not exist is the last but one; a payment reads what the customer has paid and writes sums that it made
+//!   itself, without the number of payments; amounts of payments and new lines are whole, prices and the lines of the
+//!   load are real numbers (as cents: what its columns keep); texts are one letter repeated; the customers of the
+//!   orders are in the same order in each load; an order that is rolled back is an error; and there are foreign keys,
+//!   but in SQLite. Its stock level is the specification's join. Purge (Params::purge, its enable_purge): one more of
+//!   24 cards. Not here: `tables`, several sets of the nine tables whose names end in a number; and splittable. It
+//!   sends text, which is a setting of the connection (protocol).
+//! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its
+//! connections deal
+//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A new order
+//!   reads all ten texts of a stock; a status finds the greatest order by a subquery, by name that of a customer whose
+//!   number is drawn; a stock level asks for the stock of each item by itself. Not as there, for the conditions would
+//!   not hold: it adds a payment to the balance and to nothing else, leaves c_data as it is, and finds the oldest new
+//!   order without a lock.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
 
-//! Clause 5.2.5.7: seconds of keying, which are constant, and the means of thinking, of each kind. With the mix 45, 43, 4, 4,
-//! 4 % a user's new orders are then 46.7 s apart at best: ten users of a warehouse do 12.86 a minute.
-constexpr std::array<double, kKinds> kKeyingSeconds {18, 3, 2, 2, 2, 0};
-constexpr std::array<double, kKinds> kThinkSeconds {12, 12, 10, 5, 5, 0};
+//! Clause 5.2.5.7: seconds of keying, which are constant, and the means of thinking, of each kind. With the mix 45, 43,
+//! 4, 4, 4 % a user's new orders are then 46.7 s apart at best: ten users of a warehouse do 12.86 a minute.
+constexpr std::array<double, kKinds> kKeyingSeconds{18, 3, 2, 2, 2, 0};
+constexpr std::array<double, kKinds> kThinkSeconds{12, 12, 10, 5, 5, 0};
 
 struct Params
 {
@@ -57,9 +64,9 @@ struct Params
     bool homeWarehouse = true;
     bool foreignKeys = false;
     bool foreignKeysByProfile = true; //!< foreign_keys = default: bind() decides
-    bool purge = false;      //!< sysbench-tpcc's enable_purge
-    bool historyKey = false; //!< history has a number of its own, as replication of some kinds needs
-    double keying = 0, thinking = 0; //!< share of the specification's times, 0 … 1; 0: none
+    bool purge = false;               //!< sysbench-tpcc's enable_purge
+    bool historyKey = false;          //!< history has a number of its own, as replication of some kinds needs
+    double keying = 0, thinking = 0;  //!< share of the specification's times, 0 … 1; 0: none
     [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
     [[nodiscard]] bool sysbench() const { return profile == Profile::SysbenchTpcc; }
     [[nodiscard]] bool tpccMysql() const { return profile == Profile::TpccMysql; }
@@ -72,25 +79,65 @@ struct Params
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
 
 //! Tables in the order in which they may be dropped: those that refer to others come first.
-enum Table : std::uint8_t { kHistory, kNewOrders, kOrderLine, kOrders, kCustomer, kDistrict, kStock, kItem, kWarehouse };
+enum Table : std::uint8_t {
+    kHistory,
+    kNewOrders,
+    kOrderLine,
+    kOrders,
+    kCustomer,
+    kDistrict,
+    kStock,
+    kItem,
+    kWarehouse
+};
 constexpr std::size_t kTables = std::size_t(kWarehouse) + 1;
 
 //! In the order of the StatementSet.
 enum Statement : std::uint32_t {
-    kCustomerTax, kDistrictNext, kDistrictCount, kAddOrder, kAddNewOrder, kItemPrice, kStockChange, kAddLine,
-    kWarehousePay, kWarehouseAddress, kDistrictPay, kDistrictAddress, kCustomersByName, kCustomerForPayment, kCustomerData,
-    kCustomerPay, kCustomerPayData, kAddHistory,
-    kCustomerStatus, kLastOrder, kOrderLines,
-    kOldestNewOrder, kDeleteNewOrder, kOrderCustomer, kOrderCarrier, kLinesDelivered, kLinesAmount, kCustomerDelivered,
-    kDistrictOrders, kLowStock,
-    kStockOfDistrict, //!< one for each district
+    kCustomerTax,
+    kDistrictNext,
+    kDistrictCount,
+    kAddOrder,
+    kAddNewOrder,
+    kItemPrice,
+    kStockChange,
+    kAddLine,
+    kWarehousePay,
+    kWarehouseAddress,
+    kDistrictPay,
+    kDistrictAddress,
+    kCustomersByName,
+    kCustomerForPayment,
+    kCustomerData,
+    kCustomerPay,
+    kCustomerPayData,
+    kAddHistory,
+    kCustomerStatus,
+    kLastOrder,
+    kOrderLines,
+    kOldestNewOrder,
+    kDeleteNewOrder,
+    kOrderCustomer,
+    kOrderCarrier,
+    kLinesDelivered,
+    kLinesAmount,
+    kCustomerDelivered,
+    kDistrictOrders,
+    kLowStock,
+    kStockOfDistrict,                             //!< one for each district
     kCountByName = kStockOfDistrict + kDistricts, //!< from here on of the other programs' profiles
     kStatusByName,
-    kRecentItems, kLowStockOf, //!< tpcc-mysql's
-    kPurgeBefore = kRecentItems, kPurgeOrder, kPurgeLines, kPurgeOrders, kPurgeHistory, //!< sysbench-tpcc's, with Params::purge
+    kRecentItems,
+    kLowStockOf, //!< tpcc-mysql's
+    kPurgeBefore = kRecentItems,
+    kPurgeOrder,
+    kPurgeLines,
+    kPurgeOrders,
+    kPurgeHistory, //!< sysbench-tpcc's, with Params::purge
 };
 
-[[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
+[[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql,
+                                                        const std::string& suffix);
 [[nodiscard]] StatementSpec insertSpec(Table table, std::int64_t rows); //!< all columns
 [[nodiscard]] StatementSet requestStatements(const Params& params, const SqlDialect& sql);
 
@@ -100,7 +147,10 @@ class Values
 public:
     explicit Values(const Params& params);
     //! Customer, item and name numbers. Names have a constant for the load and one for the run, 100 apart (2.1.6.1).
-    [[nodiscard]] std::int64_t customer(Random& random) const { return nonUniform(random, 1023, 1, m_params.customers, kCustomer); }
+    [[nodiscard]] std::int64_t customer(Random& random) const
+    {
+        return nonUniform(random, 1023, 1, m_params.customers, kCustomer);
+    }
     [[nodiscard]] std::int64_t item(Random& random) const { return nonUniform(random, 8191, 1, m_params.items, kItem); }
     [[nodiscard]] std::int64_t name(Random& random) const { return nameWith(kRunName, random); }
     [[nodiscard]] std::int64_t loadedName(Random& random) const { return nameWith(kLoadName, random); }
@@ -118,11 +168,13 @@ public:
 
 private:
     static constexpr std::int64_t kLoadName = 123, kRunName = 223;
-    static_assert(kRunName - kLoadName >= 65 && kRunName - kLoadName <= 119 && kRunName - kLoadName != 96 && kRunName - kLoadName != 112);
+    static_assert(kRunName - kLoadName >= 65 && kRunName - kLoadName <= 119 && kRunName - kLoadName != 96 &&
+                  kRunName - kLoadName != 112);
     static constexpr std::int64_t kCustomer = 389, kItem = 5113;
     [[nodiscard]] std::int64_t nameWith(std::int64_t constant, Random& random) const;
     //! NURand(a, x, y); the profiles of other programs draw their constant at each call.
-    [[nodiscard]] std::int64_t nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y, std::int64_t constant) const;
+    [[nodiscard]] std::int64_t nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y,
+                                          std::int64_t constant) const;
     Params m_params;
 };
 
@@ -187,13 +239,15 @@ private:
     [[nodiscard]] Task<Outcome> payCustomer(UserContext& user, Work& work, Customer customer, double amount) const;
     [[nodiscard]] Task<Outcome> orderStatus(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> delivery(UserContext& user, Work& work) const;
-    [[nodiscard]] Task<Outcome> deliver(UserContext& user, Work& work, std::int64_t district, std::int64_t carrier) const;
+    [[nodiscard]] Task<Outcome> deliver(UserContext& user, Work& work, std::int64_t district,
+                                        std::int64_t carrier) const;
     [[nodiscard]] Task<Outcome> stockLevel(UserContext& user, Work& work) const;
     //! By last name 60 %, by number 40 %; for a status or a payment.
     [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Customer& customer, bool status) const;
     [[nodiscard]] Task<Outcome> purge(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> purgeOne(UserContext& user, Work& work) const;
-    [[nodiscard]] Task<Outcome> stockOfEach(UserContext& user, const Work& work, std::int64_t next, std::int64_t threshold) const;
+    [[nodiscard]] Task<Outcome> stockOfEach(UserContext& user, const Work& work, std::int64_t next,
+                                            std::int64_t threshold) const;
     char* bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
     char* bindParty(char* out, Table table, std::int64_t row, Random& random, std::vector<Param>& params) const;
     char* bindCustomer(char* out, std::int64_t row, Random& random, std::vector<Param>& params) const;

@@ -14,7 +14,8 @@ Values::Values(const Params& params)
 {
 }
 
-std::int64_t Values::nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y, std::int64_t constant) const
+std::int64_t Values::nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y,
+                                std::int64_t constant) const
 {
     if (m_params.compat())
         constant = random.uniform(0, a);
@@ -63,8 +64,8 @@ char* Values::digits(char* out, Random& random, int count)
 
 char* Values::lastName(char* out, std::int64_t number)
 {
-    static constexpr std::array<std::string_view, 10> kSyllables {"BAR", "OUGHT", "ABLE", "PRI",   "PRES",
-                                                                  "ESE", "ANTI",  "CALLY", "ATION", "EING"};
+    static constexpr std::array<std::string_view, 10> kSyllables{"BAR", "OUGHT", "ABLE",  "PRI",   "PRES",
+                                                                 "ESE", "ANTI",  "CALLY", "ATION", "EING"};
     for (const std::int64_t digit : {number / 100 % 10, number / 10 % 10, number % 10})
         out = std::ranges::copy(kSyllables[std::size_t(digit)], out).out;
     return out;

@@ -16,8 +16,8 @@ namespace dyno::ycsb {
 //! Eight bytes of the repeating masks 31, 63, 95, from place `first` on.
 constexpr std::uint64_t maskFrom(std::size_t first)
 {
-    constexpr std::array<std::uint8_t, 3> kMasks {31, 63, 95};
-    std::array<std::uint8_t, 8> bytes {};
+    constexpr std::array<std::uint8_t, 3> kMasks{31, 63, 95};
+    std::array<std::uint8_t, 8> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i)
         bytes[i] = kMasks[(first + i) % kMasks.size()];
     return std::bit_cast<std::uint64_t>(bytes);
@@ -28,7 +28,7 @@ constexpr std::uint64_t maskFrom(std::size_t first)
 inline char* writeFieldText(char* out, std::size_t length, Random& random)
 {
     constexpr std::uint64_t kSpaces = 0x2020202020202020ull; // no byte overflows: 32 + 95 = 127
-    constexpr std::array<std::uint64_t, 3> kWords {maskFrom(0), maskFrom(8), maskFrom(16)};
+    constexpr std::array<std::uint64_t, 3> kWords{maskFrom(0), maskFrom(8), maskFrom(16)};
     std::size_t word = 0;
     while (length > 0) {
         const std::uint64_t text = (random.next() & kWords[word]) + kSpaces;

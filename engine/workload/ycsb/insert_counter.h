@@ -10,9 +10,9 @@
 
 namespace dyno::ycsb {
 
-//! Hands out numbers in order and knows up to which all are in the database. Any thread, no locks. A number that is still
-//! under way when the one kWindow later is dealt with counts as dealt with too: nothing waits for it, and last() never
-//! goes back.
+//! Hands out numbers in order and knows up to which all are in the database. Any thread, no locks. A number that is
+//! still under way when the one kWindow later is dealt with counts as dealt with too: nothing waits for it, and last()
+//! never goes back.
 class InsertCounter
 {
 public:
@@ -30,8 +30,8 @@ public:
 
     [[nodiscard]] std::int64_t take() { return m_next.fetch_add(1); }
     //! `number`, which was taken, is dealt with; the last number moves on over all that are. All is sequentially
-    //! consistent: a thread that finds the next number missing has set its own mark before, so whoever sets the missing one
-    //! sees it and moves on over both.
+    //! consistent: a thread that finds the next number missing has set its own mark before, so whoever sets the missing
+    //! one sees it and moves on over both.
     void acknowledge(std::int64_t number)
     {
         std::int64_t mark = at(number).load();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The values of YCSB's dataintegrity=true (CoreWorkload.buildDeterministicValue): functions of key and field alone, so that
-//! whoever reads one knows what it must be. Made and compared without allocation.
+//! The values of YCSB's dataintegrity=true (CoreWorkload.buildDeterministicValue): functions of key and field alone, so
+//! that whoever reads one knows what it must be. Made and compared without allocation.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ private:
     std::uint32_t m_hash = 0;
 };
 
-//! The value of field number `field` of the record with `key`: "KEY:fieldN", then ':' and the hash of all before it as a
-//! decimal number, again and again up to `length` characters. Gives it to `take` in pieces, until that returns false;
+//! The value of field number `field` of the record with `key`: "KEY:fieldN", then ':' and the hash of all before it as
+//! a decimal number, again and again up to `length` characters. Gives it to `take` in pieces, until that returns false;
 //! returns whether all were taken.
 template<class Take>
 bool deterministicText(std::string_view key, int field, std::size_t length, Take take)
@@ -66,14 +66,15 @@ inline char* writeDeterministicText(char* out, std::string_view key, int field, 
     return out;
 }
 
-[[nodiscard]] inline bool isDeterministicText(std::string_view text, std::string_view key, int field, std::size_t length)
+[[nodiscard]] inline bool isDeterministicText(std::string_view text, std::string_view key, int field,
+                                              std::size_t length)
 {
     return text.size() == length && deterministicText(key, field, length, [&text](std::string_view piece) {
-        if (text.substr(0, piece.size()) != piece)
-            return false;
-        text.remove_prefix(piece.size());
-        return true;
-    });
+               if (text.substr(0, piece.size()) != piece)
+                   return false;
+               text.remove_prefix(piece.size());
+               return true;
+           });
 }
 
 } // namespace dyno::ycsb

@@ -23,8 +23,8 @@ enum class KeyForm : std::uint8_t {
     GoYcsb,  //!< go-ycsb's hash of the number, which takes its octets the other way round
 };
 
-//! FNV-1a over the eight octets of `number`, lowest first unless `highestFirst`; the absolute value of the signed result, as
-//! Java's Math.abs has it (the smallest number of all stays negative).
+//! FNV-1a over the eight octets of `number`, lowest first unless `highestFirst`; the absolute value of the signed
+//! result, as Java's Math.abs has it (the smallest number of all stays negative).
 constexpr std::int64_t hashOf(std::int64_t number, bool highestFirst = false)
 {
     std::uint64_t hash = 0xCBF29CE484222325ull;

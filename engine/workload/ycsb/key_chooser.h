@@ -13,10 +13,11 @@ namespace dyno::ycsb {
 
 //! Immutable; any thread. Numbers are those of records, 0 is the first; writeKey() makes keys of them.
 //! - uniform: one of the records that the load made.
-//! - zipfian, in the form "records": Zipf over the records that the load made, each rank scattered to a record of its own, the
-//!   same in every run. In the form of YCSB (ScrambledZipfianGenerator): a rank of 10^10 + 1, with YCSB's constant for their
-//!   sum, hashed onto recordcount + 2 · operationcount · share of inserts + 1 numbers, drawn again while beyond the last
-//!   insert: several ranks may share a record and some records have none.
+//! - zipfian, in the form "records": Zipf over the records that the load made, each rank scattered to a record of its
+//! own, the
+//!   same in every run. In the form of YCSB (ScrambledZipfianGenerator): a rank of 10^10 + 1, with YCSB's constant for
+//!   their sum, hashed onto recordcount + 2 · operationcount · share of inserts + 1 numbers, drawn again while beyond
+//!   the last insert: several ranks may share a record and some records have none.
 //! - latest: the last insert minus a rank; Zipf over all records that are there. As YCSB has it, over one less, so that
 //!   record 0 is never hit.
 //! - hotspot: with probability hotspotOperations uniform over the first hotspotData of the loaded records, else uniform

@@ -23,7 +23,7 @@ enum class LengthDistribution : std::uint8_t { Constant, Uniform, Zipfian };
 
 struct Params
 {
-    std::array<double, kOps> shares {}; //!< add up to 1
+    std::array<double, kOps> shares{}; //!< add up to 1
     std::int64_t recordCount = 1000;
     int fieldCount = 10;
     std::int64_t fieldLength = 100; //!< characters, the longest

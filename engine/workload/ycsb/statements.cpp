@@ -12,7 +12,7 @@ namespace dyno::ycsb {
 
 namespace {
 
-constexpr const char* kKey = "YCSB_KEY"; // of YCSB's JDBC binding
+constexpr const char* kKey = "YCSB_KEY";     // of YCSB's JDBC binding
 constexpr std::int64_t kLongestText = 65535; //!< bytes in a TEXT of the MySQL family
 
 const char* lengthsOf(LengthDistribution lengths)
@@ -51,11 +51,11 @@ std::string repeated(const std::string& text, std::int64_t times)
 Language::Language(const Params& params, DataModel model, std::string suffix)
     : m_table(params.table)
     , m_suffix(std::move(suffix))
-    , m_remark(fmt::format("fields of {}-{} characters, {}; keys {}, {} digits{}{}",
-                           params.fieldLengths == LengthDistribution::Constant ? params.fieldLength : params.minFieldLength,
-                           params.fieldLength, lengthsOf(params.fieldLengths), keysOf(params.keys),
-                           params.zeroPadding, params.dataIntegrity ? "; made from their keys" : "",
-                           params.share(Op::Insert) > 0 ? "; grows" : ""))
+    , m_remark(fmt::format(
+          "fields of {}-{} characters, {}; keys {}, {} digits{}{}",
+          params.fieldLengths == LengthDistribution::Constant ? params.fieldLength : params.minFieldLength,
+          params.fieldLength, lengthsOf(params.fieldLengths), keysOf(params.keys), params.zeroPadding,
+          params.dataIntegrity ? "; made from their keys" : "", params.share(Op::Insert) > 0 ? "; grows" : ""))
     , m_model(model)
     , m_fields(params.fieldCount)
     , m_fieldLength(std::size_t(params.fieldLength))
@@ -85,7 +85,7 @@ std::string Language::create() const
 
 std::vector<std::string> Language::columns() const
 {
-    std::vector<std::string> names {sql() ? "ycsb_key" : "_id"};
+    std::vector<std::string> names{sql() ? "ycsb_key" : "_id"};
     for (int i = 0; i < m_fields; ++i)
         names.push_back(fmt::format("field{}", i));
     return names;
@@ -97,10 +97,12 @@ StatementSpec Language::read(int field) const
     if (m_model == DataModel::KeyValue)
         return {fmt::format("get {} ?", m_table), {Text}, true};
     if (sql())
-        return reading(fmt::format("SELECT {} FROM {} WHERE {} = ?", field < 0 ? "*" : this->field(field), m_table, kKey), {Text});
+        return reading(
+            fmt::format("SELECT {} FROM {} WHERE {} = ?", field < 0 ? "*" : this->field(field), m_table, kKey), {Text});
     const std::string projection = field < 0 ? "" : fmt::format(R"(,"projection":{{"{}":1}})", this->field(field));
-    return reading(fmt::format(R"({{"find":"{}","filter":{{"_id":"?"}}{},"limit":1,"singleBatch":true}})", m_table, projection),
-                   {Text});
+    return reading(
+        fmt::format(R"({{"find":"{}","filter":{{"_id":"?"}}{},"limit":1,"singleBatch":true}})", m_table, projection),
+        {Text});
 }
 
 StatementSpec Language::scan(int field) const
@@ -116,14 +118,14 @@ StatementSpec Language::scan(int field) const
                        {Text, Integer});
     }
     const std::string projection = field < 0 ? "" : fmt::format(R"(,"projection":{{"{}":1}})", this->field(field));
-    return reading(fmt::format(R"({{"find":"{}","filter":{{"_id":{{"$gte":"?"}}}},"sort":{{"_id":1}}{},"limit":"?"}})", m_table,
-                               projection),
+    return reading(fmt::format(R"({{"find":"{}","filter":{{"_id":{{"$gte":"?"}}}},"sort":{{"_id":1}}{},"limit":"?"}})",
+                               m_table, projection),
                    {Text, Integer});
 }
 
 StatementSpec Language::reading(std::string text, std::vector<Param::Type> types) const
 {
-    StatementSpec spec {std::move(text), std::move(types), true};
+    StatementSpec spec{std::move(text), std::move(types), true};
     spec.keep = m_verifies ? Keep::All : Keep::Nothing;
     return spec;
 }
@@ -137,7 +139,8 @@ bool Language::verified(const KeptRows& rows, std::string_view key, int field) c
         if (of.empty())
             return false;
         for (int i = std::max(0, field); i < (field < 0 ? m_fields : field + 1); ++i) {
-            const std::size_t place = sql() ? firstField + std::size_t(field < 0 ? i : 0) : rows.find(row, m_names[std::size_t(i)]);
+            const std::size_t place =
+                sql() ? firstField + std::size_t(field < 0 ? i : 0) : rows.find(row, m_names[std::size_t(i)]);
             if (!isDeterministicText(rows.at(row, place).text, of, i, m_fieldLength))
                 return false;
         }
@@ -157,7 +160,8 @@ StatementSpec Language::update(int field) const
     const std::string all = fmt::format("{}", fmt::join(settings, ","));
     if (sql())
         return {fmt::format("UPDATE {} SET {} WHERE {} = ?", m_table, all, kKey), types};
-    return {fmt::format(R"({{"update":"{}","updates":[{{"u":{{"$set":{{{}}}}},"q":{{"_id":"?"}}}}]}})", m_table, all), types};
+    return {fmt::format(R"({{"update":"{}","updates":[{{"u":{{"$set":{{{}}}}},"q":{{"_id":"?"}}}}]}})", m_table, all),
+            types};
 }
 
 StatementSpec Language::insert(std::int64_t rows) const

@@ -28,8 +28,8 @@ public:
 
     //! Reads a record: (key). `field` < 0: all fields. Rows are kept where values are verified.
     [[nodiscard]] StatementSpec read(int field) const;
-    //! Reads records in the order of keys: (first key, greatest number of records). Where values are verified each row has
-    //! its key.
+    //! Reads records in the order of keys: (first key, greatest number of records). Where values are verified each row
+    //! has its key.
     [[nodiscard]] StatementSpec scan(int field) const;
     //! Sets one field or all of them: (value …, key). Key-value: the whole record, (key, value).
     [[nodiscard]] StatementSpec update(int field) const;

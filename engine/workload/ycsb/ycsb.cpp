@@ -17,9 +17,10 @@ public:
     {
         m_info.id = "ycsb";
         m_info.name = "YCSB";
-        m_info.description = "Reads, updates, inserts and scans of records by their keys, in the mixes that cloud stores are "
-                             "compared by. Runs on SQL, document and key-value databases alike, so that they can be laid side "
-                             "by side.";
+        m_info.description =
+            "Reads, updates, inserts and scans of records by their keys, in the mixes that cloud stores are "
+            "compared by. Runs on SQL, document and key-value databases alike, so that they can be laid side "
+            "by side.";
         m_info.source = "YCSB 0.17, CoreWorkload, workloada to workloadf";
         m_info.options = options();
         m_info.operations = {{"read", OpClass::Read},
@@ -57,7 +58,7 @@ private:
 const std::vector<const Workload*>& workloads()
 {
     static const YcsbWorkload workload;
-    static const std::vector<const Workload*> list {&workload};
+    static const std::vector<const Workload*> list{&workload};
     return list;
 }
 

@@ -22,14 +22,17 @@ constexpr std::size_t kMaxTransactionBytes = 4 * 1024 * 1024;
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
 constexpr double kLengthTheta = 0.99; // of YCSB's ZipfianGenerator
-//! A read that finds no record is YCSB's NOT_FOUND, not a fast success: the data is another one than the parameters say.
+//! A read that finds no record is YCSB's NOT_FOUND, not a fast success: the data is another one than the parameters
+//! say.
 constexpr std::int32_t kNotFound = -404;
-constexpr const char* kNotFoundText = "no record has this key: was the data loaded with the same insertorder (hashed_go if by go-ycsb), zeropadding and "
-                                      "recordcount?";
+constexpr const char* kNotFoundText =
+    "no record has this key: was the data loaded with the same insertorder (hashed_go if by go-ycsb), zeropadding and "
+    "recordcount?";
 //! YCSB's UNEXPECTED_STATE.
 constexpr std::int32_t kWrongValue = -409;
-constexpr const char* kWrongValueText = "a value is not the one of its key and field: was the data loaded with dataintegrity and the same "
-                                        "fieldlength, or did something else write it?";
+constexpr const char* kWrongValueText =
+    "a value is not the one of its key and field: was the data loaded with dataintegrity and the same "
+    "fieldlength, or did something else write it?";
 //! "user" and nineteen digits.
 constexpr std::size_t kUsualKeyBytes = 23;
 
@@ -116,8 +119,8 @@ std::vector<TableSpec> YcsbInstance::tables() const
     spec.rows = m_params.recordCount;
     const auto recordBytes = std::int64_t(this->recordBytes());
     spec.rowsPerSlice = m_sql.loadsPrepared || m_language.keyValue()
-        ? std::clamp<std::int64_t>(std::int64_t(kMaxTransactionBytes) / recordBytes, 1, 20000)
-        : rowsPerStatement();
+                            ? std::clamp<std::int64_t>(std::int64_t(kMaxTransactionBytes) / recordBytes, 1, 20000)
+                            : rowsPerStatement();
     if (m_language.model() == DataModel::Sql && !m_sql.loadsPrepared)
         spec.bulkRowsPerSlice = rowsPerBulk();
     spec.freshEachRun = spec.keysRepeat = m_inserts.has_value();
@@ -156,8 +159,8 @@ StatementSet YcsbInstance::loaderStatements() const
     return all;
 }
 
-// Measured with ten fields of 100 characters and hashed keys: 1 400 bytes a record in SQLite (20 000 records), up to 1 800 in
-// MariaDB (100 000), whose pages are left half full by keys in random order. Documents are not measured.
+// Measured with ten fields of 100 characters and hashed keys: 1 400 bytes a record in SQLite (20 000 records), up to 1
+// 800 in MariaDB (100 000), whose pages are left half full by keys in random order. Documents are not measured.
 std::uint64_t YcsbInstance::estimatedBytes() const
 {
     const auto fields = std::uint64_t(m_params.fieldCount);
@@ -202,7 +205,8 @@ char* YcsbInstance::writeField(char* out, std::string_view key, int field, Rando
     return writeFieldText(out, std::size_t(drawLength(random)), random);
 }
 
-char* YcsbInstance::bindFields(char* out, std::string_view key, int field, Random& random, std::vector<Param>& params) const
+char* YcsbInstance::bindFields(char* out, std::string_view key, int field, Random& random,
+                               std::vector<Param>& params) const
 {
     for (int i = std::max(0, field); i < (field < 0 ? m_params.fieldCount : field + 1); ++i) {
         char* const end = writeField(out, key, i, random);
@@ -326,7 +330,8 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
     Reply reply = co_await user.step(work.first);
     const bool missing = op == Op::ReadModifyWrite && reply.outcome == Outcome::Ok && reply.rows == 0;
     bool wrong = false;
-    if (m_params.dataIntegrity && !missing && reply.outcome == Outcome::Ok) { // the rows are gone after the second request
+    if (m_params.dataIntegrity && !missing &&
+        reply.outcome == Outcome::Ok) { // the rows are gone after the second request
         const std::int64_t readNs = nowNs();
         wrong = !verified(op, work, user);
         startNs += nowNs() - readNs;
@@ -373,7 +378,8 @@ Task<Outcome> YcsbInstance::load(UserContext& user, LoadSlice slice) const
 }
 
 //! Rows are numbered from 1, records from 0.
-Task<Outcome> YcsbInstance::loadRows(UserContext& user, std::int64_t first, std::int64_t rows, StatementId statement) const
+Task<Outcome> YcsbInstance::loadRows(UserContext& user, std::int64_t first, std::int64_t rows,
+                                     StatementId statement) const
 {
     std::vector<Param>& params = user.params();
     std::string& text = user.buffer();
@@ -424,7 +430,7 @@ Task<Outcome> YcsbInstance::loadBulk(UserContext& user, LoadSlice slice) const
             *out++ = '\n';
         }
         const std::string_view rows(lines.data(), std::size_t(out - lines.data()));
-        const Request bulk {.kind = RequestKind::Bulk, .text = table, .value = rows};
+        const Request bulk{.kind = RequestKind::Bulk, .text = table, .value = rows};
         const Reply reply = co_await user.step(bulk);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;

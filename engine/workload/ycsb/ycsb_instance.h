@@ -19,15 +19,15 @@ public:
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
     [[nodiscard]] StatementSet loaderStatements() const override;
-    //! Bulk requests of at most 2 MiB, statements of many records, or prepared ones of one record in a transaction, as the
-    //! target likes it.
+    //! Bulk requests of at most 2 MiB, statements of many records, or prepared ones of one record in a transaction, as
+    //! the target likes it.
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
 
 private:
-    //! What a transaction asks for, and what its requests point to; lives in the coroutine's frame. Parameters and values
-    //! are in the user's own buffers.
+    //! What a transaction asks for, and what its requests point to; lives in the coroutine's frame. Parameters and
+    //! values are in the user's own buffers.
     struct Work
     {
         KeyText key;
@@ -51,7 +51,8 @@ private:
 
     //! Writes the value of a field of the record with this key; returns its end.
     char* writeField(char* out, std::string_view key, int field, Random& random) const;
-    //! Appends the values of all fields, or of one, to `params`; their characters go to `out`, whose new end is returned.
+    //! Appends the values of all fields, or of one, to `params`; their characters go to `out`, whose new end is
+    //! returned.
     char* bindFields(char* out, std::string_view key, int field, Random& random, std::vector<Param>& params) const;
     //! A whole record as one value of a key-value store.
     char* writeRecord(char* out, Random& random) const;
@@ -60,7 +61,8 @@ private:
     [[nodiscard]] std::int64_t rowsPerStatement() const;
     [[nodiscard]] std::int64_t rowsPerBulk() const;
     [[nodiscard]] Task<Outcome> loadBulk(UserContext& user, LoadSlice slice) const;
-    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, std::int64_t first, std::int64_t rows, StatementId statement) const;
+    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, std::int64_t first, std::int64_t rows,
+                                         StatementId statement) const;
 
     Params m_params;
     Language m_language;
@@ -69,7 +71,7 @@ private:
     Zipf m_lengths; //!< of fields and scans that are zipfian
     Zipf::Items m_fieldItems, m_scanItems;
     StatementSet m_statements;
-    std::array<std::uint32_t, kOps> m_first {};
+    std::array<std::uint32_t, kOps> m_first{};
     mutable std::optional<InsertCounter> m_inserts; //!< where there are any; shared by all users of the run
 };
 

@@ -105,9 +105,9 @@ bool canEncrypt(const ServerBinaries& server)
 std::string pragmas(const Settings& knobs)
 {
     std::string text;
-    for (const auto& [knob, pragma] : {std::pair{"sqlite_journal_mode", "journal_mode"},
-                                       std::pair{"sqlite_synchronous", "synchronous"},
-                                       std::pair{"sqlite_cache_size", "cache_size"}}) {
+    for (const auto& [knob, pragma] :
+         {std::pair{"sqlite_journal_mode", "journal_mode"}, std::pair{"sqlite_synchronous", "synchronous"},
+          std::pair{"sqlite_cache_size", "cache_size"}}) {
         if (const auto value = knobs.find(knob); value != knobs.end())
             text += fmt::format("&_pragma={}({})", pragma, toText(value->second));
     }
@@ -198,9 +198,9 @@ Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, co
         "--telemetry=disable",
     };
     if (needs.port > 0) // the password is in its environment, which only its owner sees
-        arguments.insert(arguments.end(), {"--test-enable-new-auth",
-                                           fmt::format("--setup-database={}", kFerretdbUsersDatabase),
-                                           fmt::format("--setup-username={}", kMongoUser)});
+        arguments.insert(arguments.end(),
+                         {"--test-enable-new-auth", fmt::format("--setup-database={}", kFerretdbUsersDatabase),
+                          fmt::format("--setup-username={}", kMongoUser)});
     if (needs.tlsPort > 0) {
         arguments.push_back(fmt::format("--listen-tls=127.0.0.1:{}", needs.tlsPort));
         arguments.push_back("--listen-tls-cert-file=" + (needs.folder / "tls/server.pem").string());

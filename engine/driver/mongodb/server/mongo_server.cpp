@@ -4,10 +4,10 @@
 
 #include "driver/driver.h"
 #include "driver/mongodb/server/mongo_options.h"
-#include "server/lifecycle/free_port.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
+#include "server/lifecycle/free_port.h"
 #include "server/lifecycle/secrets.h"
 
 #include <arpa/inet.h>
@@ -72,7 +72,8 @@ class MongoServer final : public ServerInFolder
 public:
     explicit MongoServer(ServerPlace place)
         : ServerInFolder(std::move(place))
-    {}
+    {
+    }
     Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
 

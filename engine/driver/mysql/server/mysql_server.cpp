@@ -8,11 +8,11 @@
 #include "driver/mysql/server/mysql_knobs.h"
 #include "driver/mysql/server/option_file.h"
 #include "driver/mysql/server/tcp_account.h"
-#include "server/lifecycle/data_template.h"
-#include "server/lifecycle/free_port.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
+#include "server/lifecycle/data_template.h"
+#include "server/lifecycle/free_port.h"
 #include "server/lifecycle/secrets.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ class MysqlServer final : public ServerInFolder
 public:
     explicit MysqlServer(ServerPlace place)
         : ServerInFolder(std::move(place))
-    {}
+    {
+    }
     Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
 
@@ -218,8 +219,8 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
     const Expected<const ServerOptions*> listed = wanted.empty() ? &none : optionsOf(m_binaries);
     if (!listed)
         return fail(listed.error());
-    auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted,
-                               **listed);
+    auto text =
+        optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted, **listed);
     if (!text)
         return fail(std::move(text.error()));
     if (auto made = makeClosedFolder(); !made)

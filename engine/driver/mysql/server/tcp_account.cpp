@@ -41,7 +41,9 @@ Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const 
     if (!names)
         return fail(names.error());
     if (!sameSetting(true, *names))
-        return fail({ErrorKind::Failed, "the server resolves names of hosts, so that root could come by TCP", {},
+        return fail({ErrorKind::Failed,
+                     "the server resolves names of hosts, so that root could come by TCP",
+                     {},
                      "leave skip_name_resolve out of the plan"});
     const std::string account = fmt::format("'{}'@'127.0.0.1'", kTcpUser);
     std::vector<std::string> statements = {"SET SESSION sql_log_bin=0", "SET SESSION sql_log_off=1"};
