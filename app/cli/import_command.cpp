@@ -234,8 +234,9 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
                             flags.title.empty() ? "" : ", except for its title"));
         const std::vector<std::string>& parts = damaged[info->id];
         if (!parts.empty())
-            say(fmt::format("{}: imported with damage that stays: {}; import a whole copy of the file if there is one",
-                            info->id, fmt::join(parts, "; ")));
+            say(fmt::format(
+                "{}: imported, but damaged: {}; a whole copy of the file takes its place when it is imported", info->id,
+                fmt::join(parts, "; ")));
         if (flags.json) {
             const auto session = (*source)->session(info->id);
             if (!session)

@@ -155,7 +155,8 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     set("target.currency", flags.currency);
     for (const LoadField& field : loadFields())
         set("load." + field.name, flags.typed(field.name));
-    set("load.time", flags.typed("time")); // steps have a length of their own, unless something else is said
+    if (!flags.typed("steps").empty())
+        set("load.time", flags.typed("time")); // steps have a length of their own, unless something else is said
     if (flags.typed("arrival") == "closed" && plan.load.arrival.open())
         faults.push_back({"--arrival", 0, 0, "a closed loop has no rate: users begin when they are done",
                           "leave out --rate, --rate-to, --steps and a search for a rate"});

@@ -151,6 +151,10 @@ std::string warningsText(const StoredSession& session)
         }
         if (!run.knowsWarmupEnd())
             out += fmt::format("{}: where its warm-up ended is not known: {}\n", name, run.phasesDamage);
+        else if (run.warmupMoved() && !run.recordedWarmupEndNs)
+            out += fmt::format("{}: the measured time begins at {:.1f} s, moved after the run; where it began when "
+                               "recorded is not known\n",
+                               name, double(run.warmupEndNs) * 1e-9);
         if (run.recordedWarmupEndNs) {
             out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
                                double(run.warmupEndNs) * 1e-9, double(*run.recordedWarmupEndNs) * 1e-9);
@@ -224,18 +228,20 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
     return table.empty() ? std::string() : table.text();
 }
 
-//! Service times of each kind of operation that was done; "" for none. The steps of a workload that is a list of them
-//! are such.
+//! Times of each kind of operation that was done (response times, where calls came back late); "" for none. The steps
+//! of a workload that is a list of them are such.
 std::string operationTable(const StoredRun& run)
 {
     TextTable table({"operation", ">count", ">min ms", ">mean ms", ">p95 ms", ">max ms", ">errors"});
     bool any = false;
     for (const OperationSummary& one : run.summary.operations) {
-        if (one.count + one.errors == 0)
+        if (one.count + one.errors == 0 && one.times.response.empty())
             continue;
         any = true;
-        const LatencySummary& time = one.service;
-        const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : "-"; };
+        const LatencySummary& time = one.times.response.empty() ? one.service : one.response;
+        const auto told = [&one](double ms) {
+            return (one.count > 0 || !one.times.response.empty()) && std::isfinite(ms) ? figure(ms) : "-";
+        };
         table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms),
                    told(time.maxMs), fmt::format("{}", one.errors)});
     }

@@ -453,7 +453,8 @@ private:
     //! counts whenever it is answered. A closed loop has as many calls under way at the end as at the start, so that
     //! those that ended stand for all; only calls longer than all of them would be hidden by the end. Calls that never
     //! come back are the slowest of all: they count as old as they are. All belong to the last interval. The same holds
-    //! for the operations of these transactions.
+    //! for the operations of these transactions, but one that was cut off may have begun a moment before: its age
+    //! counts where it is longer than every other.
     void endUsers()
     {
         m_wasOver = over();
@@ -474,20 +475,24 @@ private:
             if (one.call)
                 agesOfOps.at(indexOf(one.call->op)).push_back(one.call->ageNs);
         }
-        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages);
+        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages, true);
         for (std::size_t op = 0; op < m_last.ops.size(); ++op)
-            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op]);
+            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op], false);
     }
 
-    //! `longestNs`: of the intervals before.
+    //! `longestNs`: of the intervals before. `all`: each age counts, else those longer than every time.
     void addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
-                 const std::vector<std::int64_t>& ages) const
+                 const std::vector<std::int64_t>& ages, bool all) const
     {
+        const std::uint64_t longest = std::max(longestNs, last.service.maxNs());
         Histogram times = late.responseOrService();
         if (!m_pacer)
-            times = above(times, std::max(longestNs, last.service.maxNs()));
-        for (const std::int64_t age : ages)
-            times.record(std::uint64_t(std::max<std::int64_t>(age, 0)));
+            times = above(times, longest);
+        const std::uint64_t least = all ? 0 : std::max(longest, times.maxNs());
+        for (const std::int64_t age : ages) {
+            if (const auto ns = std::uint64_t(std::max<std::int64_t>(age, 0)); all || ns > least)
+                times.record(ns);
+        }
         if (times.empty())
             return;
         if (last.response.empty())

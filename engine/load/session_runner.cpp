@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -114,8 +115,8 @@ struct SessionRunner::Private : RunObserver
     std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
     std::optional<ErrorKind> prepareFailed;             //!< why the current run did not begin
     std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
-    bool keeping = false;   //!< the library cannot be written; what is measured waits in memory
-    bool outOfRoom = false; //!< too much of it waits: the session ends
+    bool keeping = false;                //!< the library cannot be written; what is measured waits in memory
+    std::atomic<bool> outOfRoom = false; //!< too much of it waits: the session ends, though nobody stopped it
 
     template<class Call>
     void tell(Call call)
@@ -449,7 +450,7 @@ struct SessionRunner::Private : RunObserver
                     return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
                                   : Expected<void>();
                 },
-                [this] { return control.stopped(); });
+                [this] { return control.stopped() && !outOfRoom; });
         }
         return host.get();
     }
@@ -897,6 +898,7 @@ struct SessionRunner::Private : RunObserver
                 continue;
             RunEvent event;
             event.kind = EventKind::Server;
+            event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
             event.text = fmt::format("{}: {}", redactUri(target), ended.error().message);
             onEvent(event);
             if (summary.status != RunStatus::Done)

@@ -373,6 +373,10 @@ std::vector<LoadField> makeFields()
     add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
         "false: do not ask the server for its counters (true)"));
+    for (LoadField& field : fields) {
+        for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})
+            field.checkedAgain = field.checkedAgain || field.name == name;
+    }
     return fields;
 }
 

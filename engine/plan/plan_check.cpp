@@ -166,7 +166,7 @@ void Checker::checkLoad()
     const LoadProfile& load = m_plan.load;
     LoadProfile scratch;
     for (const LoadField& field : loadFields()) {
-        if (field.kind == LoadFieldKind::Users) // one by one, below
+        if (!field.checkedAgain)
             continue;
         if (const auto set = field.set(scratch, field.value(load)); !set)
             fault("load." + field.name, set.error().message, set.error().remedy);

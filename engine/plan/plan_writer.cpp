@@ -96,7 +96,7 @@ std::string loadText(const LoadField& field, const Value& value)
     const auto* real = std::get_if<double>(&value);
     const auto* text = std::get_if<std::string>(&value);
     if (field.kind == LoadFieldKind::Users)
-        return text->find(',') == std::string::npos ? *text : "[" + spaced(*text) + "]";
+        return !text->empty() && text->find(',') == std::string::npos ? *text : "[" + spaced(*text) + "]";
     if (field.kind == LoadFieldKind::Duration && real)
         return seconds(*real);
     return real ? fmt::format("{}", *real) : valueText(value);

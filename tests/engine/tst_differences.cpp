@@ -174,7 +174,7 @@ private slots:
         QCOMPARE(loadOf([](LoadProfile& l) {
                      l.arrival.steps = {{50, 2}, {60, 3}};
                  }),
-                 (Texts{"load.steps: none / 50 a second for 2 s, 60 a second for 3 s"}));
+                 (Texts{"load.steps: none / 50:2s, 60:3s"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.thinkSeconds = 0.5; }),
                  (Texts{"load.think_time: 0.000 s / 0.500 s"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.backlog = 10; }), (Texts{"load.backlog: 100000 / 10"}));

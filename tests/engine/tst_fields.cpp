@@ -41,11 +41,11 @@ bool makeUnusual(const Field& field, Of& of)
     return false;
 }
 
-//! What a plan's file says of a field of [load], without quotes and brackets.
+//! What a plan's file says of a field, the last of that name, without quotes and brackets.
 std::string writtenValue(const std::string& toml, const std::string& field)
 {
     const std::string key = "\n" + field + " = ";
-    const std::size_t at = toml.find(key);
+    const std::size_t at = toml.rfind(key);
     if (at == std::string::npos)
         return {};
     std::string value = toml.substr(at + key.size(), toml.find('\n', at + 1) - at - key.size());
@@ -119,6 +119,12 @@ private slots:
         const ViewField& field = *findViewField(name.toStdString());
         View view;
         QVERIFY(makeUnusual(field, view));
+        Plan plan;
+        plan.views = {view};
+        const std::string typed = writtenValue(writePlan(plan), field.name);
+        View read;
+        QVERIFY2(field.set(read, typed), typed.c_str());
+        QVERIFY2(field.value(read) == field.value(view), typed.c_str());
         const auto kept = viewFromText(viewText(view));
         QVERIFY(kept.has_value());
         for (const ViewField& other : viewFields())

@@ -217,30 +217,6 @@ private slots:
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
     }
 
-    //! Of what is common to all servers, no line says which server it is about: that is its recipe's.
-    void serversAreNamedByTheirRecipes()
-    {
-        static const QRegularExpression name("\"(mysql|mariadb|mongodb|ferretdb)\"");
-        // The usual port of a driver, until a driver's form of URIs says it.
-        const QStringList allowed{
-            "plain.port = uri.driver == \"mysql\" ? 3306 : uri.driver == \"mongodb\" ? 27017 : 0;"};
-        const QDir folder(QDir(DYNO_SOURCE_DIR).filePath("engine/server"));
-        QStringList faults;
-        int lines = 0;
-        for (const QString& entry : folder.entryList({"*.h", "*.cpp"}, QDir::Files)) {
-            QFile file(folder.filePath(entry));
-            QVERIFY(file.open(QIODevice::ReadOnly | QIODevice::Text));
-            for (int number = 1; !file.atEnd(); ++number) {
-                const QString line = QString::fromUtf8(file.readLine()).section("//", 0, 0).trimmed();
-                ++lines;
-                if (name.match(line).hasMatch() && !allowed.contains(line))
-                    faults << QString("%1:%2: %3").arg(entry).arg(number).arg(line);
-            }
-        }
-        QVERIFY(lines > 3000); // the walk saw the folder
-        QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
-    }
-
     void sourcesCarryTheirLicence()
     {
         const QDir top(DYNO_SOURCE_DIR);

@@ -440,14 +440,38 @@ private slots:
         QVERIFY(!library->events(session.runs[1].id) && library->events(session.runs[0].id));
         QVERIFY2(has(session.info.notes, "the summary of run 1 is damaged"), session.info.notes.c_str());
         QCOMPARE(must(library->check()).problems.size(), parts.size());
-        // Neither takes the place of the other.
-        QCOMPARE(must(library->importFile(m_dynoOriginal, &left)), std::vector<std::string>{kFirst});
+        // Once more it stays, with its damage named; a whole copy of the same recording takes its place.
+        QCOMPARE(must(library->importFile(m_dyno, &left)), std::vector<std::string>{kFirst});
         QCOMPARE(left, std::vector<std::string>{kFirst});
+        QCOMPARE(must(library->check()).problems.size(), parts.size());
+        left.clear();
+        QCOMPARE(must(library->importFile(m_dynoOriginal, &left)), std::vector<std::string>{kFirst});
+        QVERIFY(left.empty());
+        const StoredSession healed = must(library->session(kFirst));
+        QVERIFY(healed.damage.empty());
+        QVERIFY2(!has(healed.info.notes, "damage"), healed.info.notes.c_str());
+        QVERIFY(must(library->check()).problems.empty());
+        // A damaged one never takes the place of a whole one.
         auto whole = must(Library::open(m_file, Library::Mode::ReadWrite));
         damaged.clear();
         QVERIFY(whole->importFile(m_dyno, nullptr, &damaged));
         QVERIFY(damaged.empty());
         QVERIFY(must(whole->session(kFirst)).damage.empty());
+    }
+
+    //! A mark that nobody made hides no session, and importing the file again does not make it look whole.
+    void damagedMarks()
+    {
+        change(m_dyno, "UPDATE session SET removed_ms = 1");
+        auto library = must(Library::open(m_dir->filePath("marks.dynolib").toStdString(), Library::Mode::ReadWrite));
+        QCOMPARE(must(library->importFile(m_dyno)), std::vector<std::string>{kFirst});
+        QCOMPARE(must(library->sessions()).size(), std::size_t(1));
+        change(m_dyno, "UPDATE session SET removed_ms = NULL, archived_ms = 1");
+        library = must(Library::open(m_dir->filePath("more.dynolib").toStdString(), Library::Mode::ReadWrite));
+        QCOMPARE(must(library->importFile(m_dyno)), std::vector<std::string>{kFirst});
+        const auto problems = must(library->check()).problems;
+        QCOMPARE(must(library->importFile(m_dyno)), std::vector<std::string>{kFirst});
+        QCOMPARE(must(library->check()).problems, problems);
     }
 
     //! No edit gives a damaged part a new seal.

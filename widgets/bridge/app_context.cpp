@@ -214,9 +214,7 @@ void AppContext::look(const Start& start)
         return;
     }
     m_looking = true;
-    const PreparePolicy policy = start.plan.workload.prepare;
-    const bool takesWhatIsThere = policy == PreparePolicy::Use || policy == PreparePolicy::Always;
-    if (!takesWhatIsThere && keeps)
+    if (keeps)
         tellLook();
     servers().look(
         this, start.plan, start.password, start.consent,

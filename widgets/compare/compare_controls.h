@@ -26,6 +26,8 @@ public:
 
     //! New figures: offers what they have, and shows what their request says.
     void fill(const ComparisonPtr& comparison, const Pivot& pivot);
+    //! What further choices begin from, until its figures are there.
+    void setRequest(const PivotRequest& request) { m_request = request; }
     //! Shows the pills that matter to the chart; `measure`: what it draws. After fill().
     void showFor(const Chart& chart, const std::string& measure);
     void showPerRow(bool on); //!< there is more than one card

@@ -227,6 +227,7 @@ void ComparePage::connectParts()
     connect(m_table, &RatioTable::rowActivated, this, [this] {
         m_chartChosen = true;
         setChart("time"); // the course of the row's runs
+        fillViews();
     });
     connect(m_controls, &CompareControls::requestChosen, this, &ComparePage::changeRequest);
     connect(m_controls, &CompareControls::chartChosen, this, [this](const QString& id) {
@@ -361,12 +362,14 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
         m_to = first.to;
         m_controls->reset(qtText(first.log), qtText(first.over));
     }
+    m_controls->setRequest(m_request);
     recompute();
 }
 
 void ComparePage::changeRequest(const PivotRequest& request)
 {
     m_request = holdOtherAxes(m_comparison->sessions, request);
+    m_controls->setRequest(m_request);
     recompute();
 }
 
@@ -497,7 +500,7 @@ void ComparePage::loadTraces()
     m_worker.run<Traces>(
         Library::Mode::ReadOnly, [runs = std::move(runs)](Library& library) { return readTraces(library, runs); },
         [this, token](Expected<Traces> traces) {
-            if (token != m_traceLoads)
+            if (token != m_traceLoads || !m_comparison)
                 return;
             if (!traces) {
                 m_banner->showError(tr("The runs cannot be read"), traces.error());
@@ -568,6 +571,8 @@ void ComparePage::showView(const View& view)
 
 void ComparePage::saveView(const QString& name)
 {
+    if (m_comparison)
+        fillViews();
     m_views->save(name);
 }
 

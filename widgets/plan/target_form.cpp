@@ -364,6 +364,8 @@ QWidget* TargetForm::makeRemoteFields()
 void TargetForm::showSystem()
 {
     const UriForm* form = uriFormOf(m_draft.scheme.toStdString());
+    if (!form) // a build that can reach no server
+        return;
     const DriverInfo* driver = findDriver(form->driver);
     const bool hosts = form->shape == UriShape::Hosts;
     const bool documents = driver && driver->models.front() == DataModel::Document;
@@ -429,7 +431,8 @@ void TargetForm::fieldsEdited()
     m_draft.transport = m_transport->currentData().toString();
     m_draft.name = text("name");
     m_draft.product = m_product->currentData().toString();
-    m_draft.scheme = m_system->currentData().toString();
+    if (m_system->count() > 0)
+        m_draft.scheme = m_system->currentData().toString();
     m_draft.authSource = text("authSource");
     m_draft.replicaSet = text("replicaSet");
     m_draft.host = text("host");

@@ -43,6 +43,15 @@ public:
         data->scaling = scalingOf(sessions, pivot.request);
         return data;
     }
+    [[nodiscard]] std::optional<ChartMessage> whyNot(const ChartInput& input) const override
+    {
+        auto message = Chart::whyNot(input);
+        if (!message && input.data && scalingIn(input).empty())
+            message = ChartMessage{ScalingWords::tr("Nothing to scale"),
+                                   ScalingWords::tr("These runs have one number of users each. Measure two or more, "
+                                                    "such as 1, 4, 16.")};
+        return message;
+    }
     [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
     {
         ChartFindings findings{ScalingWords::tr("One user against many"), {}};

@@ -35,6 +35,7 @@ struct LoadField
     bool ofData = false;        //!< decides what is loaded, or how: `prepare` and `cleanup` take it too
     bool ofImports = false;     //!< told by other tools' logs too
     bool compared = true;       //!< figures may depend on it
+    bool checkedAgain = false;  //!< by checkPlan(), in plans that a window or a program made
     bool alwaysWritten = false; //!< also with its usual value
 
     //! As typed or as in TOML, with its type and range checked; says what it implies for others (a rate opens the

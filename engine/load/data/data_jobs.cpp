@@ -31,6 +31,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
             return fail(std::move(*refusal));
     }
     std::vector<std::string> done;
+    std::optional<Error> notEnded; //!< a server that had to be killed at its end
     for (const PointSpec& point : expansion.points) {
         if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
             continue;
@@ -54,9 +55,15 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
                 worked.error().message += "; " + ended.error().message;
             return worked;
         }
-        if (!ended)
+        if (ended)
+            continue;
+        if (ended.error().kind == ErrorKind::Interrupted)
             return ended;
+        if (!notEnded) // the work is done, and that of the next target is too
+            notEnded = ended.error();
     }
+    if (notEnded)
+        return fail(std::move(*notEnded));
     return {};
 }
 
@@ -163,7 +170,9 @@ Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerO
     RunnerOptions stoppable = options;
     if (goOn && !stoppable.stopped)
         stoppable.stopped = [&goOn] { return !goOn(); };
+    bool asked = false; //!< of the target at hand
     auto done = forEachTarget(plan, stoppable, [&](TargetHost& host, PointSpec point) -> Expected<void> {
+        asked = false;
         point.host.clear();
         if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
             point.server.clear();
@@ -174,11 +183,12 @@ Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerO
         report.conditions = std::move(*found);
         if (!report.conditions.empty())
             reports.push_back(std::move(report));
+        asked = true;
         return {};
     });
-    if (!done)
+    if (!done && (!asked || done.error().kind == ErrorKind::Interrupted))
         return tl::unexpected(done.error());
-    return reports;
+    return reports; // also where a server did not end afterwards
 }
 
 } // namespace dyno

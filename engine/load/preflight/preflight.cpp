@@ -424,8 +424,7 @@ PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::v
         return report;
     (*kept)->setStopped(options.stopped);
     const auto tellServer = [&report](const Error& error) {
-        PreflightList(report.items)
-            .add("server", Level::Warning, error.message, "see its log; it recovers its data at its next start");
+        PreflightList(report.items).add("server", Level::Warning, error.message, "see its error log");
     };
     const KeptKnobs knobs = keptKnobs((*kept)->folder());
     std::optional<std::vector<std::string>> others;

@@ -167,7 +167,8 @@ std::string runsCsv(const StoredSession& session)
             << count("errors", sumOf(s.errors));
         const bool ours = s.origin.empty(); // another tool's file may tell times without a count
         for (const LatencySummary* times : {&s.service, &s.response}) {
-            const bool any = !ours || s.transactions > 0 || (times == &s.response && s.unanswered > 0);
+            const bool any = !ours || s.transactions > 0 ||
+                             (times == &s.response && (s.unanswered > 0 || !s.times.response.empty()));
             any ? latencies(csv, *times) : noLatencies(csv);
         }
         csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)

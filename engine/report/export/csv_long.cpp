@@ -74,10 +74,10 @@ void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
     count(kWhole, "reconnects", "reconnects", s.reconnects);
     for (const auto& [code, times] : s.errors)
         out.add("all operations", "errors of code " + std::to_string(code), times);
-    if (s.transactions > 0 || !s.origin.empty()) {
+    if (s.transactions > 0 || !s.origin.empty())
         out.latencies(kWhole, "service", s.service);
+    if (s.transactions > 0 || !s.origin.empty() || s.unanswered > 0 || !s.times.response.empty())
         out.latencies(kWhole, "response", s.response);
-    }
     for (const OperationSummary& operation : s.operations) {
         out.add(operation.name, "count", operation.count);
         if (s.origin.empty() || operation.errors > 0) // another tool may not tell any

@@ -126,7 +126,7 @@ std::string oneLine(std::string text)
 
 const Histogram& chosen(const OpInterval& values, LatencyKind kind)
 {
-    return kind == LatencyKind::Service ? values.service : values.response;
+    return kind == LatencyKind::Service ? values.service : values.responseOrService();
 }
 
 } // namespace
@@ -185,7 +185,8 @@ Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const S
         bool separate = false;
         bool histograms = false; // a run that another tool measured may have none
         for (const IntervalSample& sample : *intervals) {
-            separate = separate || !sample.transaction.response.empty();
+            separate = separate || !sample.transaction.response.empty() ||
+                       std::ranges::any_of(sample.ops, [](const OpInterval& op) { return !op.response.empty(); });
             histograms = histograms || !sample.transaction.service.empty();
         }
         for (const auto& [kind, wanted, name] : {std::tuple(LatencyKind::Service, histograms, "service"),

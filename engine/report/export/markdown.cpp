@@ -258,6 +258,9 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             }
             if (!run.knowsWarmupEnd())
                 line(fmt::format("{}: where its warm-up ended is not known.", name));
+            else if (run.warmupMoved() && !run.recordedWarmupEndNs)
+                line(fmt::format("{}: the end of the warm-up was moved to {:.1f} s after the run.", name,
+                                 static_cast<double>(run.warmupEndNs) * 1e-9));
             if (run.recordedWarmupEndNs) {
                 line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
                                  static_cast<double>(*run.recordedWarmupEndNs) * 1e-9,

@@ -167,6 +167,8 @@ std::string loadText(const LoadField& field, const Value& value)
     if (field.kind == LoadFieldKind::Duration && real)
         return secondsText(*real);
     std::string text = real ? fmt::format("{:g}", *real) : toText(value);
+    if (field.kind == LoadFieldKind::Users && text.empty())
+        return "1";
     if (text == "0" && !field.zero.empty())
         return field.zero;
     if (text.empty())

@@ -222,11 +222,14 @@ Expected<void> ServerInFolder::stop()
         }
     } while (Clock::now() < until);
     m_process.kill();
-    const std::string recovers = m_folder.kept() ? "; it recovers its data at its next start" : "";
+    const std::string recovers = m_folder.kept() ? "; it should recover its data at its next start" : "";
     if (!givenUp)
         return fail(
             died(fmt::format("the server did not end within {} s and was killed{}", kPatience.count(), recovers)));
-    Error error = died(fmt::format("the server did not end soon after the stop and was killed{}", recovers));
+    Error error =
+        died(m_folder.kept() ? fmt::format("the server did not shut down within {} s of the stop and was killed{}",
+                                           kEndPatience.count(), recovers)
+                             : std::string("the server was killed at the stop"));
     error.kind = ErrorKind::Interrupted;
     return fail(std::move(error));
 }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/ranges.h>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <unistd.h>
@@ -83,6 +84,8 @@ bool completes(Database& from, const SessionRow& comes, Database& to, const Sess
 }
 
 //! In the notes of a session that was just copied, unless these are damaged themselves.
+constexpr std::string_view kDamageNote = "Imported with damage: "; //!< begins a line of the notes
+
 void noteDamage(Database& database, const SessionInfo& session, const std::vector<std::string>& damage)
 {
     Statement select(database, "SELECT key FROM session WHERE id = ?");
@@ -91,11 +94,43 @@ void noteDamage(Database& database, const SessionInfo& session, const std::vecto
     if (!seals.holds(SealPart::Notes))
         return;
     Statement update(database, "UPDATE session SET notes = ? WHERE id = ?");
-    update << fmt::format("{}{}Imported with damage: {}.", session.notes, session.notes.empty() ? "" : "\n",
+    update << fmt::format("{}{}{}{}.", session.notes, session.notes.empty() ? "" : "\n", kDamageNote,
                           fmt::join(damage, "; "))
            << session.id;
     update.run();
     seals.set(SealPart::Notes);
+}
+
+//! Notes of a damaged copy, whose place a whole one takes.
+std::string withoutDamage(std::string notes)
+{
+    const std::size_t at = notes.starts_with(kDamageNote) ? 0 : notes.find("\n" + std::string(kDamageNote));
+    if (at != std::string::npos)
+        notes.erase(at, notes.find('\n', at + 1) - at);
+    return notes;
+}
+
+//! True when a damaged session here is the recording of which a whole file comes: what was sealed while it was measured
+//! is the same. What a person changes later is not looked at.
+bool heals(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
+{
+    if (damagedParts(to, there.key).empty())
+        return false;
+    const auto sealsOf = [](Database& database, std::int64_t session) {
+        Statement select(database, "SELECT part, idx, value FROM seal WHERE session = ? ORDER BY part, idx");
+        select << session;
+        std::vector<std::array<std::int64_t, 3>> seals;
+        while (select.row()) {
+            const auto part = SealPart(select.integer(0));
+            const bool recorded = part == SealPart::Setup || part == SealPart::State || part == SealPart::Order ||
+                                  part == SealPart::Point || part >= SealPart::Run;
+            if (recorded && part != SealPart::Result && part != SealPart::Warmup) // a moved warm-up's end changes both
+                seals.push_back({select.integer(0), select.integer(1), select.integer(2)});
+        }
+        return seals;
+    };
+    const auto whole = sealsOf(from, comes.key);
+    return !whole.empty() && whole == sealsOf(to, there.key);
 }
 
 //! After what a person wrote was moved from a part whose seals were right in `held`; nullptr: it had none.
@@ -145,7 +180,8 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
             whole, there.key);
     run("UPDATE session SET archived_ms = (SELECT archived_ms FROM session WHERE key = ?) WHERE key = ?", there.key,
         whole);
-    run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, there.info.notes, comes.info.id);
+    run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, withoutDamage(there.info.notes),
+        comes.info.id);
     sealWords(to, comes.info.id, part.sealed() ? &held : nullptr);
     run("DELETE FROM session WHERE key = ?", there.key);
     forgetGoneSessions(to);
@@ -501,32 +537,40 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file, std
     std::vector<std::string> ids;
     std::vector<SessionRow> rows = readSessions(**source);
     std::reverse(rows.begin(), rows.end()); // oldest first, as they came
-    const auto wanted = std::ranges::count(rows, false, &SessionRow::removed);
+    // A mark that nobody made hides nothing.
+    const auto skipped = [&source](const SessionRow& row) {
+        return row.removed && Seals(**source, row.key).holds(SealPart::Place);
+    };
+    const auto wanted = std::ranges::count_if(rows, std::not_fn(skipped));
     for (const SessionRow& row : rows) {
-        if (row.removed)
+        if (skipped(row))
             continue;
         const double done = 0.5 + 0.5 * double(ids.size()) / double(wanted);
         const ProgressShare part(**source, done, done);
         if (ProgressShare::ended())
             return fail(ids.empty() ? cancelled : afterSome(cancelled, ids.size(), wanted));
         // One transaction a session: a program that records into this library waits for no more than one.
+        const std::vector<std::string> damage = damagedParts(**source, row.key);
         Transaction transaction(*d->database);
         const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
         bool stays = false;
-        const std::vector<std::string> damage = damagedParts(**source, row.key);
         if (there.empty()) {
             copySession(**source, row, *d->database);
             if (!damage.empty())
                 noteDamage(*d->database, row.info, damage);
-        } else if (damage.empty() && completes(**source, row, *d->database, there.front())) {
+        } else if (damage.empty() && (completes(**source, row, *d->database, there.front()) ||
+                                      heals(**source, row, *d->database, there.front()))) {
             replaceSession(**source, row, *d->database, there.front());
         } else {
             stays = true;
             // Whoever imports it wants to see it, also when it was removed here before.
+            Seals seals(*d->database, there.front().key);
+            const bool whole = seals.holds(SealPart::Place);
             Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");
             restore << row.info.id;
             restore.run();
-            Seals(*d->database, there.front().key).set(SealPart::Place);
+            if (whole)
+                seals.set(SealPart::Place);
         }
         auto copied = (*source)->result();
         if (copied)
