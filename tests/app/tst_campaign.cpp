@@ -136,8 +136,8 @@ class TstCampaign : public QObject
         return dyno.waitForFinished(moment) ? "it ended: " + dyno.readAll() : QString();
     }
 
-    //! Waits for its end; "" or what is wrong with it. `codes`: those that are right. Longer than the two minutes that a
-    //! server has to start, as it may be frozen while it does.
+    //! Waits for its end; "" or what is wrong with it. `codes`: those that are right. Longer than the two minutes that
+    //! a server has to start, as it may be frozen while it does.
     static QString ended(QProcess& dyno, const QList<int>& codes)
     {
         if (dyno.state() != QProcess::NotRunning && !dyno.waitForFinished(200'000)) {
