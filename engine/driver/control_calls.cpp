@@ -222,6 +222,10 @@ public:
     {
         return ask<Expected<std::vector<double>>>([](Admin& admin) { return admin.counterValues(); });
     }
+    std::string dataFolder() override
+    {
+        return ask<std::string>([](Admin& admin) { return admin.dataFolder(); }, {});
+    }
     std::uint64_t dataBytes() override
     {
         return ask<std::uint64_t>([](Admin& admin) { return admin.dataBytes(); }, 0);

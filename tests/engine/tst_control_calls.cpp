@@ -54,6 +54,7 @@ private slots:
         QVERIFY(!(*admin)->counters().empty());
         QCOMPARE((*admin)->counterValues().value_or(std::vector<double>()).size(), (*admin)->counters().size());
         QVERIFY((*admin)->facts()->product.size() > 0);
+        QVERIFY(!(*admin)->dataFolder().empty() && (*admin)->dataBytes() > 0);
         (*admin)->settle();
         QVERIFY((*admin)->drop("t"));
         const auto wrong = (*admin)->query("SELECT nothing");
