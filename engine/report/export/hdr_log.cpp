@@ -129,6 +129,15 @@ const Histogram& chosen(const OpInterval& values, LatencyKind kind)
     return kind == LatencyKind::Service ? values.service : values.responseOrService();
 }
 
+//! Operations have response times of their own where calls came back late; in intervals without such they are the
+//! service times.
+bool operationsRespond(const std::vector<IntervalSample>& intervals)
+{
+    return std::ranges::any_of(intervals, [](const IntervalSample& sample) {
+        return std::ranges::any_of(sample.ops, [](const OpInterval& op) { return !op.response.empty(); });
+    });
+}
+
 } // namespace
 
 std::string hdrLog(const StoredSession& session, const StoredRun& run, const std::vector<IntervalSample>& intervals,
@@ -158,10 +167,13 @@ std::string hdrLog(const StoredSession& session, const StoredRun& run, const std
                        report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6),
                        report::base64(encoded(histogram)));
     };
+    const bool withOperations = kind == LatencyKind::Service || operationsRespond(intervals);
     for (const IntervalSample& sample : intervals) {
         if (sample.phase != Phase::Measure)
             continue;
         line(sample, {}, chosen(sample.transaction, kind));
+        if (!withOperations)
+            continue;
         for (std::size_t i = 0; i < std::min(sample.ops.size(), run.header.operations.size()); ++i)
             line(sample, fmt::format("Tag={},", tagOf(run.header.operations[i].name)), chosen(sample.ops[i], kind));
     }
@@ -182,11 +194,10 @@ Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const S
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());
-        bool separate = false;
+        bool separate = operationsRespond(*intervals);
         bool histograms = false; // a run that another tool measured may have none
         for (const IntervalSample& sample : *intervals) {
-            separate = separate || !sample.transaction.response.empty() ||
-                       std::ranges::any_of(sample.ops, [](const OpInterval& op) { return !op.response.empty(); });
+            separate = separate || !sample.transaction.response.empty();
             histograms = histograms || !sample.transaction.service.empty();
         }
         for (const auto& [kind, wanted, name] : {std::tuple(LatencyKind::Service, histograms, "service"),
