@@ -343,7 +343,7 @@ private slots:
         QCOMPARE(looked.size(), std::size_t(1));
         const auto told = std::ranges::find(looked.front().items, "server", &PreflightItem::id);
         QVERIFY(told != looked.front().items.end());
-        QVERIFY2(told->what.find("after the stop") != std::string::npos, told->what.c_str());
+        QVERIFY2(told->what.find("the stop") != std::string::npos, told->what.c_str());
         QVERIFY(processesNaming((work / "instances" / "mine").string()).empty());
         options.stopped = {};
         QVERIFY(lookAtKeptData(plan, options).empty()); // it answers again, and nothing is in the way
