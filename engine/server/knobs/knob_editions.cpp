@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "server/knobs/knob_guard.h"
 #include "server/lifecycle/server_recipe.h"
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <array>
@@ -66,8 +67,7 @@ bool fits(const KnobEdition& edition, std::string_view version)
 //! "MariaDB from 10.5 to before 11.0"
 std::string rangeText(const KnobEdition& edition)
 {
-    const ServerRecipe* recipe = recipeFor(edition.product);
-    std::string text = recipe ? recipe->names().label : edition.product;
+    std::string text = productName(edition.product);
     if (!edition.since.empty())
         text += " from " + edition.since;
     if (!edition.until.empty())

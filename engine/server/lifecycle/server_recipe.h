@@ -35,7 +35,6 @@ struct ServerNames
 {
     const char* product; //!< as in managed:PRODUCT; also the word of knob editions for it
     const char* driver;  //!< id of the driver that speaks to it
-    const char* label;   //!< "MariaDB"
     //! Another word, in lower case, that is part of the name of a server of this product; nullptr when there is none.
     const char* alsoCalled;
     std::vector<const char*> programs; //!< names of the server's program, the usual one first
@@ -43,8 +42,6 @@ struct ServerNames
     const char* what;                  //!< "MariaDB server", for messages
     const char* remedy;                //!< when none is found
     const char* remedyInFolder;        //!< when there is none in the folder that somebody named
-    const char* driverLabel;           //!< "MySQL", for messages
-    const char* driverLibrary;         //!< what a build needs for the driver
     bool needsDriver;                  //!< cannot be started without the driver
 };
 

@@ -7,6 +7,7 @@
 #include "driver/mysql/server/mysql_recipes.h"
 #include "server/knobs/knob_source.h"
 #include "server/lifecycle/server_recipe.h"
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -43,13 +44,12 @@ const ServerRecipe* recipeFor(std::string_view product)
 
 Expected<Driver*> driverOf(const ServerRecipe& recipe)
 {
-    const ServerNames& names = recipe.names();
-    if (Driver* driver = driverFor(names.driver))
+    const std::string_view id = recipe.names().driver;
+    if (Driver* driver = driverFor(id))
         return driver;
-    return fail({ErrorKind::Unreachable,
-                 fmt::format("this build has no {} driver", names.driverLabel),
-                 {},
-                 fmt::format("build Dynobench with {}", names.driverLibrary)});
+    const UriForm* form = uriFormOfDriver(id);
+    return fail(
+        {ErrorKind::Unreachable, form ? form->missing : std::string(), {}, form ? form->howToBuild : std::string()});
 }
 
 std::string ServerRecipe::unusable(const ServerBinaries& /*found*/) const

@@ -146,7 +146,6 @@ const ServerRecipe& mongodbRecipe()
     static const MongodbRecipe kRecipe({
         .product = "mongodb",
         .driver = "mongodb",
-        .label = "MongoDB",
         .alsoCalled = nullptr,
         .programs = {"mongod"},
         .folders = {"/usr/local/mongodb/bin", "/opt/mongodb/bin"},
@@ -154,8 +153,6 @@ const ServerRecipe& mongodbRecipe()
         .remedy = "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and "
                   "name its folder with managed:mongodb?basedir=…",
         .remedyInFolder = "name the folder that holds mongod, bin/mongod or usr/bin/mongod",
-        .driverLabel = "MongoDB",
-        .driverLibrary = "libmongoc",
         .needsDriver = false,
     });
     return kRecipe;
@@ -166,7 +163,6 @@ const ServerRecipe& ferretdbRecipe()
     static const FerretdbRecipe kRecipe({
         .product = "ferretdb",
         .driver = "mongodb",
-        .label = "FerretDB",
         .alsoCalled = nullptr,
         .programs = {"ferretdb"},
         .folders = {"/opt/ferretdb"},
@@ -174,8 +170,6 @@ const ServerRecipe& ferretdbRecipe()
         .remedy = "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with "
                   "managed:ferretdb?basedir=…",
         .remedyInFolder = "name the folder that holds ferretdb, bin/ferretdb or usr/bin/ferretdb",
-        .driverLabel = "MongoDB",
-        .driverLibrary = "libmongoc",
         .needsDriver = false,
     });
     return kRecipe;

@@ -250,7 +250,6 @@ const ServerRecipe& mariadbRecipe()
     static const MariadbRecipe kRecipe({
         .product = "mariadb",
         .driver = "mysql",
-        .label = "MariaDB",
         .alsoCalled = nullptr,
         .programs = {"mariadbd", "mysqld"},
         .folders = {"/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin"},
@@ -258,8 +257,6 @@ const ServerRecipe& mariadbRecipe()
         .remedy = "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder "
                   "with managed:mariadb?basedir=…",
         .remedyInFolder = kRemedyInFolder,
-        .driverLabel = "MySQL",
-        .driverLibrary = "MariaDB Connector/C",
         .needsDriver = true,
     });
     return kRecipe;
@@ -270,15 +267,12 @@ const ServerRecipe& mysqlRecipe()
     static const MysqlRecipe kRecipe({
         .product = "mysql",
         .driver = "mysql",
-        .label = "MySQL",
         .alsoCalled = "percona",
         .programs = {"mysqld"},
         .folders = {"/usr/local/mysql/bin", "/opt/mysql/bin"},
         .what = "MySQL server",
         .remedy = "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server",
         .remedyInFolder = kRemedyInFolder,
-        .driverLabel = "MySQL",
-        .driverLibrary = "MariaDB Connector/C",
         .needsDriver = true,
     });
     return kRecipe;
