@@ -79,17 +79,15 @@ Language documentLanguage(const Params& params, const std::string& suffix)
             R"({"update":"linktable","updates":[{"q":{"_id":"?"},"u":{"$set":{"visibility":1,"data":"?","time":"?"},)"
             R"("$inc":{"version":1},"$setOnInsert":{"id1":"?","id2":"?","link_type":"?"}},"upsert":true}]})",
             {Text, Text, Integer, Integer, Integer, Integer}),
-        statement(
-            R"({"update":"counttable","updates":[{"q":{"_id":"?"},"u":{"$inc":{"count":1,"version":1},"$set":{"time":"?"},)"
-            R"("$setOnInsert":{"id":"?","link_type":"?"}},"upsert":true}]})",
-            {Text, Integer, Integer, Integer}),
+        statement(R"({"update":"counttable","updates":[{"q":{"_id":"?"},"u":{"$inc":{"count":1,"version":1},)"
+                  R"("$set":{"time":"?"},"$setOnInsert":{"id":"?","link_type":"?"}},"upsert":true}]})",
+                  {Text, Integer, Integer, Integer}),
         statement(
             R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"visibility":0}}}]})",
             {Text}),
-        statement(
-            R"({"update":"counttable","updates":[{"q":{"_id":"?","count":{"$gt":0}},"u":{"$inc":{"count":-1,"version":1},)"
-            R"("$set":{"time":"?"}}}]})",
-            {Text, Integer}),
+        statement(R"({"update":"counttable","updates":[{"q":{"_id":"?","count":{"$gt":0}},"u":{"$inc":{"count":-1,)"
+                  R"("version":1},"$set":{"time":"?"}}}]})",
+                  {Text, Integer}),
         statement(R"({"find":"counttable","filter":{"_id":"?"},"limit":1,"singleBatch":true})", {Text}, true),
         statement(list("", ""), {Integer, Integer}, true, Keep::Last),
         statement(list(R"(,"time":{"$lte":"?"})", R"("skip":1,)"), {Integer, Integer, Integer}, true, Keep::Last),
