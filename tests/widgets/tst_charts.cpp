@@ -12,6 +12,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <regex>
 #include <set>
 
 using namespace dyno;
@@ -178,6 +179,20 @@ private slots:
         QCOMPARE(sheet.place(), ChartSheet::Place::Fresh);
         chartOf("lines").draw(drawn.input(chartOf("lines")), sheet);
         QCOMPARE(sheet.cards().front(), lines);
+    }
+
+    //! One number of users has no law, which is said instead of an empty place.
+    void oneNumberOfUsersDoesNotScale()
+    {
+        const Chart& chart = chartOf("scaling");
+        QVERIFY(!chart.whyNot(Drawn(someUsers()).input(chart)));
+        sample::Options options = someUsers();
+        static const std::regex users(R"(users = \[[^\]]*\])");
+        options.plan = std::regex_replace(options.plan, users, "users = 4");
+        QVERIFY(options.plan != someUsers().plan);
+        Drawn drawn(options);
+        const auto message = chart.whyNot(drawn.input(chart));
+        QVERIFY(message && !message->title.isEmpty() && !message->text.isEmpty());
     }
 
     void saysWhyItCannot_data() { drawsRuns_data(); }
