@@ -136,11 +136,12 @@ class TstCampaign : public QObject
         return dyno.waitForFinished(moment) ? "it ended: " + dyno.readAll() : QString();
     }
 
-    //! Waits for its end; "" or what is wrong with it. `codes`: those that are right. Longer than the two minutes that
-    //! a server has to start, as it may be frozen while it does.
+    //! Waits for its end; "" or what is wrong with it. `codes`: those that are right. What is frozen may be the program
+    //! that makes a data folder, which has five minutes.
+    static constexpr int kLongestMs = 330'000;
     static QString ended(QProcess& dyno, const QList<int>& codes)
     {
-        if (dyno.state() != QProcess::NotRunning && !dyno.waitForFinished(200'000)) {
+        if (dyno.state() != QProcess::NotRunning && !dyno.waitForFinished(kLongestMs)) {
             dyno.kill();
             dyno.waitForFinished();
             return "it did not end: " + dyno.readAll();
