@@ -135,6 +135,62 @@ struct Answer
     std::exception_ptr problem;
 };
 
+//! Another connection, which tells whether the server lives.
+class Trial
+{
+public:
+    Trial(Driver& driver, const ConnectTarget& target)
+        : m_driver(driver)
+        , m_target(target)
+    {
+    }
+    ~Trial() { letGo(); }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+
+    [[nodiscard]] bool running() const { return m_thread != nullptr; }
+    //! False when no thread is to be had.
+    [[nodiscard]] bool begin()
+    {
+        m_alive = std::make_shared<Answer<bool>>();
+        try {
+            m_thread = ControlThread::start(m_driver, m_target);
+        } catch (const std::system_error&) {
+            return false;
+        }
+        m_thread->begin([alive = m_alive](ControlThread& thread) {
+            try {
+                const auto connected = thread.connect();
+                // It answers, even if it says no.
+                alive->value = connected || connected.error().kind != ErrorKind::Unreachable;
+            } catch (...) {
+                alive->value = false;
+            }
+        });
+        return true;
+    }
+    //! Once when it is known, and then it is at its end.
+    [[nodiscard]] std::optional<bool> answers()
+    {
+        if (!m_thread || !m_thread->waitFor(std::chrono::milliseconds(0)))
+            return {};
+        letGo();
+        return m_alive->value.value_or(false);
+    }
+
+private:
+    void letGo()
+    {
+        if (m_thread)
+            std::exchange(m_thread, nullptr)->end(std::chrono::milliseconds(0));
+    }
+
+    Driver& m_driver;
+    const ConnectTarget& m_target;
+    std::shared_ptr<ControlThread> m_thread;
+    std::shared_ptr<Answer<bool>> m_alive;
+};
+
 //! An Admin that asks another one on its own thread.
 class ControlAdmin final : public Admin
 {
@@ -147,13 +203,14 @@ public:
         , m_thread(ControlThread::start(driver, target))
     {
     }
-    ~ControlAdmin() override { m_thread->end(m_givenUp ? std::chrono::seconds(0) : kClosing); }
+    ~ControlAdmin() override { m_thread->end(m_givenUp != GivenUp::No ? std::chrono::seconds(0) : kClosing); }
     ControlAdmin(const ControlAdmin&) = delete;
     ControlAdmin& operator=(const ControlAdmin&) = delete;
 
     Expected<void> connect()
     {
-        return run<Expected<void>>([](ControlThread& thread) { return thread.connect(); }, true, unanswered());
+        auto connected = run<Expected<void>>([](ControlThread& thread) { return thread.connect(); }, true);
+        return connected ? std::move(*connected) : Expected<void>(unanswered());
     }
 
     Expected<void> execute(std::string_view command) override
@@ -249,6 +306,11 @@ public:
 private:
     [[nodiscard]] tl::unexpected<Error> unanswered() const
     {
+        if (m_givenUp == GivenUp::Silent)
+            return fail({ErrorKind::Unreachable,
+                         fmt::format("has not answered for {:.0f} s, neither a call nor a new connection",
+                                     m_patience.quiet + m_patience.silent),
+                         m_target.uri.display(), "see whether the server is frozen or cut off"});
         return fail({ErrorKind::Interrupted, "does not answer, and somebody asked to stop: it was waited for no longer",
                      m_target.uri.display(), "see whether the server is frozen or cut off"});
     }
@@ -256,21 +318,22 @@ private:
     template<class T, class Call>
     T ask(Call call)
     {
-        return ask<T>(std::move(call), T(unanswered()));
+        auto answer = run<T>([call = std::move(call)](ControlThread& thread) { return call(thread.admin()); }, false);
+        return answer ? std::move(*answer) : T(unanswered());
     }
     template<class T, class Call>
     T ask(Call call, T otherwise)
     {
-        return run<T>([call = std::move(call)](ControlThread& thread) { return call(thread.admin()); }, false,
-                      std::move(otherwise));
+        return run<T>([call = std::move(call)](ControlThread& thread) { return call(thread.admin()); }, false)
+            .value_or(std::move(otherwise));
     }
 
-    //! The answer, or `otherwise` when the call was given up.
+    //! The answer, or nothing when the call was given up.
     template<class T, class Call>
-    T run(Call call, bool connects, T otherwise)
+    std::optional<T> run(Call call, bool connects)
     {
-        if (m_givenUp)
-            return otherwise;
+        if (m_givenUp != GivenUp::No)
+            return {};
         auto answer = std::make_shared<Answer<T>>();
         m_thread->begin([answer, call = std::move(call)](ControlThread& thread) {
             try {
@@ -279,65 +342,48 @@ private:
                 answer->problem = std::current_exception();
             }
         });
-        if (!waits(connects)) {
-            m_givenUp = true;
-            return otherwise;
-        }
+        m_givenUp = waits(connects);
+        if (m_givenUp != GivenUp::No)
+            return {};
         if (answer->problem)
             std::rethrow_exception(answer->problem);
         return std::move(*answer->value);
     }
 
-    //! Waits for what is under way; false when it is given up.
-    bool waits(bool connects)
+    enum class GivenUp { No, Stopped, Silent };
+
+    //! Waits for what is under way, or until it is given up.
+    GivenUp waits(bool connects)
     {
+        const std::int64_t beganNs = nowNs();
         std::int64_t stopNs = 0, triedNs = 0;
-        std::shared_ptr<ControlThread> other; // being tried
-        std::shared_ptr<Answer<bool>> alive;
-        const auto letGo = [&other] {
-            if (other)
-                std::exchange(other, nullptr)->end(std::chrono::milliseconds(0));
-        };
-        bool done = false;
-        while (!(done = m_thread->waitFor(kLook))) {
+        std::int64_t silentNs = 0; // since when no other connection answers
+        Trial trial(m_driver, m_target);
+        while (!m_thread->waitFor(kLook)) {
             const std::int64_t now = nowNs();
             if (stopNs == 0 && m_stopped())
                 stopNs = now;
-            if (stopNs == 0 || now - stopNs < kQuietNs)
-                continue;
-            if (now - stopNs >= nanoseconds(connects ? m_patience.connect : m_patience.call))
-                break;
-            if (connects)
-                continue; // it is its own trial
-            if (!other && (triedNs == 0 || now - triedNs >= kAgainNs)) {
+            const bool stopping = stopNs != 0;
+            if (stopping && now - stopNs >= nanoseconds(connects ? m_patience.connect : m_patience.call))
+                return GivenUp::Stopped;
+            if (connects || (stopping ? now - stopNs < kQuietNs : now - beganNs < nanoseconds(m_patience.quiet)))
+                continue; // a connection is its own trial
+            if (!trial.running() && (triedNs == 0 || now - triedNs >= kAgainNs)) {
                 triedNs = now;
-                alive = std::make_shared<Answer<bool>>();
-                try {
-                    other = ControlThread::start(m_driver, m_target);
-                } catch (const std::system_error&) {
-                    break; // no thread to be had: it cannot be found out
-                }
-                other->begin([alive](ControlThread& thread) {
-                    try {
-                        const auto connected = thread.connect();
-                        // It answers, even if it says no.
-                        alive->value = connected || connected.error().kind != ErrorKind::Unreachable;
-                    } catch (...) {
-                        alive->value = false;
-                    }
-                });
+                if (!trial.begin() && stopping) // no thread to be had: it cannot be found out
+                    return GivenUp::Stopped;
             }
-            if (other && other->waitFor(std::chrono::milliseconds(0))) {
-                const bool answers = alive->value.value_or(false);
-                letGo();
-                if (!answers)
-                    break;
-            } else if (other && now - triedNs >= nanoseconds(m_patience.connect)) {
-                break;
-            }
+            const std::optional<bool> answers = trial.answers();
+            if (stopping && (answers == false || (trial.running() && now - triedNs >= nanoseconds(m_patience.connect))))
+                return GivenUp::Stopped;
+            if (answers == true)
+                silentNs = 0;
+            else if (silentNs == 0 && (answers || trial.running()))
+                silentNs = triedNs;
+            if (!stopping && silentNs != 0 && now - silentNs >= nanoseconds(m_patience.silent))
+                return GivenUp::Silent;
         }
-        letGo();
-        return done;
+        return GivenUp::No;
     }
 
     Driver& m_driver;
@@ -345,7 +391,7 @@ private:
     std::function<bool()> m_stopped;
     StopPatience m_patience;
     std::shared_ptr<ControlThread> m_thread;
-    bool m_givenUp = false;
+    GivenUp m_givenUp = GivenUp::No;
 };
 
 } // namespace

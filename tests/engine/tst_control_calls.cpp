@@ -108,6 +108,30 @@ private slots:
         QCOMPARE((*again)->query("SELECT 1").value_or(TextRows()), (TextRows{{"1"}}));
     }
 
+    //! Nobody watches, and nobody stops it.
+    void aFrozenServerEndsByItself()
+    {
+        auto admin = connect([] { return false; }, {.quiet = 0.5, .silent = 2});
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        Frozen frozen(m_server.managed()->process());
+        QVERIFY(frozen.holds());
+        const auto answer = (*admin)->query("SELECT 1");
+        QVERIFY(!answer);
+        QCOMPARE(answer.error().kind, ErrorKind::Unreachable);
+        QVERIFY2(answer.error().text().find("neither a call nor a new connection") != std::string::npos,
+                 answer.error().text().c_str());
+        QCOMPARE((*admin)->execute("DO 1").error().kind, ErrorKind::Unreachable); // at once
+    }
+
+    void aSlowCallIsWaitedForWhileTheServerLives()
+    {
+        auto admin = connect([] { return false; }, {.quiet = 0.1, .silent = 200});
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        const auto slept = (*admin)->query("SELECT SLEEP(3)");
+        QVERIFY2(slept, slept ? "" : slept.error().text().c_str());
+        QCOMPARE(*slept, (TextRows{{"0"}}));
+    }
+
     //! After a stop too: its server answers other connections.
     void aSlowCallOfALivingServerIsWaitedFor()
     {
