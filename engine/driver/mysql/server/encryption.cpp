@@ -5,9 +5,11 @@
 #include "server/lifecycle/secrets.h"
 #include "server/lifecycle/server_in_folder.h"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace dyno {
@@ -107,6 +109,28 @@ Expected<void> writeManifests(const fs::path& folder)
     return written;
 }
 
+//! Rows live in MariaDB's system and undo tablespaces too (undo log, change buffer), and these are made before there is
+//! a key: a thread of the server encrypts them after its start. Waits for it, a minute at most.
+Expected<void> waitForSystemTablespaces(const ServerBinaries& server, Admin& admin)
+{
+    constexpr auto kPatience = std::chrono::seconds(60);
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    do {
+        const auto plain =
+            admin.query("SELECT COUNT(*), COALESCE(MIN(MIN_KEY_VERSION > 0 AND ROTATING_OR_FLUSHING = 0), "
+                        "0) FROM information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME LIKE "
+                        "'innodb\\_%'");
+        if (!plain)
+            return fail(plain.error());
+        if (plain->at(0).at(1) == "1")
+            return {};
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    } while (std::chrono::steady_clock::now() < until);
+    return fail({ErrorKind::Refused,
+                 fmt::format("the server did not encrypt its system tablespace within {} s", kPatience.count()),
+                 server.server.string(), "leave innodb_encryption_threads above 0, or encrypt tables only"});
+}
+
 } // namespace
 
 Expected<void> canKeepKeys(const ServerBinaries& server)
@@ -130,7 +154,8 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
     std::vector<const char*> switches = {mariadb ? "innodb_encrypt_tables" : "default_table_encryption"};
     if (all && mariadb)
         switches.insert(switches.end(),
-                        {"innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "aria_encrypt_tables"});
+                        {"innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "aria_encrypt_tables",
+                         "innodb_encrypt_temporary_tables", "encrypt_tmp_disk_tables"});
     if (all && !mariadb)
         switches.insert(switches.end(), {"innodb_redo_log_encrypt", "innodb_undo_log_encrypt", "binlog_encryption"});
     for (const char* name : switches) {
@@ -143,7 +168,7 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
                          server.server.string(), "see the server's log"});
     }
     if (mariadb)
-        return {};
+        return all ? waitForSystemTablespaces(server, admin) : Expected<void>();
     const auto status = admin.query("SELECT STATUS_VALUE FROM performance_schema.keyring_component_status "
                                     "WHERE STATUS_KEY = 'Component_status'");
     if (!status)

@@ -152,7 +152,9 @@ std::string encryption(const ServerBinaries& server, const OptionFileNeeds& need
     text += path("file-key-management-filename", needs.folder / "keys/keys.txt");
     text += all ? "innodb-encrypt-tables=FORCE\n" : "innodb-encrypt-tables=ON\n";
     if (all)
-        text += "innodb-encrypt-log=ON\nencrypt-binlog=ON\nencrypt-tmp-files=ON\naria-encrypt-tables=ON\n";
+        // The thread encrypts what was made before there was a key: the system and undo tablespaces.
+        text += "innodb-encrypt-log=ON\nencrypt-binlog=ON\nencrypt-tmp-files=ON\naria-encrypt-tables=ON\n"
+                "innodb-encrypt-temporary-tables=ON\nencrypt-tmp-disk-tables=ON\ninnodb-encryption-threads=1\n";
     return text;
 }
 
