@@ -174,6 +174,8 @@ std::string whereOf(const KnobInfo& knob)
             text += ", default " + toText(value);
         if (edition.restart.value_or(knob.restart))
             text += ", needs a restart";
+        if (!edition.decides.empty())
+            text += fmt::format(", decides {} at the start", fmt::join(edition.decides, ", "));
     }
     return text;
 }

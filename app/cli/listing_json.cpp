@@ -130,7 +130,10 @@ std::string knobsJson(const std::vector<KnobInfo>& all)
     for (const KnobInfo& knob : all) {
         ListJson editions = ListJson::array();
         for (const KnobEdition& edition : knob.editions)
-            editions.push_back({{"product", edition.product}, {"since", edition.since}, {"until", edition.until}});
+            editions.push_back({{"product", edition.product},
+                                {"since", edition.since},
+                                {"until", edition.until},
+                                {"decides_at_start", edition.decides}});
         ListJson one = optionJson(knob.option);
         one["asks_first"] = askingOf(knob);
         one["driver"] = knob.driver;

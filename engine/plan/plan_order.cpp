@@ -38,7 +38,7 @@ bool needsRestart(const KnobInfo& knob, const TargetUri& target)
     std::optional<bool> there;
     for (const KnobEdition& edition : knob.editions) {
         if (edition.product == target.product)
-            there = there.value_or(false) || edition.restart.value_or(knob.restart);
+            there = there.value_or(false) || edition.restart.value_or(knob.restart) || !edition.decides.empty();
     }
     return knob.initialisation || there.value_or(knob.restart);
 }

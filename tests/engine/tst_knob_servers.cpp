@@ -5,6 +5,7 @@
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
+#include "support/long_form.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace dyno::tst_knob_servers {
 
@@ -111,6 +113,123 @@ QStringList differences(const ServerFacts& server, const Facts& facts, const std
     return found;
 }
 
+Expected<std::unique_ptr<Admin>> adminOf(const ManagedServer& server)
+{
+    ConnectTarget target;
+    target.uri = server.connectUri();
+    for (const OptionSpec& option : driverFor("mysql")->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    return driverFor("mysql")->admin(target);
+}
+
+using Variables = std::map<std::string, std::string>;
+
+Variables variablesOf(const ManagedServer& server)
+{
+    Variables variables;
+    auto admin = adminOf(server);
+    const auto rows = admin ? (*admin)->query("SHOW GLOBAL VARIABLES") : fail(admin.error());
+    for (const auto& row : rows.value_or(TextRows()))
+        variables.emplace(row.at(0), row.at(1));
+    return variables;
+}
+
+//! What differs between a server that was started with `knobs` and one that took them while it ran; those of them that
+//! it does not take are left out. Names of variables.
+Expected<std::set<std::string>> decidedFrom(ManagedServer& server, Settings knobs)
+{
+    if (auto stopped = server.stop(); !stopped)
+        return fail(stopped.error());
+    if (auto plain = server.ensure({}); !plain)
+        return fail(plain.error());
+    auto admin = adminOf(server);
+    if (!admin)
+        return fail(admin.error());
+    std::erase_if(knobs, [&](const auto& knob) {
+        if (!(*admin)->setVariable(knob.first, knob.second))
+            return true;
+        const auto now = (*admin)->variable(knob.first);
+        return !now || !dyno::sameSetting(knob.second, *now); // thread_pool_size without a pool
+    });
+    admin->reset();
+    const Variables changed = variablesOf(server);
+    if (auto stopped = server.stop(); !stopped)
+        return fail(stopped.error());
+    if (auto started = server.ensure(knobs); !started)
+        return fail(started.error());
+    std::set<std::string> names;
+    for (const auto& [name, value] : variablesOf(server)) {
+        const auto was = changed.find(name);
+        // Of the connection that asks, or of each start; "version" says which logs are on.
+        const bool ofItself = name == "version" || name.find("uuid") != name.npos ||
+                              name.starts_with("character_set_") || name.starts_with("collation_") ||
+                              knobs.contains(name);
+        if (!ofItself && (was == changed.end() || was->second != value))
+            names.insert(name);
+    }
+    return names;
+}
+
+//! A knob of the catalogue that this server takes while it runs, with the values that are worth trying.
+struct DynamicKnob
+{
+    std::string name;
+    std::vector<Value> values;
+    std::vector<std::string> decides;
+};
+
+std::vector<DynamicKnob> dynamicKnobs(const ServerFacts& facts)
+{
+    std::vector<DynamicKnob> knobs;
+    for (const KnobInfo& knob : knobCatalog()) {
+        const auto edition = editionFor(knob, facts.product, facts.version);
+        if (knob.driver != "mysql" || knob.scope != "server" || !edition || *edition->restart || knob.initialisation)
+            continue;
+        DynamicKnob& one = knobs.emplace_back(DynamicKnob{edition->name, {}, edition->decides});
+        for (const std::string& text : knob.values) {
+            if (const auto value = coerce(knob.option, parseValue(text)))
+                one.values.push_back(*value);
+        }
+    }
+    return knobs;
+}
+
+//! All knobs at once, each with the same of its values; with DYNO_TEST_LONG one after the other. A knob that another
+//! decides is left out, as it would hide that.
+QStringList notDeclared(ManagedServer& server, const ServerFacts& facts)
+{
+    const std::vector<DynamicKnob> knobs = dynamicKnobs(facts);
+    std::set<std::string> declared;
+    for (const DynamicKnob& knob : knobs)
+        declared.insert(knob.decides.begin(), knob.decides.end());
+    QStringList wrong;
+    const auto look = [&](const Settings& wanted, const std::set<std::string>& allowed, const std::string& what) {
+        const auto found = decidedFrom(server, wanted);
+        if (!found) {
+            wrong << QString::fromStdString(what + ": " + found.error().text());
+            return;
+        }
+        for (const std::string& name : *found) {
+            if (!allowed.contains(name))
+                wrong << QString::fromStdString(what + " decides " + name);
+        }
+    };
+    if (test::longForm()) {
+        for (const DynamicKnob& knob : knobs) {
+            for (const Value& value : knob.values)
+                look({{knob.name, value}}, {knob.decides.begin(), knob.decides.end()}, knob.name + "=" + toText(value));
+        }
+        return wrong;
+    }
+    Settings all;
+    for (const DynamicKnob& knob : knobs) {
+        if (!knob.values.empty() && !declared.contains(knob.name))
+            all.emplace(knob.name, knob.values.back());
+    }
+    look(all, declared, "something of the catalogue");
+    return wrong;
+}
+
 } // namespace
 
 class TestKnobServers : public QObject
@@ -118,6 +237,8 @@ class TestKnobServers : public QObject
     Q_OBJECT
 private slots:
     void mariadb();
+    void decidedAtTheStart_data();
+    void decidedAtTheStart();
     void mysql_data();
     void mysql();
     void mongod();
@@ -140,6 +261,36 @@ void TestKnobServers::mariadb()
     const QStringList wrong =
         differences(*server, facts, fixture.managed() ? fixture.managed()->optionFile() : std::string());
     QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(server->version) + "\n" + wrong.join("\n")));
+}
+
+void TestKnobServers::decidedAtTheStart_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::newRow("MariaDB") << "";
+    QTest::newRow("MySQL 5.7") << "DYNO_TEST_MYSQL57";
+    QTest::newRow("MySQL 8.0") << "DYNO_TEST_MYSQL80";
+}
+
+//! A server that is started with a setting and one that takes it while it runs are the same, but for what the catalogue
+//! says (decides).
+void TestKnobServers::decidedAtTheStart()
+{
+    QFETCH(QString, variable);
+    const std::string basedir = variable.isEmpty() ? "" : qEnvironmentVariable(qPrintable(variable)).toStdString();
+    if (!variable.isEmpty() && basedir.empty())
+        QSKIP(qPrintable(variable + " does not name the folder of a server"));
+    if (const std::string why = test::MariadbFixture::whyMissing(true); variable.isEmpty() && !why.empty())
+        QSKIP(why.c_str());
+    const auto uri = parseUri(variable.isEmpty() ? "managed:mariadb" : "managed:mysql?basedir=" + basedir);
+    QVERIFY2(uri, uri ? "" : uri.error().text().c_str());
+    auto server = ManagedServer::create(*uri, DYNO_TEST_WORK_DIR);
+    QVERIFY2(server, server ? "" : server.error().text().c_str());
+    const auto started = (*server)->ensure({});
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    const auto facts = (*adminOf(**server))->facts();
+    QVERIFY(facts);
+    const QStringList wrong = notDeclared(**server, *facts);
+    QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(facts->version) + "\n" + wrong.join("\n")));
 }
 
 void TestKnobServers::mysql_data()
@@ -165,11 +316,7 @@ void TestKnobServers::mysql()
     QVERIFY2(server, server ? "" : server.error().text().c_str());
     const auto started = (*server)->ensure({});
     QVERIFY2(started, started ? "" : started.error().text().c_str());
-    ConnectTarget target;
-    target.uri = (*server)->connectUri();
-    for (const OptionSpec& option : driverFor("mysql")->info().connection)
-        target.connection.emplace(option.name, option.defaultValue);
-    auto admin = driverFor("mysql")->admin(target);
+    auto admin = adminOf(**server);
     QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
     const auto facts = (*admin)->facts();
     QVERIFY(facts);

@@ -126,6 +126,7 @@ private slots:
     void cleanupTestCase() { m_server.stop(); }
     void dynamicOnesByTheirNamesHere();
     void whatTheServerLacksChangesNothing();
+    void whatWasDecidedAtTheStartIsTold();
     void restartWithoutCommandsIsRefused();
     void restartWithCommands();
     void anothersValueIsLeftAlone();
@@ -217,6 +218,26 @@ void TestRemoteKnobs::whatTheServerLacksChangesNothing()
     }
     QVERIFY(m_announced.empty());
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestRemoteKnobs::whatWasDecidedAtTheStartIsTold()
+{
+    if (value("innodb_log_file_buffering") != "OFF")
+        QSKIP("this MariaDB decides nothing from it at its start");
+    RemoteKnobs knobs(m_server.door(), note());
+    const Settings relaxed = {{"innodb_flush_log_at_trx_commit", std::int64_t(2)}};
+    for (int point = 0; point < 2; ++point) { // the second finds it as it wants it
+        QVERIFY(knobs.apply(m_admin, relaxed));
+        QCOMPARE(knobs.stayed().size(), std::size_t(1));
+        QVERIFY(knobs.stayed().front().find("innodb_log_file_buffering is OFF") != std::string::npos);
+    }
+    QVERIFY(knobs.apply(m_admin, {{"innodb_flush_log_at_trx_commit", std::int64_t(1)}})); // as it started
+    QVERIFY(knobs.stayed().empty());
+    QVERIFY(knobs.apply(m_admin,
+                        {{"innodb_flush_log_at_trx_commit", std::int64_t(2)}, {"innodb_log_file_buffering", true}}));
+    QVERIFY(knobs.stayed().empty());
+    QVERIFY(knobs.restore(m_admin));
+    QCOMPARE(value("innodb_flush_log_at_trx_commit"), std::string("1"));
 }
 
 void TestRemoteKnobs::restartWithoutCommandsIsRefused()

@@ -126,6 +126,8 @@ QString editionsText(const KnobChoice& choice)
             text += KnobModel::tr(", there %1").arg(qtText(edition.name));
         if (edition.restart && *edition.restart != choice.restart)
             text += *edition.restart ? KnobModel::tr(", with a restart") : KnobModel::tr(", without a restart");
+        for (const std::string& decided : edition.decides)
+            text += KnobModel::tr(", decides %1 at the start").arg(qtText(decided));
         if (edition.defaultValue && *edition.defaultValue != choice.option.defaultValue)
             text += KnobModel::tr(", default %1").arg(valueText(*edition.defaultValue));
         places << text;

@@ -124,6 +124,9 @@ struct KnobEdition
     std::string name;                  //!< what it is called there, "" = as in KnobInfo::option
     std::optional<bool> restart;       //!< where it differs from KnobInfo::restart
     std::optional<Value> defaultValue; //!< where it differs from the option's
+    //! Variables whose value the server decides from this one when it starts, and not when it is changed later. To
+    //! change it in a running server is not the same as to start with it.
+    std::vector<std::string> decides;
 };
 
 //! A knob of the scopes server, connection, table, client, host; data from resources/knobs/*.toml.

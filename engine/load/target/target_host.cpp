@@ -618,7 +618,10 @@ Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const Connect
         m_recordedAs = withTlsOf(target.connection, m_uri).display();
         m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_recordedAs));
     }
-    return m_remote->apply(admin, point.server);
+    auto applied = m_remote->apply(admin, point.server);
+    for (const std::string& sentence : m_remote->stayed())
+        note(EventKind::Note, sentence);
+    return applied;
 }
 
 //! Before the server starts: it takes its memory under these settings.

@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 24> kKnobKeys = {
     "scope",   "name",     "label",       "help",    "type",           "default",      "unit",   "minimum",
     "maximum", "choices",  "group",       "restart", "initialisation", "affects_data", "safety", "manual",
     "values",  "editions", "replacement", "risk",    "topic",          "meaning",      "means",  "scale"};
-constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
+constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   "until",  "name",
+                                                          "restart", "default", "decides"};
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
@@ -224,6 +225,7 @@ KnobEdition readEdition(const Entry& entry, const OptionSpec& option)
     edition.name = entry.text("name");
     if (entry.has("restart"))
         edition.restart = entry.flag("restart");
+    edition.decides = entry.texts("decides");
     if (const auto value = entry.value("default")) {
         if (auto checked = coerce(option, *value))
             edition.defaultValue = std::move(*checked);

@@ -50,6 +50,11 @@ struct KnobFile
 [[nodiscard]] Expected<KnobEdition> serverEdition(std::string_view driver, std::string_view scope,
                                                   std::string_view name, std::string_view product,
                                                   std::string_view version);
+//! Variables that a server with these settings decides from `name` at its start alone, and that none of `settings`
+//! sets: KnobEdition::decides. Names as in a plan.
+[[nodiscard]] std::vector<std::string> decidedAtStart(std::string_view driver, std::string_view name,
+                                                      const Settings& settings, std::string_view product,
+                                                      std::string_view version);
 //! Settings of the scope "server" under the names that this server has: what goes into its option file or into SET
 //! GLOBAL. All knobs that it does not have are in one error. Unknown product or version: names stay as they are.
 [[nodiscard]] Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,

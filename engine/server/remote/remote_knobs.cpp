@@ -161,6 +161,7 @@ struct RemoteKnobs::Knob
     Value value;
     std::string now;
     bool restart = false;
+    std::string stays = {}; //!< what the server decided from it when it started: "innodb_log_file_buffering is OFF"
     [[nodiscard]] bool right() const { return sameSetting(value, now); }
 };
 
@@ -196,10 +197,19 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
         auto now = admin.variable(edition->name);
         if (!now)
             return fail(std::move(now.error()));
-        Knob knob{asked, edition->name, value, std::move(*now), false};
+        Knob knob{asked, edition->name, value, std::move(*now)};
         // Only then: the server is asked, and it may not be needed.
         if (!knob.right())
             knob.restart = needsRestart(admin, m_door.driver, knob.name, *facts).value_or(false);
+        // An earlier point may have changed it already; then the server started with another value still.
+        const auto earlier = std::ranges::find(m_guard.changes(), knob.name, &KnobChange::name);
+        if (!sameSetting(value, earlier == m_guard.changes().end() ? knob.now : earlier->oldValue)) {
+            for (const std::string& one :
+                 decidedAtStart(m_door.driver, asked, wanted, facts->product, facts->version)) {
+                if (const auto decided = admin.variable(one))
+                    knob.stays += fmt::format("{}{} is {}", knob.stays.empty() ? "" : ", ", one, *decided);
+            }
+        }
         knobs.push_back(std::move(knob));
     }
     return knobs;
@@ -280,7 +290,13 @@ Expected<Settings> RemoteKnobs::apply(std::unique_ptr<Admin>& admin, const Setti
     if (!set)
         return fail(set.error());
     Settings inForce;
+    m_stayed.clear();
     for (const Knob& knob : *knobs) {
+        if (!knob.stays.empty() && !knob.restart)
+            m_stayed.push_back(fmt::format("{} was changed while the server runs; what the server decides from it when "
+                                           "it starts stayed as it was ({}), so a server that starts with it may "
+                                           "answer faster or slower",
+                                           knob.name, knob.stays));
         if (const auto found = set->find(knob.name); found != set->end()) {
             inForce.emplace(knob.asked, found->second);
             continue;

@@ -58,6 +58,9 @@ public:
     //! commands to do so. `admin` is replaced when the server was restarted. A server that does not come up with new
     //! values, or does not take them, is restarted with the old ones.
     [[nodiscard]] Expected<Settings> apply(std::unique_ptr<Admin>& admin, const Settings& wanted);
+    //! What apply() could not do without a restart that nobody asked for: a sentence for each setting from which the
+    //! server decides others at its start alone.
+    [[nodiscard]] const std::vector<std::string>& stayed() const { return m_stayed; }
     //! Connects to put things back, after a restart with the old values when the server cannot be reached.
     [[nodiscard]] Expected<std::unique_ptr<Admin>> reach() const { return connectOrRevive(m_door, m_restarted); }
     //! Puts everything back; the first problem, but all are tried.
@@ -76,6 +79,7 @@ private:
     KnobGuard m_guard;                   //!< of the dynamic ones
     std::vector<KnobChange> m_restarted; //!< changed with a restart
     std::vector<std::string> m_notRestored;
+    std::vector<std::string> m_stayed;
 };
 
 } // namespace dyno

@@ -60,6 +60,7 @@ private:
     [[nodiscard]] Expected<void> start(const Settings& wanted);
     [[nodiscard]] Expected<std::unique_ptr<Admin>> launch(const Settings& wanted);
     [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
+    [[nodiscard]] Expected<void> openDatabase(Admin& admin) const;
     [[nodiscard]] bool dynamic(Admin& admin, const std::string& name) const;
     [[nodiscard]] Expected<void> writeOptionFile(const Settings& wanted);
     [[nodiscard]] Expected<void> makeClosedFolder() const;
@@ -158,8 +159,9 @@ bool MysqlServer::dynamic(Admin& admin, const std::string& name) const
     return mariadbReadOnly(admin, name) == false;
 }
 
-//! True when the difference is dynamic variables only and all of them have been set. A knob that is not wanted any more
-//! goes back to its default by a restart, which also leaves nothing behind of what it did.
+//! True when the difference is dynamic variables only, of which the server decides nothing at its start, and all of
+//! them have been set. A knob that is not wanted any more goes back to its default by a restart, which also leaves
+//! nothing behind of what it did.
 bool MysqlServer::changeWhileRunning(const Settings& wanted)
 {
     const bool gone =
@@ -180,6 +182,9 @@ bool MysqlServer::changeWhileRunning(const Settings& wanted)
         if (sameSetting(value, *actual))
             continue;
         if (!dynamic(**admin, name))
+            return false;
+        const auto decided = decidedAtStart("mysql", name, wanted, m_binaries.product(), m_binaries.version);
+        if (std::ranges::any_of(decided, [&](const std::string& one) { return (*admin)->variable(one).has_value(); }))
             return false;
         changes.emplace(name, value);
     }
@@ -325,7 +330,7 @@ Expected<void> MysqlServer::start(const Settings& wanted)
     if (!admin)
         result = fail(std::move(admin.error()));
     if (result)
-        result = (*admin)->execute(fmt::format("CREATE DATABASE IF NOT EXISTS {}", kManagedDatabase));
+        result = openDatabase(**admin);
     if (result)
         result = verify(**admin, wanted);
     if (result && m_tcp)
@@ -336,6 +341,19 @@ Expected<void> MysqlServer::start(const Settings& wanted)
     }
     setKnobs(wanted);
     return {};
+}
+
+//! The database of an earlier start has the character set of that start.
+Expected<void> MysqlServer::openDatabase(Admin& admin) const
+{
+    auto made = admin.execute(fmt::format("CREATE DATABASE IF NOT EXISTS {}", kManagedDatabase));
+    if (!made)
+        return made;
+    const auto names = admin.query("SELECT @@character_set_server, @@collation_server");
+    if (!names)
+        return fail(names.error());
+    return admin.execute(fmt::format("ALTER DATABASE {} CHARACTER SET {} COLLATE {}", kManagedDatabase,
+                                     names->at(0).at(0), names->at(0).at(1)));
 }
 
 Expected<void> MysqlServer::openForTcp(Admin& admin)
