@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace dyno {
@@ -334,7 +335,15 @@ void NameChecker::checkViews()
         if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
             fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
                   "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
-        if (view.baseline.empty())
+        if (!view.verdictAt.empty() && casesIn(view.verdictAt).size() != caseLabelsIn(view.verdictAt).size())
+            fault(where + ".verdict_at", fmt::format("\"{}\" names no place", view.verdictAt),
+                  "write it as \"users = 16; pool = IO-bound\"");
+        for (const CaseRef& one : casesIn(view.verdictAt)) {
+            if (namesAreSound && std::find(all.begin(), all.end(), one.axis) == all.end())
+                fault(where + ".verdict_at", fmt::format("the plan has no axis \"{}\"", one.axis),
+                      suggestion(one.axis, all));
+        }
+        if (view.baseline.empty() && view.verdict.empty())
             continue;
         std::vector<std::string> labels;
         for (const Axis& one : m_plan.axes) {
@@ -347,12 +356,17 @@ void NameChecker::checkViews()
             if (view.series == "users")
                 labels.push_back(fmt::format("{}", users));
         }
-        if (view.series.empty())
-            fault(where + ".baseline", "a baseline needs a series", "name the axis in series = \"…\"");
-        else if (std::find(names.begin(), names.end(), view.series) != names.end() && !isInRuns(view.series) &&
-                 std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
-            fault(where + ".baseline", fmt::format("the axis \"{}\" has no case \"{}\"", view.series, view.baseline),
-                  suggestion(view.baseline, labels));
+        for (const auto& [field, what, label] : {std::tuple(".baseline", "a baseline", &view.baseline),
+                                                 std::tuple(".verdict", "a verdict", &view.verdict)}) {
+            if (label->empty())
+                continue;
+            if (view.series.empty())
+                fault(where + field, fmt::format("{} needs a series", what), "name the axis in series = \"…\"");
+            else if (std::find(names.begin(), names.end(), view.series) != names.end() && !isInRuns(view.series) &&
+                     std::find(labels.begin(), labels.end(), *label) == labels.end())
+                fault(where + field, fmt::format("the axis \"{}\" has no case \"{}\"", view.series, *label),
+                      suggestion(*label, labels));
+        }
     }
 }
 

@@ -18,25 +18,6 @@ Expected<void> refuse(std::string_view path, std::string message, std::string re
                  .remedy = std::move(remedy)});
 }
 
-//! "a;b" → {"a", "b"}; labels may hold commas, so ';' parts them.
-std::vector<std::string> labelsOf(std::string_view text)
-{
-    std::vector<std::string> labels;
-    while (true) {
-        const std::size_t end = text.find(';');
-        std::string_view one = text.substr(0, end);
-        while (!one.empty() && one.front() == ' ')
-            one.remove_prefix(1);
-        while (!one.empty() && one.back() == ' ')
-            one.remove_suffix(1);
-        if (!one.empty())
-            labels.emplace_back(one);
-        if (end == std::string_view::npos)
-            return labels;
-        text.remove_prefix(end + 1);
-    }
-}
-
 Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     std::vector<std::string> names;
@@ -48,7 +29,7 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
         std::vector<std::string> known;
         for (const Case& one : axis.cases)
             known.push_back(one.label);
-        const std::vector<std::string> wanted = labelsOf(value);
+        const std::vector<std::string> wanted = caseLabelsIn(value);
         if (wanted.empty())
             return refuse(path, "no case is named",
                           "name the cases to keep, with ; between them: " + joined(known, ";"));
@@ -157,6 +138,34 @@ Expected<void> setWorkloadField(Plan& plan, std::string_view path, std::string_v
 }
 
 } // namespace
+
+std::vector<CaseRef> casesIn(std::string_view text)
+{
+    std::vector<CaseRef> cases;
+    for (const std::string& one : caseLabelsIn(text)) {
+        if (const std::size_t at = one.find(" = "); at != std::string::npos)
+            cases.push_back({one.substr(0, at), one.substr(at + 3)});
+    }
+    return cases;
+}
+
+std::vector<std::string> caseLabelsIn(std::string_view text)
+{
+    std::vector<std::string> labels;
+    while (true) {
+        const std::size_t end = text.find(';');
+        std::string_view one = text.substr(0, end);
+        while (!one.empty() && one.front() == ' ')
+            one.remove_prefix(1);
+        while (!one.empty() && one.back() == ' ')
+            one.remove_suffix(1);
+        if (!one.empty())
+            labels.emplace_back(one);
+        if (end == std::string_view::npos)
+            return labels;
+        text.remove_prefix(end + 1);
+    }
+}
 
 Expected<void> setField(Plan& plan, std::string_view path, std::string_view value)
 {

@@ -54,6 +54,8 @@ struct ScopedName
 [[nodiscard]] Expected<int> usersFrom(const Value& value);
 [[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);
 
+//! The cases to keep of an axis, as `--set axis.NAME=…` has them: "a;b" → a, b; labels may hold commas.
+[[nodiscard]] std::vector<std::string> caseLabelsIn(std::string_view text);
 //! The axes of a view: "a × b" → a, b.
 [[nodiscard]] std::vector<std::string> axesIn(std::string_view axes);
 

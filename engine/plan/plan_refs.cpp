@@ -19,6 +19,18 @@ namespace {
 
 constexpr std::string_view kJoin = " × ";
 
+//! The axes of a view ("a × b") with `axis` called `next`, or without it when `next` is empty.
+std::string withAxisCalled(std::string_view axes, std::string_view axis, std::string_view next)
+{
+    std::string text;
+    for (const std::string& one : axesIn(axes)) {
+        const std::string_view name = one == axis ? next : std::string_view(one);
+        if (!name.empty())
+            text += fmt::format("{}{}", text.empty() ? "" : kJoin, name);
+    }
+    return text;
+}
+
 bool hasCase(const Plan& plan, std::string_view axis, std::string_view label)
 {
     if (axis == "users")
@@ -130,18 +142,6 @@ std::string labelOf(const Case& one, const std::string& axis)
     return text;
 }
 
-//! What leaves combinations out, and what figures of others belong to.
-template<class Change>
-void eachReference(Plan& plan, const Change& change)
-{
-    for (Skip& skip : plan.skips)
-        std::ranges::for_each(skip.cases, change);
-    for (Published& published : plan.published) {
-        for (PublishedValue& value : published.values)
-            std::ranges::for_each(value.cases, change);
-    }
-}
-
 //! An axis that is called as the knob it sets takes the name of the knob that it sets now.
 void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gone)
 {
@@ -152,33 +152,45 @@ void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gon
     const std::string name(splitScope(axis.cases.front().set.begin()->first).name);
     if (name == axis.name || std::ranges::find(plan.axes, name, &Axis::name) != plan.axes.end())
         return;
-    for (View& view : plan.views) {
-        for (std::string View::*axes : {&View::x, &View::series, &View::facet})
-            view.*axes = withAxisCalled(view.*axes, axis.name, name);
-    }
-    eachReference(plan, [&](CaseRef& one) {
-        if (one.axis == axis.name)
-            one.axis = name;
-    });
+    renameInRefs(plan, axis.name, {}, name);
     axis.name = name;
 }
 
-//! The case gets the label; what names it goes on doing so.
-void renameCase(Plan& plan, const Axis& axis, Case& one, const std::string& label)
+//! Fields of a size that change or keep cases by name ("axis.NAME[LABEL].FIELD", "axis.NAME" = "LABEL;LABEL").
+void forgetCasesOfSize(PlanSize& size, const std::vector<CaseRef>& lost)
 {
-    for (View& view : plan.views) {
-        if (view.series == axis.name && view.baseline == one.label)
-            view.baseline = label;
+    for (const CaseRef& gone : lost) {
+        const std::string keeps = "axis." + gone.axis;
+        const std::string changes = fmt::format("{}[{}].", keeps, gone.label);
+        std::erase_if(size.fields, [&](auto& field) {
+            auto& [path, value] = field;
+            if (path != keeps)
+                return path.starts_with(changes);
+            std::vector<std::string> labels = caseLabelsIn(value);
+            if (std::erase(labels, gone.label) > 0)
+                value = fmt::format("{}", fmt::join(labels, ";"));
+            return labels.empty();
+        });
     }
-    for (Published& published : plan.published) {
-        if (published.relativeTo == one.label && relativeAxisOf(plan, published) == axis.name)
-            published.relativeTo = label;
+}
+
+//! Makes them follow an axis, or one of its cases (`label` not empty), to another name.
+void renameInSize(PlanSize& size, const std::string& axis, const std::string& label, const std::string& next)
+{
+    const std::string keeps = "axis." + axis;
+    const std::string changes = label.empty() ? keeps + "[" : fmt::format("{}[{}].", keeps, label);
+    const std::string becomes = label.empty() ? fmt::format("axis.{}[", next) : fmt::format("{}[{}].", keeps, next);
+    for (auto& [path, value] : size.fields) {
+        if (path.starts_with(changes)) {
+            path.replace(0, changes.size(), becomes);
+        } else if (path == keeps && label.empty()) {
+            path = "axis." + next;
+        } else if (path == keeps) {
+            std::vector<std::string> labels = caseLabelsIn(value);
+            std::ranges::replace(labels, label, next);
+            value = fmt::format("{}", fmt::join(labels, ";"));
+        }
     }
-    eachReference(plan, [&](CaseRef& reference) {
-        if (reference.axis == axis.name && reference.label == one.label)
-            reference.label = label;
-    });
-    one.label = label;
 }
 
 } // namespace
@@ -222,6 +234,11 @@ void forgetLostCases(Plan& plan, const Plan& before)
     for (View& view : plan.views) {
         if (isLost(view.series, view.baseline))
             view.baseline.clear();
+        if (isLost(view.series, view.verdict))
+            view.verdict.clear();
+        const std::vector<CaseRef> places = casesIn(view.verdictAt);
+        if (std::ranges::any_of(places, [&](const CaseRef& one) { return isLost(one.axis, one.label); }))
+            view.verdictAt.clear();
     }
     std::erase_if(plan.published, [&](Published& published) {
         if (published.values.empty())
@@ -235,17 +252,57 @@ void forgetLostCases(Plan& plan, const Plan& before)
         });
         return published.values.empty();
     });
+    std::vector<CaseRef> lost;
+    for (const Axis& axis : before.axes) {
+        for (const Case& one : axis.cases) {
+            if (!hasCase(plan, axis.name, one.label))
+                lost.push_back({axis.name, one.label});
+        }
+    }
+    for (PlanSize& size : plan.sizes)
+        forgetCasesOfSize(size, lost);
 }
 
-std::string withAxisCalled(std::string_view axes, std::string_view axis, std::string_view next)
+void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next)
 {
-    std::string text;
-    for (const std::string& one : axesIn(axes)) {
-        const std::string_view name = one == axis ? next : std::string_view(one);
-        if (!name.empty())
-            text += fmt::format("{}{}", text.empty() ? "" : kJoin, name);
+    const auto follow = [&](std::vector<CaseRef>& cases) {
+        for (CaseRef& ref : cases) {
+            if (ref.axis == axis && label.empty())
+                ref.axis = next;
+            else if (ref.axis == axis && ref.label == label)
+                ref.label = next;
+        }
+    };
+    for (Skip& skip : plan.skips)
+        follow(skip.cases);
+    for (View& view : plan.views) {
+        if (!label.empty() && view.series == axis) {
+            for (std::string* one : {&view.baseline, &view.verdict})
+                *one = *one == label ? next : *one;
+        }
+        std::vector<CaseRef> places = casesIn(view.verdictAt);
+        follow(places);
+        view.verdictAt.clear();
+        for (const CaseRef& one : places)
+            view.verdictAt += fmt::format("{}{} = {}", view.verdictAt.empty() ? "" : "; ", one.axis, one.label);
     }
-    return text;
+    for (Published& figures : plan.published) {
+        const bool ofAxis = std::ranges::any_of(figures.values, [&](const PublishedValue& value) {
+            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
+        });
+        if (ofAxis && !label.empty() && figures.relativeTo == label)
+            figures.relativeTo = next;
+        for (PublishedValue& value : figures.values)
+            follow(value.cases);
+    }
+    for (PlanSize& size : plan.sizes)
+        renameInSize(size, axis, label, next);
+    if (label.empty()) {
+        for (View& view : plan.views) {
+            for (std::string* field : {&view.x, &view.series, &view.facet})
+                *field = withAxisCalled(*field, axis, next);
+        }
+    }
 }
 
 void leaveAxisOut(View& view, const std::string& axis)
@@ -259,7 +316,8 @@ void leaveAxisOut(View& view, const std::string& axis)
     if (series == view.series)
         return;
     view.series = series;
-    view.baseline.clear(); // a label of what the series were
+    for (std::string* label : {&view.baseline, &view.verdict, &view.verdictAt})
+        label->clear(); // of what the series were
     if (series.empty() && view.relativeTo == RelativeTo::Baseline)
         view.relativeTo = RelativeTo::Nothing;
 }
@@ -346,7 +404,9 @@ void replaceKnobsOfOtherDrivers(Plan& plan)
         renameAfterKnob(plan, axis, gone);
         for (const std::size_t i : changed) {
             Case& one = axis.cases[i];
-            renameCase(plan, axis, one, labelOf(one, axis.name));
+            const std::string label = labelOf(one, axis.name);
+            renameInRefs(plan, axis.name, one.label, label);
+            one.label = label;
         }
     }
     std::erase_if(plan.axes, [&left](const Axis& axis) { return std::ranges::find(left, axis.name) != left.end(); });

@@ -74,6 +74,8 @@ const std::vector<ViewField>& viewFields()
         text("series", &View::series, Names::Axes),
         text("facet", &View::facet, Names::Axes),
         text("baseline", &View::baseline, Names::Text),
+        text("verdict", &View::verdict, Names::Text),
+        ofSizes(text("verdict_at", &View::verdictAt, Names::Text)),
         word("centre", &View::centre, std::array{Centre::Mean, Centre::Median}),
         word("relative_to", &View::relativeTo, std::array{RelativeTo::Baseline, RelativeTo::Best}),
         text("log", &View::log),

@@ -5,6 +5,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
+#include <dyno/plan_refs.h>
 
 #include <QTest>
 #include <algorithm>
@@ -48,6 +49,62 @@ private slots:
                                  }),
                      experiment);
         }
+    }
+
+    //! `--set axis.NAME=LABEL` without --size: what sizes say of the other cases goes with them.
+    void eachCaseMayStandAlone()
+    {
+        int kept = 0;
+        for (const RecipeInfo& recipe : recipes()) {
+            const Expected<Plan> plan = recipePlan(recipe.id);
+            if (!plan)
+                continue; // of a driver that is left out
+            for (const Axis& axis : plan->axes) {
+                for (const Case& one : axis.cases) {
+                    Plan alone = *plan;
+                    const auto set = setField(alone, "axis." + axis.name, one.label);
+                    QVERIFY2(set, set ? "" : set.error().message.c_str());
+                    const Faults faults = checkPlan(alone);
+                    const std::string text =
+                        faults.empty() ? "" : recipe.id + ", " + one.label + ": " + faults.front().where;
+                    QVERIFY2(faults.empty(), text.c_str());
+                    ++kept;
+                }
+            }
+        }
+        QVERIFY(kept > 50);
+    }
+
+    void sizesFollowTheNames()
+    {
+        Expected<Plan> plan = parsePlan(R"(title = "t"
+[target]
+uri = "sqlite:a.db"
+[workload]
+name = "oltp_read_only"
+[[axis]]
+name = "cache"
+cases = [
+  { label = "small", set = { "connection.cache_size" = -2000 } },
+  { label = "mid", set = { "connection.cache_size" = -20000 } },
+  { label = "large", set = { "connection.cache_size" = -200000 } },
+]
+[size.quick]
+"axis.cache" = "small;large"
+"axis.cache[large].connection.cache_size" = -100000
+)",
+                                        "test")
+                                  .plan.value();
+        renameInRefs(*plan, "cache", "large", "huge");
+        plan->axes.front().cases.back().label = "huge";
+        renameInRefs(*plan, "cache", {}, "pool");
+        plan->axes.front().name = "pool";
+        using Fields = std::vector<std::pair<std::string, std::string>>;
+        QVERIFY((plan->sizes.front().fields ==
+                 Fields{{"axis.pool", "small;huge"}, {"axis.pool[huge].connection.cache_size", "-100000"}}));
+        QVERIFY(checkPlan(*plan).empty());
+        QVERIFY(setField(*plan, "axis.pool", "small;mid"));
+        QVERIFY((plan->sizes.front().fields == Fields{{"axis.pool", "small"}}));
     }
 
     //! Spot checks against the posts: one figure from each corner of each table.

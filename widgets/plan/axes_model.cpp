@@ -250,12 +250,6 @@ void AxisModel::rename(const QString& name)
     m_editor.edit(tr("Rename axis"), [&](Plan& plan) {
         plan.axes[std::size_t(m_index)].name = next;
         renameInRefs(plan, before, {}, next);
-        // Views speak of axes by name.
-        for (View& view : plan.views) {
-            for (std::string* field : {&view.x, &view.series, &view.facet}) {
-                *field = withAxisCalled(*field, before, next);
-            }
-        }
     });
 }
 

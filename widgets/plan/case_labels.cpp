@@ -2,7 +2,8 @@
 #include "plan/case_labels.h"
 
 #include "parts/plan_text.h"
-#include "plan/plan_editor.h"
+
+#include <dyno/plan_refs.h>
 
 #include <QCoreApplication>
 

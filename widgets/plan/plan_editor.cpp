@@ -132,33 +132,6 @@ void pruneSkips(Plan& plan, const Plan& before)
     std::erase_if(plan.skips, [&](const Skip& skip) { return !known(plan, skip) && known(before, skip); });
 }
 
-void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next)
-{
-    const auto follow = [&](std::vector<CaseRef>& cases) {
-        for (CaseRef& ref : cases) {
-            if (ref.axis == axis && label.empty())
-                ref.axis = next;
-            else if (ref.axis == axis && ref.label == label)
-                ref.label = next;
-        }
-    };
-    for (Skip& skip : plan.skips)
-        follow(skip.cases);
-    for (View& view : plan.views) {
-        if (!label.empty() && view.series == axis && view.baseline == label)
-            view.baseline = next;
-    }
-    for (Published& figures : plan.published) {
-        const bool ofAxis = std::ranges::any_of(figures.values, [&](const PublishedValue& value) {
-            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
-        });
-        if (ofAxis && !label.empty() && figures.relativeTo == label)
-            figures.relativeTo = next;
-        for (PublishedValue& value : figures.values)
-            follow(value.cases);
-    }
-}
-
 //! One step of undo: the whole plan before and after. Plans are small, and nothing can be forgotten this way.
 class PlanStep : public QUndoCommand
 {

@@ -51,8 +51,6 @@ void setSkipped(Plan& plan, const std::vector<PlanCheck::Combination>& combinati
                 bool skipped);
 //! Drops skips that speak of axes or cases which `before` had and the plan has no more.
 void pruneSkips(Plan& plan, const Plan& before);
-//! Makes skips and published figures follow an axis or one of its cases (`label` not empty) to another name.
-void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next);
 //! Pure; any thread. Expands only when there are no faults.
 [[nodiscard]] PlanCheck checkOf(const Plan& plan);
 

@@ -181,6 +181,9 @@ struct View
     std::string series;
     std::string facet;
     std::string baseline; //!< label of the series that ratios refer to; "" = the first
+    //! What the plan asks, for the sentence that answers: label of the series that is compared with the baseline, and
+    //! where ("users = 16; pool = IO-bound"). "" = the series, or the place, with the largest effect.
+    std::string verdict, verdictAt;
     Centre centre = Centre::Mean;
     RelativeTo relativeTo = RelativeTo::Nothing; //!< relative_to
     std::string name;                            //!< what a person calls it; "" = named after what it shows

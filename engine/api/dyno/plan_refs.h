@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dyno {
 
@@ -14,11 +15,15 @@ namespace dyno {
 //! value names it. "" when there is none.
 [[nodiscard]] std::string relativeAxisOf(const Plan& plan, const Published& published);
 //! Drops what names a case, or a number of users, that `before` had and `plan` has no more: skips; baselines of views;
-//! published figures, but those of other numbers of users; and all of a [[published]] that is percent of such a case or
-//! has nothing left. What named no case before stays, for checkPlan() to tell of.
+//! published figures, but those of other numbers of users; all of a [[published]] that is percent of such a case or has
+//! nothing left; and what a size changes or keeps of such cases. What named no case before stays, for checkPlan() to
+//! tell of.
 void forgetLostCases(Plan& plan, const Plan& before);
-//! The axes of a view ("a × b") with `axis` called `next`, or without it when `next` is empty.
-[[nodiscard]] std::string withAxisCalled(std::string_view axes, std::string_view axis, std::string_view next);
+//! Makes what speaks of an axis, or of one of its cases (`label` not empty), follow it to another name: skips, views,
+//! published figures, and what sizes change or keep.
+void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next);
+//! View::verdictAt: "users = 16; pool = IO-bound" → the cases; what is written otherwise is left out.
+[[nodiscard]] std::vector<CaseRef> casesIn(std::string_view text);
 //! Takes an axis that goes out of a view; x falls back to the users.
 void leaveAxisOut(View& view, const std::string& axis);
 //! Knobs ("connection.synchronous", each once, in alphabetic order) that no target which they meet has, because they

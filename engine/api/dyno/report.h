@@ -214,6 +214,9 @@ struct PivotRequest
     RelativeTo relativeTo = RelativeTo::Nothing;
     //! Cases at which axes are held: of such an axis only these labels count. Points without the axis count as well.
     std::vector<CaseRef> fixed = {};
+    //! What the sentence is about, where there is such a cell: View::verdict and View::verdictAt.
+    std::string verdict = {};
+    std::vector<CaseRef> verdictAt = {};
     //! Leaves out combinations of x and facet that only one series has, unless all are so; Pivot::apart names them.
     bool commonOnly = false;
 };

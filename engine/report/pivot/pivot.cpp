@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include "base/none.h"
@@ -583,7 +584,10 @@ std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions)
 
 PivotRequest requestOf(const View& view)
 {
-    return {view.measure, view.x, view.series, view.facet, view.baseline, view.centre, view.relativeTo};
+    PivotRequest request{view.measure, view.x, view.series, view.facet, view.baseline, view.centre, view.relativeTo};
+    request.verdict = view.verdict;
+    request.verdictAt = casesIn(view.verdictAt);
+    return request;
 }
 
 Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, const IntervalFigures* figures)

@@ -70,7 +70,8 @@ std::string nameOf(const MeasureInfo& measure)
     return name;
 }
 
-constexpr double kFactorBelow = 0.1; //!< at or below a tenth: shown as a factor, not in percent
+constexpr double kFactorFrom = 1.995;            //!< from "2.00×" on a ratio is said as a factor, not in percent
+constexpr double kFactorBelow = 1 / kFactorFrom; //!< and so is its inverse
 
 std::string capitalised(std::string name)
 {
@@ -100,11 +101,11 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
     const std::string name = nameOf(measure);
     if (std::fabs(ratio.value - 1) < 0.0005 && !ratio.shownLow()) // "0.0 %"
         return fmt::format("{} has the same {} as {}", cell.series, name, baseline);
-    if (ratio.value >= 1.995 || ratio.value < 0 || !measure.judged) {
+    if (ratio.value >= kFactorFrom || ratio.value < 0 || !measure.judged) {
         return fmt::format("{} has {}×{} the {} of {}", cell.series, report::ratio(ratio.value),
                            range(report::ratio, false), name, baseline);
     }
-    if (ratio.value <= kFactorBelow && ratio.value > 0) { // "99.8 %" and "100 %" hide how much it is
+    if (ratio.value <= kFactorBelow && ratio.value > 0) { // "99.8 %" hides how much it is
         const auto factor = [](double r) { return r > 0 ? report::ratio(1 / r) : std::string("∞"); };
         return fmt::format("{} is {}×{} lower with {} than with {}", capitalised(name), factor(ratio.value),
                            range(factor, true), cell.series, baseline);
@@ -130,12 +131,53 @@ double sizeOf(const Ratio& ratio)
     return ratio.value > 0 && std::isfinite(ratio.value) ? std::fabs(std::log(ratio.value)) : 0;
 }
 
-//! The cell with the largest effect among those with one of these verdicts.
+//! The case of `axis` that a cell stands at, of several axes in a row ("a × b") too; "" when it is none of these.
+std::string caseOf(std::string_view axis, const std::string& axes, const std::string& label)
+{
+    const std::vector<std::string> names = report::splitAxes(axes);
+    std::string rest = label;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t end = i + 1 < names.size() ? rest.find(", ") : std::string::npos;
+        if (names[i] == axis)
+            return rest.substr(0, end);
+        rest = end == std::string::npos ? std::string() : rest.substr(end + 2);
+    }
+    return {};
+}
+
+//! What the plan asks (PivotRequest::verdict): the series at the place, else the series, else all cells.
+std::vector<const PivotCell*> cellsAsked(const Pivot& pivot)
+{
+    const PivotRequest& request = pivot.request;
+    std::vector<const PivotCell*> all, ofSeries, there;
+    for (const PivotCell& cell : pivot.cells) {
+        if (cell.estimate.runs.empty())
+            continue;
+        all.push_back(&cell);
+        if (!request.verdict.empty() && cell.series != request.verdict)
+            continue;
+        ofSeries.push_back(&cell);
+        const bool atPlace = std::ranges::all_of(request.verdictAt, [&](const CaseRef& one) {
+            return caseOf(one.axis, request.x, cell.x) == one.label ||
+                   caseOf(one.axis, request.facet, cell.facet) == one.label ||
+                   std::ranges::find(request.fixed, one) != request.fixed.end();
+        });
+        if (atPlace)
+            there.push_back(&cell);
+    }
+    const auto compared = [&](const std::vector<const PivotCell*>& cells) {
+        return std::ranges::any_of(cells, [&](const PivotCell* cell) { return cell->series != request.baseline; });
+    };
+    return compared(there) ? there : compared(ofSeries) ? ofSeries : all;
+}
+
+//! The cell with the largest effect among those that are asked about and have one of these verdicts.
 template<class Accept>
 const PivotCell* largest(const Pivot& pivot, Accept accept)
 {
     const PivotCell* best = nullptr;
-    for (const PivotCell& cell : pivot.cells) {
+    for (const PivotCell* one : cellsAsked(pivot)) {
+        const PivotCell& cell = *one;
         if (cell.estimate.runs.empty() || cell.series == pivot.request.baseline || !std::isfinite(cell.ratio.value) ||
             cell.ratio.value == 0 || !accept(cell.ratio.verdict))
             continue;
