@@ -395,7 +395,7 @@ private slots:
     void sentences()
     {
         const std::string shown = verdictSentence(pivot({durability()}, {}));
-        QVERIFY2(shown.starts_with("Throughput is 62 % [") &&
+        QVERIFY2(shown.starts_with("Throughput is 2.63× [2.") &&
                      shown.ends_with("] lower with FULL than with OFF at 16 users (one of 2 comparisons)."),
                  shown.c_str());
 
@@ -406,7 +406,7 @@ private slots:
 
         other.measure = "service_p95";
         const std::string lower = verdictSentence(pivot({durability()}, other));
-        QVERIFY2(lower.starts_with("p95 service time is 62 % [") &&
+        QVERIFY2(lower.starts_with("p95 service time is 2.6") &&
                      lower.find("] lower with OFF than with FULL") != std::string::npos,
                  lower.c_str());
 
@@ -423,7 +423,7 @@ private slots:
         QCOMPARE(single,
                  std::string(
                      "Throughput is 40 % lower with FULL than with OFF at 1 user. Too few runs to tell: 1 per point."));
-        // What is a small part is told as a factor: "100 %" would say too little.
+        // From two on an effect is told as a factor, downwards too: "100 %" would say too little.
         const std::string tiny = verdictSentence(
             pivot({sessionOf("s", {{"OFF", 1, {4300, 4310, 4290}}, {"FULL", 1, {10, 10.1, 9.9}}})}, {}));
         QVERIFY2(tiny.starts_with("Throughput is 430× [4") &&
@@ -435,6 +435,34 @@ private slots:
         const std::string alone = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 101}}})}, {}));
         QVERIFY2(alone.starts_with("Throughput is 100 transactions/s [") && alone.ends_with("] at 1 user."),
                  alone.c_str());
+    }
+
+    //! The plan's question decides which comparison is told, not the largest effect.
+    void theSentenceAnswersThePlan()
+    {
+        const StoredSession session = sessionOf("s", {{"OFF", 1, {100, 101, 99}},
+                                                      {"OFF", 16, {100, 101, 99}},
+                                                      {"FULL", 1, {50, 51, 49}},
+                                                      {"FULL", 16, {90, 91, 89}},
+                                                      {"EXTRA", 1, {20, 21, 19}},
+                                                      {"EXTRA", 16, {10, 11, 9}}});
+        PivotRequest request;
+        request.series = "durability";
+        QVERIFY(verdictSentence(pivot({session}, request)).find("with EXTRA than with OFF at 16 users") !=
+                std::string::npos);
+        request.verdict = "FULL";
+        QVERIFY(verdictSentence(pivot({session}, request)).find("with FULL than with OFF at 1 user") !=
+                std::string::npos);
+        request.verdictAt = {{"users", "16"}};
+        const std::string asked = verdictSentence(pivot({session}, request));
+        QVERIFY2(asked.starts_with("Throughput is 10 % [") &&
+                     asked.find("lower with FULL than with OFF at 16 users") != std::string::npos,
+                 asked.c_str());
+        request.verdictAt = {{"users", "64"}}; // not at this size: the series alone
+        QVERIFY(verdictSentence(pivot({session}, request)).find("with FULL than with OFF at 1 user") !=
+                std::string::npos);
+        request.verdict = "NONE";
+        QVERIFY(verdictSentence(pivot({session}, request)).find("with EXTRA than with OFF") != std::string::npos);
     }
 
     //! Facet, held cases and the number of comparisons stand in one pair of brackets; what a pill shows is not said.
