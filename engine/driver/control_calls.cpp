@@ -283,20 +283,21 @@ public:
     {
         return ask<std::string>([](Admin& admin) { return admin.dataFolder(); }, {});
     }
-    std::uint64_t dataBytes() override
+    std::uint64_t dataBytes(const std::vector<std::string>& tables) override
     {
-        return ask<std::uint64_t>([](Admin& admin) { return admin.dataBytes(); }, 0);
+        return ask<std::uint64_t>([tables](Admin& admin) { return admin.dataBytes(tables); }, 0);
     }
-    std::vector<DataPart> dataParts() override
+    std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override
     {
-        return ask<std::vector<DataPart>>([](Admin& admin) { return admin.dataParts(); }, {});
+        return ask<std::vector<DataPart>>([tables](Admin& admin) { return admin.dataParts(tables); }, {});
     }
-    void settle() override
+    Expected<void> settle(const std::vector<std::string>& tables) override
     {
-        static_cast<void>(ask<Expected<void>>([](Admin& admin) -> Expected<void> {
-            admin.settle();
-            return {};
-        }));
+        return ask<Expected<void>>([tables](Admin& admin) { return admin.settle(tables); });
+    }
+    Expected<void> prewarm(const std::vector<std::string>& tables) override
+    {
+        return ask<Expected<void>>([tables](Admin& admin) { return admin.prewarm(tables); });
     }
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override
     {

@@ -17,6 +17,15 @@ constexpr std::string_view kNotes = "dynobench_meta";
 
 } // namespace
 
+Expected<void> Admin::prewarm(const std::vector<std::string>& tables)
+{
+    for (const std::string& table : tables) {
+        if (const auto counted = rowCount(table); !counted)
+            return fail(counted.error());
+    }
+    return {};
+}
+
 Expected<std::int64_t> Admin::rowCount(std::string_view table)
 {
     auto rows = query(fmt::format("SELECT COUNT(*) FROM {}", table));

@@ -193,13 +193,19 @@ public:
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
     //! Where the server keeps its files, on its machine; "" when it does not say, which is the default.
     virtual std::string dataFolder() { return {}; }
-    //! Size on disk of the data in bytes, 0 = unknown.
-    virtual std::uint64_t dataBytes() { return 0; }
+    //! Size on disk in bytes of these tables, or of all that the database holds where none is named; 0 = unknown. A
+    //! target that is one file tells its size. Brings to disk first what that size depends on.
+    virtual std::uint64_t dataBytes(const std::vector<std::string>& /*tables*/) { return 0; }
     //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names,
-    //! and "before compression" with a collection's. Default: it says nothing.
-    virtual std::vector<DataPart> dataParts() { return {}; }
-    //! Settles the target before measuring: a checkpoint, where the server can be asked for one. Default: nothing.
-    virtual void settle() {}
+    //! and "before compression" with a collection's. Brings to disk first what sizes depend on, also where it says
+    //! nothing, which is the default.
+    virtual std::vector<DataPart> dataParts(const std::vector<std::string>& /*tables*/) { return {}; }
+    //! Waits until what was changed in these tables lies on disk and old versions of rows are gone, or asks for a
+    //! checkpoint: what a load leaves for later is no part of a measurement then. Default: nothing.
+    virtual Expected<void> settle(const std::vector<std::string>& /*tables*/) { return {}; }
+    //! Reads these tables and their indexes once from end to end, so that what fits is in the server's memory. The
+    //! default counts their rows.
+    virtual Expected<void> prewarm(const std::vector<std::string>& tables);
     //! What stands in the way of this load on this server; only what the server itself can tell. The default finds
     //! nothing.
     virtual Expected<PreflightReport> preflight(const PreflightNeeds& /*needs*/) { return PreflightReport(); }

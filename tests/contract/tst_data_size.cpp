@@ -125,12 +125,12 @@ private slots:
                              .workload = *instance,
                              .policy = PreparePolicy::Always,
                              .seed = 11};
-        const std::uint64_t before = (*admin)->dataBytes();
+        const std::uint64_t before = (*admin)->dataBytes({});
         const auto loaded = ensureDataset(job, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         if (!instance->steps().empty())
             makeByStep(target, driver, *instance);
-        const double bytes = double((*admin)->dataBytes() - before), estimated = double(instance->estimatedBytes());
+        const double bytes = double((*admin)->dataBytes({}) - before), estimated = double(instance->estimatedBytes());
         for (const TableSpec& table : instance->tables())
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));
         QVERIFY2(bytes > 1e6 && estimated > bytes / 1.5 && estimated < bytes * 1.5,
@@ -232,10 +232,10 @@ private slots:
     static double inUse(Admin& admin, const std::string& driver)
     {
         if (driver == "sqlite")
-            return double(admin.dataBytes());
+            return double(admin.dataBytes({}));
         const auto free = admin.query(
             "SELECT COALESCE(SUM(DATA_FREE), 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()");
-        return free ? double(admin.dataBytes()) - std::stod(free->at(0).at(0)) : 0;
+        return free ? double(admin.dataBytes({})) - std::stod(free->at(0).at(0)) : 0;
     }
 
     void growsAsEstimated()

@@ -502,7 +502,7 @@ private slots:
                 QCOMPARE((*columns)[i].type, language.shape[i].type);
         }
         QVERIFY(facts->variables.size() > 10);
-        QVERIFY(m_admin->dataBytes() > 0);
+        QVERIFY(m_admin->dataBytes({}) > 0);
 
         const Expected<void> wrong = m_admin->execute(language.createOther);
         QVERIFY(!wrong);

@@ -54,8 +54,8 @@ private slots:
         QVERIFY(!(*admin)->counters().empty());
         QCOMPARE((*admin)->counterValues().value_or(std::vector<double>()).size(), (*admin)->counters().size());
         QVERIFY((*admin)->facts()->product.size() > 0);
-        QVERIFY(!(*admin)->dataFolder().empty() && (*admin)->dataBytes() > 0);
-        (*admin)->settle();
+        QVERIFY(!(*admin)->dataFolder().empty() && (*admin)->dataBytes({}) > 0);
+        QVERIFY((*admin)->settle({}));
         QVERIFY((*admin)->drop("t"));
         const auto wrong = (*admin)->query("SELECT nothing");
         QVERIFY(!wrong && wrong.error().kind != ErrorKind::Interrupted);
@@ -95,7 +95,7 @@ private slots:
         QVERIFY2(answer.error().text().find("does not answer") != std::string::npos, answer.error().text().c_str());
         QCOMPARE((*admin)->execute("DO 1").error().kind, ErrorKind::Interrupted); // at once, as all others
         QCOMPARE((*admin)->variable("sync_binlog").error().kind, ErrorKind::Interrupted);
-        QVERIFY((*admin)->dataParts().empty());
+        QVERIFY((*admin)->dataParts({}).empty());
         // A connection that would last for ten minutes.
         ConnectTarget slow = *m_server.target({}, {{"connect_timeout", 600.0}});
         const auto connected = controlAdmin(*driverFor("mysql"), slow, [] { return true; });

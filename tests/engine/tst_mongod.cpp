@@ -192,9 +192,9 @@ private slots:
             }
             VERIFY_DONE((*admin)->execute(command + "]}"));
         }
-        const std::uint64_t stale = (*admin)->dataBytes(); // as of the last checkpoint
-        (*admin)->settle();
-        const std::uint64_t loaded = (*admin)->dataBytes();
+        const std::uint64_t stale = (*admin)->dataBytes({}); // as of the last checkpoint
+        QVERIFY((*admin)->settle({}));
+        const std::uint64_t loaded = (*admin)->dataBytes({});
         QVERIFY2(loaded > stale && loaded > kDocuments * 400,
                  qPrintable(QString("%1, then %2").arg(stale).arg(loaded)));
         for (const char* compressor :
@@ -202,7 +202,7 @@ private slots:
             VERIFY_DONE((*admin)->execute(fmt::format(R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})",
                                                       compressor, std::string(2'000'000, 'x'))));
         std::map<std::string, std::uint64_t> parts;
-        for (const DataPart& part : (*admin)->dataParts())
+        for (const DataPart& part : (*admin)->dataParts({}))
             parts[part.kind + " " + part.name] = part.bytes;
         const std::uint64_t plain = parts["before compression none"];
         QVERIFY(plain > kDocuments * 400);
@@ -212,7 +212,7 @@ private slots:
         QVERIFY(parts["collection snappy"] > 0 && parts["collection snappy"] < parts["collection none"] * 9 / 10);
         QVERIFY(parts["collection zlib"] > 0 && parts["collection zlib"] < parts["collection snappy"]);
         QVERIFY(parts["index none._id_"] > 0);
-        QVERIFY((*admin)->dataBytes() >= parts["collection none"]);
+        QVERIFY((*admin)->dataBytes({}) >= parts["collection none"]);
     }
 
     void preflightLines()
@@ -323,7 +323,7 @@ private slots:
         VERIFY_DONE((*ann)->preflight({}));
         // nor may she ask for a checkpoint: sizes are told, but nothing of compression
         VERIFY_DONE((*ann)->execute(R"({"insert": "t", "documents": [{"_id": 1}]})"));
-        const std::vector<DataPart> parts = (*ann)->dataParts();
+        const std::vector<DataPart> parts = (*ann)->dataParts({});
         QVERIFY(std::ranges::any_of(
             parts, [](const DataPart& part) { return part.kind == "collection" && part.name == "t"; }));
         QVERIFY(std::ranges::none_of(parts, [](const DataPart& part) { return part.kind == "before compression"; }));

@@ -254,15 +254,15 @@ private slots:
         const auto again = m_admin->execute(R"({"create": "t"})");
         QVERIFY(!again);
         QVERIFY2(again.error().text().find("\"t\"") != std::string::npos, again.error().text().c_str());
-        QVERIFY(m_admin->dataBytes() > 0);
+        QVERIFY(m_admin->dataBytes({}) > 0);
         std::map<std::string, std::uint64_t> parts;
-        for (const DataPart& part : m_admin->dataParts())
+        for (const DataPart& part : m_admin->dataParts({}))
             parts[part.kind + " " + part.name] = part.bytes;
         QVERIFY(parts["collection t"] > 0);
         QVERIFY(parts["before compression t"] > 0);
         QVERIFY(parts.contains("index t._id_") && parts.contains("index t.k"));
         VERIFY_DONE(m_admin->drop("t"));
-        QVERIFY(std::ranges::none_of(m_admin->dataParts(), [](const DataPart& part) { return part.name == "t"; }));
+        QVERIFY(std::ranges::none_of(m_admin->dataParts({}), [](const DataPart& part) { return part.name == "t"; }));
         VERIFY_DONE(m_admin->drop("t"));
         QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
         const auto unusable = m_admin->execute("DROP TABLE t");
@@ -299,7 +299,7 @@ private slots:
         VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=1%202"}, {"b", "form&y=2"}}));
         VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=3"}}));
         QCOMPARE(notes(), (DataNotes{{"a", "form&x=3"}, {"b", "form&y=2"}}));
-        QVERIFY(std::ranges::none_of(m_admin->dataParts(),
+        QVERIFY(std::ranges::none_of(m_admin->dataParts({}),
                                      [](const DataPart& part) { return part.name.starts_with("dynobench_meta"); }));
         VERIFY_DONE(m_admin->setDataNotes({{"a", ""}, {"c", ""}}));
         QCOMPARE(notes(), (DataNotes{{"b", "form&y=2"}}));

@@ -520,10 +520,10 @@ void TestMysqlDriver::globalVariables()
 
 void TestMysqlDriver::sizeOfData()
 {
-    const std::uint64_t before = m_admin->dataBytes();
+    const std::uint64_t before = m_admin->dataBytes({});
     QVERIFY(before > 0); // table t
     QVERIFY(m_admin->execute("INSERT INTO t SELECT seq, 0, 0, REPEAT('x', 2000) FROM seq_1_to_3000"));
-    const std::uint64_t after = m_admin->dataBytes();
+    const std::uint64_t after = m_admin->dataBytes({});
     QVERIFY2(after >= before + 6000000, std::to_string(after).c_str());
     QVERIFY(after < before + 30000000);
 }

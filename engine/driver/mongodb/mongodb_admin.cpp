@@ -543,17 +543,20 @@ Expected<void> MongodbAdmin::setDataNotes(const DataNotes& notes)
     return left->empty() ? drop(kNotes) : Expected<void>();
 }
 
-std::uint64_t MongodbAdmin::dataBytes()
+std::uint64_t MongodbAdmin::dataBytes(const std::vector<std::string>& tables)
 {
-    const auto reply = run(R"({"dbStats": 1})");
-    if (!reply)
-        return 0;
     double bytes = 0;
-    for (const char* field : {"storageSize", "indexSize"}) {
-        bson_iter_t at;
-        if (bson_iter_init_find(&at, &**reply, field) && BSON_ITER_HOLDS_NUMBER(&at))
-            bytes += bson_iter_as_double(&at);
-    }
+    const auto add = [&bytes](const Expected<Document>& reply, std::initializer_list<const char*> fields) {
+        for (const char* field : fields) {
+            bson_iter_t at;
+            if (reply && bson_iter_init_find(&at, &**reply, field) && BSON_ITER_HOLDS_NUMBER(&at))
+                bytes += bson_iter_as_double(&at);
+        }
+    };
+    if (tables.empty())
+        add(run(R"({"dbStats": 1})"), {"storageSize", "indexSize"});
+    for (const std::string& table : tables)
+        add(run(*commandOf("collStats", table)), {"storageSize", "totalIndexSize"});
     return bytes > 0 ? std::uint64_t(bytes) : 0;
 }
 
@@ -564,12 +567,48 @@ bool MongodbAdmin::checkpoint()
     return !answers || !answers->claims.empty() || run(R"({"fsync": 1})").has_value();
 }
 
-void MongodbAdmin::settle()
+Expected<void> MongodbAdmin::settle(const std::vector<std::string>& /*tables*/)
 {
     (void)checkpoint(); // without it the run begins as the server is
+    return {};
 }
 
-std::vector<DataPart> MongodbAdmin::dataParts()
+Expected<void> MongodbAdmin::prewarm(const std::vector<std::string>& tables)
+{
+    if (auto documentsRead = Admin::prewarm(tables); !documentsRead)
+        return documentsRead;
+    struct Index
+    {
+        std::string name, firstField;
+    };
+    for (const std::string& table : tables) {
+        std::vector<Index> indexes;
+        auto listed = documents(*commandOf("listIndexes", table), [&indexes](const bson_t& document) {
+            bson_iter_t at, key;
+            // Text, hashed and geographical indexes have words there.
+            if (bson_iter_init_find(&at, &document, "key") && bson_iter_recurse(&at, &key) && bson_iter_next(&key) &&
+                BSON_ITER_HOLDS_NUMBER(&key))
+                indexes.push_back({textAt(document, "name"), bson_iter_key(&key)});
+        });
+        if (!listed)
+            return listed;
+        for (const Index& index : indexes) {
+            Document command = commandOf("count", table);
+            bson_t query, range;
+            bson_append_document_begin(command.get(), "query", -1, &query);
+            bson_append_document_begin(&query, index.firstField.c_str(), -1, &range);
+            bson_append_minkey(&range, "$gte", -1);
+            bson_append_document_end(&query, &range);
+            bson_append_document_end(command.get(), &query);
+            bson_append_utf8(command.get(), "hint", -1, index.name.c_str(), int(index.name.size()));
+            if (auto counted = run(*command); !counted)
+                return fail(std::move(counted.error()));
+        }
+    }
+    return {};
+}
+
+std::vector<DataPart> MongodbAdmin::dataParts(const std::vector<std::string>& tables)
 {
     const bool present = checkpoint();
     std::vector<DataPart> parts;
@@ -578,9 +617,9 @@ std::vector<DataPart> MongodbAdmin::dataParts()
         if (row.empty() || row.front().starts_with("system.") || row.front() == kNotes)
             continue;
         const std::string& name = row.front();
-        Document command;
-        bson_append_utf8(command.get(), "collStats", -1, name.c_str(), int(name.size()));
-        const auto stats = run(*command);
+        if (!tables.empty() && std::ranges::find(tables, name) == tables.end())
+            continue;
+        const auto stats = run(*commandOf("collStats", name));
         if (!stats)
             continue;
         const auto bytesOf = [&](const char* field) {

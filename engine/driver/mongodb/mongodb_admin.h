@@ -68,11 +68,13 @@ public:
     Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
-    std::uint64_t dataBytes() override;
-    void settle() override; //!< a checkpoint, so that runs begin alike and sizes are those of what was loaded
+    std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
+    //! A checkpoint, so that runs begin alike and sizes are those of what was loaded.
+    Expected<void> settle(const std::vector<std::string>& tables) override;
+    Expected<void> prewarm(const std::vector<std::string>& tables) override;
     //! collStats of the database's collections, after a checkpoint; without the right to one nothing is said of
     //! compression.
-    std::vector<DataPart> dataParts() override;
+    std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
     //! Runs a command and gives the server's answer; writeErrors and writeConcernError are errors too. `database`: ""

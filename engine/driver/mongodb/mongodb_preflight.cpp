@@ -198,7 +198,7 @@ void Check::requestSize()
 void Check::cache()
 {
     const auto cache = status("wiredTiger.cache.maximum bytes configured");
-    const std::uint64_t data = m_needs.creates ? m_needs.dataBytes : std::max(m_needs.dataBytes, m_admin.dataBytes());
+    const std::uint64_t data = m_needs.creates ? m_needs.dataBytes : std::max(m_needs.dataBytes, m_admin.dataBytes({}));
     if (!cache || data == 0)
         return;
     std::string what = fmt::format("about {} of data; WiredTiger's cache has {}", sizeText(data), sizeText(*cache));

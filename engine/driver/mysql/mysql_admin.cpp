@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <thread>
 
 namespace dyno::mysql {
 
@@ -37,6 +41,15 @@ std::string otherName(std::string_view name)
     if (name == "tx_read_only")
         return "transaction_read_only";
     return {};
+}
+
+//! " AND column IN ('a', 'b')"; "" for all.
+std::string among(std::string_view column, const std::vector<std::string>& names)
+{
+    std::string list;
+    for (const std::string& name : names)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", sqlQuoted(name));
+    return list.empty() ? list : fmt::format(" AND {} IN ({})", column, list);
 }
 
 bool looksNumeric(std::string_view text)
@@ -294,23 +307,110 @@ Expected<void> MysqlAdmin::setVariable(std::string_view name, const Value& value
                  last.remedy});
 }
 
-std::uint64_t MysqlAdmin::dataBytes()
+//! Writes what the buffer pool holds of changed pages of these InnoDB tables. FLUSH TABLES alone does not. Nobody can
+//! write to the tables meanwhile.
+Expected<void> MysqlAdmin::writePages(const std::vector<std::string>& tables)
 {
-    // What really lies on disk: page compression and freed extents make files smaller than their nominal size.
+    if (tables.empty())
+        return {};
+    auto flushed = execute(fmt::format("FLUSH TABLES `{}` FOR EXPORT", fmt::join(tables, "`, `")));
+    const auto unlocked = execute("UNLOCK TABLES");
+    return flushed ? unlocked : flushed;
+}
+
+//! The file of a compressed page has its size only when the page is written: a table that was just loaded seems to be
+//! many times smaller than it is.
+void MysqlAdmin::writeCompressed(const std::vector<std::string>& tables)
+{
+    const auto compressed = firstColumn(fmt::format(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND engine = 'InnoDB' AND "
+        "(create_options LIKE '%page_compressed%' OR create_options LIKE '%compression=%'){}",
+        among("table_name", tables)));
+    if (compressed)
+        (void)writePages(*compressed); // without the right to it the size is that of what is written
+}
+
+std::uint64_t MysqlAdmin::dataBytes(const std::vector<std::string>& tables)
+{
+    writeCompressed(tables);
+    // What really lies on disk: page compression and freed extents make files smaller than their nominal size. A
+    // partition's name is "database/table#P#partition".
     static constexpr std::array<std::string_view, 2> kTablespaces = {"INNODB_SYS_TABLESPACES", "INNODB_TABLESPACES"};
     std::uint64_t innodb = 0;
     for (const std::string_view table : kTablespaces) {
-        innodb = numberOf(cell(fmt::format("SELECT CAST(SUM(ALLOCATED_SIZE) AS UNSIGNED) FROM information_schema.{} "
-                                           "WHERE LEFT(NAME, CHAR_LENGTH(DATABASE()) + 1) = CONCAT(DATABASE(), '/')",
-                                           table)));
+        innodb = numberOf(cell(fmt::format(
+            "SELECT CAST(SUM(ALLOCATED_SIZE) AS UNSIGNED) FROM information_schema.{} WHERE LEFT(NAME, "
+            "CHAR_LENGTH(DATABASE()) + 1) = CONCAT(DATABASE(), '/'){}",
+            table, among("SUBSTRING_INDEX(SUBSTRING(NAME, CHAR_LENGTH(DATABASE()) + 2), '#', 1)", tables))));
         if (innodb > 0)
             break;
     }
     const std::string sum = "SELECT CAST(SUM(data_length + index_length) AS UNSIGNED) FROM information_schema.tables "
-                            "WHERE table_schema = DATABASE()";
+                            "WHERE table_schema = DATABASE()" +
+                            among("table_name", tables);
     if (innodb == 0) // no right to see tablespaces, or one shared tablespace
         return numberOf(cell(sum));
     return innodb + numberOf(cell(sum + " AND engine <> 'InnoDB'"));
+}
+
+std::vector<DataPart> MysqlAdmin::dataParts(const std::vector<std::string>& tables)
+{
+    writeCompressed(tables);
+    return {};
+}
+
+Expected<void> MysqlAdmin::settle(const std::vector<std::string>& tables)
+{
+    if (tables.empty())
+        return {};
+    const auto innodb = firstColumn("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND "
+                                    "engine = 'InnoDB'" +
+                                    among("table_name", tables));
+    if (!innodb)
+        return fail(innodb.error());
+    // Purge changes pages, so it comes first. On a server with other work it never ends.
+    constexpr std::chrono::seconds kPatience(120), kStands(5);
+    const auto begin = std::chrono::steady_clock::now();
+    auto fellAt = begin;
+    std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
+    for (auto now = begin; now - begin < kPatience && now - fellAt < kStands; now = std::chrono::steady_clock::now()) {
+        const std::string length =
+            cell("SELECT COUNT FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'");
+        if (length.empty() || numberOf(length) == 0) // no right to ask
+            break;
+        if (numberOf(length) < shortest) {
+            shortest = numberOf(length);
+            fellAt = now;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return writePages(*innodb);
+}
+
+Expected<void> MysqlAdmin::prewarm(const std::vector<std::string>& tables)
+{
+    for (const std::string& table : tables) {
+        // A table without a primary key has no index to be named; a full-text index cannot be read in order.
+        const auto indexes =
+            query(fmt::format("SELECT index_name, column_name FROM information_schema.statistics WHERE table_schema = "
+                              "DATABASE() AND table_name = {} AND seq_in_index = 1 AND index_type = 'BTREE'",
+                              sqlQuoted(table)));
+        if (!indexes)
+            return fail(indexes.error());
+        // Only the index's own column, so that nothing else is read; a sum, as a count may be known without reading.
+        for (const std::vector<std::string>& index : *indexes) {
+            if (auto read = query(fmt::format("SELECT SUM(CRC32(`{}`)) FROM `{}` FORCE INDEX (`{}`)", index.at(1),
+                                              table, index.at(0)));
+                !read)
+                return fail(std::move(read.error()));
+        }
+        const bool whole = std::ranges::any_of(*indexes, [](const auto& index) { return index.at(0) == "PRIMARY"; });
+        if (!whole) {
+            if (const auto counted = rowCount(table); !counted)
+                return fail(counted.error());
+        }
+    }
+    return {};
 }
 
 } // namespace dyno::mysql

@@ -26,11 +26,18 @@ public:
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
     std::string dataFolder() override { return cell("SELECT @@datadir"); }
-    std::uint64_t dataBytes() override;
+    std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
+    //! None; but writes pages of compressed tables.
+    std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
+    //! Old versions of rows are waited for, two minutes at most.
+    Expected<void> settle(const std::vector<std::string>& tables) override;
+    Expected<void> prewarm(const std::vector<std::string>& tables) override;
     //! Takes half a second, in which other load is watched.
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
 private:
+    Expected<void> writePages(const std::vector<std::string>& tables);
+    void writeCompressed(const std::vector<std::string>& tables);
     Expected<std::vector<std::string>> firstColumn(std::string_view select);
     //! One attempt of SET GLOBAL; 0 or the server's error number.
     [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);

@@ -258,7 +258,7 @@ void Check::packet()
 void Check::bufferPool()
 {
     const auto pool = number("innodb_buffer_pool_size");
-    const std::uint64_t data = m_needs.creates ? m_needs.dataBytes : std::max(m_needs.dataBytes, m_admin.dataBytes());
+    const std::uint64_t data = m_needs.creates ? m_needs.dataBytes : std::max(m_needs.dataBytes, m_admin.dataBytes({}));
     if (!pool || data == 0)
         return;
     std::string what = fmt::format("about {} of data; innodb_buffer_pool_size is {}", sizeText(data), sizeText(*pool));

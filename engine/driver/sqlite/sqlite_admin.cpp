@@ -166,7 +166,7 @@ Expected<void> SqliteAdmin::setVariable(std::string_view name, const Value&)
                  m_target.uri.display(), fmt::format("set it for each user's connection: connection.{}", name)});
 }
 
-std::uint64_t SqliteAdmin::dataBytes()
+std::uint64_t SqliteAdmin::dataBytes(const std::vector<std::string>& /*tables*/)
 {
     std::uint64_t bytes = 0;
     for (const char* suffix : {"", "-wal", "-journal"}) {
@@ -177,10 +177,11 @@ std::uint64_t SqliteAdmin::dataBytes()
     return bytes;
 }
 
-void SqliteAdmin::settle()
+Expected<void> SqliteAdmin::settle(const std::vector<std::string>& /*tables*/)
 {
     // Best effort: with users still connected, a checkpoint may not reach the end of the log.
     (void)run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return {};
 }
 
 } // namespace dyno
