@@ -8,8 +8,8 @@
 #include "core/text_table.h"
 
 #include <dyno/data_check.h>
+#include <dyno/kept_data.h>
 #include <dyno/runner.h>
-#include <dyno/uri_form.h>
 #include <dyno/visible_text.h>
 
 #include <algorithm>
@@ -41,8 +41,7 @@ std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& option
     if (!password)
         return {};
     const auto target = parseUri(plan->target.uri);
-    const bool nameless = target && target->kind == TargetKind::Managed && !target->query.contains("name");
-    if (nameless || (target && isFile(*target) && target->path.empty())) {
+    if (target && isOfOneSession(*target)) {
         badInput(fmt::format("{} lives for one session only", target->display()),
                  "`dyno run` loads it by itself; for data that stay, name a file or a server "
                  "(a managed one with ?name=…)");

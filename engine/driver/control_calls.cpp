@@ -291,6 +291,13 @@ public:
     {
         return ask<std::vector<DataPart>>([tables](Admin& admin) { return admin.dataParts(tables); }, {});
     }
+    void checkpoint() override
+    {
+        static_cast<void>(ask<Expected<void>>([](Admin& admin) -> Expected<void> {
+            admin.checkpoint();
+            return {};
+        }));
+    }
     Expected<void> settle(const std::vector<std::string>& tables) override
     {
         return ask<Expected<void>>([tables](Admin& admin) { return admin.settle(tables); });

@@ -200,9 +200,15 @@ public:
     //! and "before compression" with a collection's. Brings to disk first what sizes depend on, also where it says
     //! nothing, which is the default.
     virtual std::vector<DataPart> dataParts(const std::vector<std::string>& /*tables*/) { return {}; }
-    //! Waits until what was changed in these tables lies on disk and old versions of rows are gone, or asks for a
-    //! checkpoint: what a load leaves for later is no part of a measurement then. Default: nothing.
-    virtual Expected<void> settle(const std::vector<std::string>& /*tables*/) { return {}; }
+    //! Before every run: a checkpoint, where the target can be asked for one and it costs little. Default: nothing.
+    virtual void checkpoint() {}
+    //! Waits until what was changed in these tables lies on disk and old versions of rows are gone: what a load or a
+    //! run leaves for later is no part of the next measurement then. The default asks for a checkpoint.
+    virtual Expected<void> settle(const std::vector<std::string>& /*tables*/)
+    {
+        checkpoint();
+        return {};
+    }
     //! Reads these tables and their indexes once from end to end, so that what fits is in the server's memory. The
     //! default counts their rows.
     virtual Expected<void> prewarm(const std::vector<std::string>& tables);

@@ -10,7 +10,7 @@
 #include "load/data/data_jobs.h"
 #include "load/run_controller.h"
 #include "load/target/left_changes.h"
-#include "load/target/target_host.h"
+#include "load/target/target.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
@@ -78,6 +78,14 @@ Error withRemedy(Error error)
 
 constexpr double kFullShare = 0.75; //!< of it: the end of a session has to be kept too
 
+//! The server whose settings a point changes for longer than the session lasts, unless they are put back.
+std::optional<TargetUri> serverChangedBy(const PointSpec& point)
+{
+    auto uri = parseUri(point.target.uri);
+    const bool changes = uri && !point.server.empty() && makeTarget({.uri = *uri, .options = {}})->outlivesUs();
+    return changes ? std::optional(std::move(*uri)) : std::nullopt;
+}
+
 //! client.executor and client.loops are fields of the load under another name, so that an axis can hold them.
 void applyClientKnobs(std::vector<PointSpec>& points)
 {
@@ -104,9 +112,9 @@ struct SessionRunner::Private : RunObserver
     SessionHeader header;
     SessionSummary summary;
     std::unique_ptr<SessionWriter> writer;
-    std::map<std::string, std::unique_ptr<TargetHost>> hosts;
-    std::vector<SettingsLock> locks; //!< of the servers whose settings the session changes
-    std::size_t current = 0;         //!< index into header.runs
+    std::map<std::string, std::unique_ptr<Target>> targets; //!< by URI
+    std::vector<SettingsLock> locks;                        //!< of the servers whose settings the session changes
+    std::size_t current = 0;                                //!< index into header.runs
     enum class Silence { None, LeftCalls, Lasts };
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::set<int> skippedPoints;
@@ -232,7 +240,7 @@ struct SessionRunner::Private : RunObserver
             summary.status = RunStatus::Failed;
             summary.reason = fmt::format("internal error: {}", problem.what());
         }
-        restoreHosts();
+        restoreTargets();
         letGoOfSettings();
         finish();
     }
@@ -402,7 +410,7 @@ struct SessionRunner::Private : RunObserver
     //! A server that would let the next point wait without an end.
     [[nodiscard]] bool waitsForSpace() const
     {
-        return std::ranges::any_of(hosts, [](const auto& host) { return host.second->stuck(); });
+        return std::ranges::any_of(targets, [](const auto& target) { return target.second->stuck(); });
     }
 
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
@@ -434,25 +442,27 @@ struct SessionRunner::Private : RunObserver
         summary.reason = withRemedy(error).text();
     }
 
-    Expected<TargetHost*> hostFor(const PointSpec& point)
+    Expected<Target*> targetFor(const PointSpec& point)
     {
-        auto& host = hosts[point.target.uri];
-        if (!host) {
+        auto& target = targets[point.target.uri];
+        if (!target) {
             auto uri = parseUri(point.target.uri);
             if (!uri)
                 return tl::unexpected(uri.error());
-            if (uri->kind == TargetKind::Remote)
-                putBackLeftChanges(*uri);
             uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
-            host = std::make_unique<TargetHost>(
-                std::move(*uri), options,
-                [this](const std::string& target, const KnobChange& change) {
-                    return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
-                                  : Expected<void>();
-                },
-                [this] { return control.stopped() && !outOfRoom; });
+            target = makeTarget({.uri = *uri,
+                                 .options = options,
+                                 .recordChange =
+                                     [this](const std::string& changed, const KnobChange& change) {
+                                         return writer ? writer->recordKnobChange(changed, change.name, change.oldValue,
+                                                                                  change.newValue)
+                                                       : Expected<void>();
+                                     },
+                                 .stopped = [this] { return control.stopped() && !outOfRoom; }});
+            if (target->outlivesUs())
+                putBackLeftChanges(*uri);
         }
-        return host.get();
+        return target.get();
     }
 
     //! Settings that a Dynobench changed on this server before it was killed go back before anything is measured there:
@@ -462,28 +472,27 @@ struct SessionRunner::Private : RunObserver
         std::vector<std::filesystem::path> libraries;
         if (writer)
             libraries.push_back(options.library);
-        std::vector<std::string> targets{uri.display()};
+        std::vector<std::string> names{uri.display()};
         bool locked = false;
         for (const SettingsLock& lock : locks) {
-            if (!lock.means(targets.front()))
+            if (!lock.means(names.front()))
                 continue;
             locked = true;
             libraries.insert(libraries.end(), lock.libraries().begin(), lock.libraries().end());
-            targets.insert(targets.end(), lock.targets().begin(),
-                           lock.targets().end()); // other URIs of the same server
+            names.insert(names.end(), lock.targets().begin(), lock.targets().end()); // other URIs of the same server
         }
         std::error_code ignored;
         for (std::size_t i = 0; i < libraries.size(); ++i) {
             const bool own = i > 0 && std::filesystem::equivalent(libraries[i], options.library, ignored);
             if (!own && std::filesystem::exists(libraries[i], ignored))
-                putBackLeftChanges(libraries[i], targets, locked);
+                putBackLeftChanges(libraries[i], names, locked);
         }
     }
 
-    void putBackLeftChanges(const std::filesystem::path& library, const std::vector<std::string>& targets, bool locked)
+    void putBackLeftChanges(const std::filesystem::path& library, const std::vector<std::string>& names, bool locked)
     {
         UnaskedRestore what;
-        what.targets = targets;
+        what.targets = names;
         what.workDir = workDirOf(options);
         what.haveLocks = locked;
         what.stopped = [this] { return control.stopped(); };
@@ -510,7 +519,9 @@ struct SessionRunner::Private : RunObserver
     {
         for (const PointSpec& point : header.points) {
             const auto uri = parseUri(point.target.uri);
-            if (auto refusal = uri ? targetRefusal(*uri, options) : std::optional<Error>()) {
+            const auto refusal =
+                uri ? makeTarget({.uri = *uri, .options = options})->refusal() : std::optional<Error>();
+            if (refusal) {
                 failSession(*refusal);
                 return false;
             }
@@ -534,8 +545,8 @@ struct SessionRunner::Private : RunObserver
         }
         std::map<std::string, TargetUri> servers; // in one order for all: two that wait never wait for each other
         for (const PointSpec& point : header.points) {
-            auto uri = parseUri(point.target.uri);
-            if (!uri || uri->kind != TargetKind::Remote || point.server.empty())
+            auto uri = serverChangedBy(point);
+            if (!uri)
                 continue;
             uri->user.clear(); // of the server, whoever comes to it
             std::string name = accountOf(*uri);
@@ -553,8 +564,8 @@ struct SessionRunner::Private : RunObserver
     {
         std::map<std::string, std::pair<TargetUri, std::vector<std::string>>> servers; // by identity, with their locks
         for (const PointSpec& point : header.points) {
-            auto uri = parseUri(point.target.uri);
-            if (!uri || uri->kind != TargetKind::Remote || point.server.empty())
+            auto uri = serverChangedBy(point);
+            if (!uri)
                 continue;
             const std::string name = LockedThing::ofServer(*uri).name;
             const auto known = [&name](const auto& one) { return std::ranges::count(one.second.second, name) > 0; };
@@ -705,11 +716,11 @@ struct SessionRunner::Private : RunObserver
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
             // A server that left calls unanswered would leave the questions unanswered, too.
-            if (auto host = hostFor(point); host && result.seconds > 0 && result.unanswered == 0) {
-                const RunAftermath after = (*host)->aftermath(point);
+            if (auto target = targetFor(point); target && result.seconds > 0 && result.unanswered == 0) {
+                const RunAftermath after = (*target)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
                 if (!control.stopped())
-                    checkDataAfter(slot, **host);
+                    checkDataAfter(slot, **target);
             }
         }
         result.point = slot.point;
@@ -736,9 +747,9 @@ struct SessionRunner::Private : RunObserver
         result.reason = error.text();
         result.remedy = error.remedy;
         const std::int64_t now = nowNs();
-        if (auto host = hostFor(point)) {
-            result.place = (*host)->doing();
-            for (const EarlyEvent& early : (*host)->takeEvents())
+        if (auto target = targetFor(point)) {
+            result.place = (*target)->doing();
+            for (const EarlyEvent& early : (*target)->takeEvents())
                 onEvent({early.atNs - now, early.lengthNs, early.kind, early.text});
         }
         onEvent({0, 0, EventKind::Error, error.text()});
@@ -756,7 +767,7 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! Asks the workload's conditions, where a sink wants them.
-    void checkDataAfter(const RunSlot& slot, TargetHost& host)
+    void checkDataAfter(const RunSlot& slot, Target& target)
     {
         std::vector<DataCheckSink*> wanting;
         for (SampleSink* sink : sinks) {
@@ -766,7 +777,7 @@ struct SessionRunner::Private : RunObserver
         if (wanting.empty())
             return;
         const std::int64_t startNs = nowNs();
-        const DataCheckReport report = reportOn(header.points, slot, host, [this] { return !control.stopped(); });
+        const DataCheckReport report = reportOn(header.points, slot, target, [this] { return !control.stopped(); });
         if (report.conditions.empty())
             return;
         RunEvent event = eventOf(report);
@@ -803,10 +814,10 @@ struct SessionRunner::Private : RunObserver
 
     Expected<ReadyTarget> prepare(const PointSpec& point)
     {
-        auto host = hostFor(point);
-        if (!host)
-            return tl::unexpected(host.error());
-        return (*host)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
+        auto target = targetFor(point);
+        if (!target)
+            return tl::unexpected(target.error());
+        return (*target)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
     }
 
     //! Between runs everything queued is brought to disk. What cannot be written does not end the measuring.
@@ -872,8 +883,8 @@ struct SessionRunner::Private : RunObserver
                 const auto found = silence.find(point.target.uri);
                 if (found != silence.end() && found->second != Silence::None)
                     continue; // it would not answer
-                if (auto host = hostFor(point); host && !(*host)->stuck()) {
-                    if (auto dropped = (*host)->dropTables(point); !dropped)
+                if (auto target = targetFor(point); target && !(*target)->stuck()) {
+                    if (auto dropped = (*target)->dropTables(point); !dropped)
                         failSession(dropped.error());
                 }
             }
@@ -892,14 +903,14 @@ struct SessionRunner::Private : RunObserver
     //! One that had to be killed is told; what was measured is none the worse for it.
     void endKeptServers()
     {
-        for (auto& [target, host] : hosts) {
-            const auto ended = host ? host->end() : Expected<void>();
+        for (auto& [uri, target] : targets) {
+            const auto ended = target ? target->end() : Expected<void>();
             if (ended)
                 continue;
             RunEvent event;
             event.kind = EventKind::Server;
             event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
-            event.text = fmt::format("{}: {}", redactUri(target), ended.error().message);
+            event.text = fmt::format("{}: {}", redactUri(uri), ended.error().message);
             onEvent(event);
             if (summary.status != RunStatus::Done)
                 summary.reason += (summary.reason.empty() ? "" : "; ") + event.text;
@@ -907,25 +918,24 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! However the session ended: nothing stays changed, nothing stays running.
-    void restoreHosts()
+    void restoreTargets()
     {
         const auto record = [this](const std::string& of, const std::vector<std::string>& except) {
             if (writer)
                 (void)writer->recordKnobsRestored(of, except);
         };
-        for (auto& [target, host] : hosts) {
+        for (auto& [uri, target] : targets) {
             try {
-                if (!host)
+                if (!target)
                     continue;
-                if (auto restored = host->restore(record); !restored)
+                if (auto restored = target->restore(record); !restored)
                     tellNotRestored(restored.error());
             } catch (const std::exception& problem) { // the other targets are put back all the same
-                failSession(
-                    {ErrorKind::Failed, fmt::format("internal error: {}", problem.what()), redactUri(target), {}});
+                failSession({ErrorKind::Failed, fmt::format("internal error: {}", problem.what()), redactUri(uri), {}});
             }
         }
         endKeptServers();
-        hosts.clear(); // stops managed servers
+        targets.clear(); // stops managed servers
     }
 
     //! The library did not take the end of the session.

@@ -371,6 +371,12 @@ std::vector<LoadField> makeFields()
         "reconnect", [](auto& load) -> auto& { return load.reconnectSeconds; }, 0, 3600, "/reconnect",
         "how long a lost connection is tried again (10s)"));
     add(flag(
+        "settle", [](auto& load) -> auto& { return load.settle; }, "/settle",
+        "true: before each run wait until changed pages are written and old versions of rows are gone (false)"));
+    add(flag(
+        "prewarm", [](auto& load) -> auto& { return load.prewarm; }, "/prewarm",
+        "true: before each run read the tables and their indexes once (false)"));
+    add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
         "false: do not ask the server for its counters (true)"));
     for (LoadField& field : fields) {

@@ -62,6 +62,8 @@ private slots:
     void shapeOfATable();
     void globalVariables();
     void sizeOfData();
+    void sizeOfCompressedData();
+    void settlesAndReads();
 };
 
 void TestMysqlDriver::describesItself()
@@ -526,6 +528,46 @@ void TestMysqlDriver::sizeOfData()
     const std::uint64_t after = m_admin->dataBytes({});
     QVERIFY2(after >= before + 6000000, std::to_string(after).c_str());
     QVERIFY(after < before + 30000000);
+}
+
+//! Its file has no size before its pages are written; and tables of others do not count.
+void TestMysqlDriver::sizeOfCompressedData()
+{
+    QVERIFY(m_admin->execute(
+        "CREATE TABLE squeezed (id INT PRIMARY KEY, c VARCHAR(2000)) ENGINE=InnoDB PAGE_COMPRESSED=1"));
+    QVERIFY(m_admin->execute("CREATE TABLE other (id INT PRIMARY KEY, c VARCHAR(2000)) ENGINE=InnoDB"));
+    for (const char* table : {"squeezed", "other"})
+        QVERIFY(m_admin->execute(std::string("INSERT INTO ") + table +
+                                 " SELECT seq, REPEAT('x', 2000) FROM seq_1_to_4000"));
+    const std::uint64_t squeezed = m_admin->dataBytes({"squeezed"});
+    const std::uint64_t other = m_admin->dataBytes({"other"});
+    QVERIFY2(squeezed > 500'000, std::to_string(squeezed).c_str()); // each page keeps a block of the file system
+    QVERIFY2(other > 2 * squeezed, std::to_string(other).c_str());
+    QVERIFY(m_admin->dataBytes({"squeezed", "other"}) == squeezed + other);
+    QVERIFY(m_admin->dataBytes({}) >= squeezed + other);
+    QVERIFY(m_admin->execute("DROP TABLE squeezed, other"));
+}
+
+void TestMysqlDriver::settlesAndReads()
+{
+    const auto status = [this](const char* name) {
+        const auto rows = m_admin->query(std::string("SHOW GLOBAL STATUS LIKE '") + name + "'");
+        return rows && !rows->empty() ? std::stoll(rows->front().at(1)) : -1LL;
+    };
+    QVERIFY(m_admin->execute("CREATE TABLE read_me (id INT PRIMARY KEY, k INT, c CHAR(200), KEY (k)) ENGINE=InnoDB"));
+    QVERIFY(m_admin->execute("INSERT INTO read_me SELECT seq, seq * 7, REPEAT('x', 200) FROM seq_1_to_8000"));
+    QVERIFY(m_admin->execute("DELETE FROM read_me WHERE id % 3 = 0"));
+    const long long before = status("Innodb_data_written");
+    const auto settled = m_admin->settle({"read_me"});
+    QVERIFY2(settled, settled ? "" : settled.error().text().c_str());
+    QVERIFY2(status("Innodb_data_written") - before > 1'000'000, "the pages are written");
+    QVERIFY(m_admin->execute("INSERT INTO read_me VALUES (100000, 1, 'x')")); // nothing stays locked
+    const long long requests = status("Innodb_buffer_pool_read_requests");
+    const auto read = m_admin->prewarm({"read_me", "t"});
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QVERIFY2(status("Innodb_buffer_pool_read_requests") - requests > 100, "each page of the table and its index");
+    QVERIFY(!m_admin->prewarm({"no_such_table"}));
+    QVERIFY(m_admin->execute("DROP TABLE read_me"));
 }
 
 } // namespace dyno::tst_mysql_driver

@@ -64,7 +64,8 @@ QString numberOrNothing(double value)
     return value > 0 ? QString::number(value, 'g', 10) : QString();
 }
 
-constexpr double kFirstRate = 1000; //!< arrivals a second when somebody turns to the open loop
+constexpr int kSettles = 1, kPrewarms = 2; //!< of the box "Before each run"
+constexpr double kFirstRate = 1000;        //!< arrivals a second when somebody turns to the open loop
 
 } // namespace
 
@@ -76,6 +77,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_executor(new QComboBox)
     , m_restart(new QComboBox)
     , m_data(new QComboBox)
+    , m_before(new QComboBox)
 {
     auto* basic = new QWidget(this);
     auto* flow = new FlowLayout(basic, space::cardGap);
@@ -172,13 +174,21 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
                  tr("A copy of the loaded data is put back before each run, with blocks shared where the file system "
                     "can")}});
     foldedFlow->addWidget(new Field(tr("Data"), m_data, 180));
+    addChoices(
+        m_before, u"load.before"_s, tr("Before each run"),
+        tr("What the target does between the load and the run; each is an event on the time axis"),
+        {{tr("nothing more"), 0, tr("The run begins as the load or the run before left the target")},
+         {tr("settle"), kSettles, tr("Wait until changed pages are on disk and old versions of rows are gone")},
+         {tr("read the data"), kPrewarms, tr("Read the tables and their indexes once, so that what fits is in memory")},
+         {tr("settle, then read"), kSettles | kPrewarms, tr("Both, one after the other")}});
+    foldedFlow->addWidget(new Field(tr("Before each run"), m_before, 150));
     for (Field* field : furtherFields())
         foldedFlow->addWidget(field);
 
     auto* more = new Disclosure(tr("More options"), folded, this);
     describe(more, u"load.more"_s, tr("More load options"),
-             tr("Interval, number of transactions, seed, executor, restarts, data of each run, objective, search, "
-                "reconnecting"));
+             tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
+                "objective, search, reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
@@ -197,6 +207,12 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     connect(m_data, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change the data of runs"),
                       [this](Plan& plan) { plan.load.data = DataPolicy(m_data->currentData().toInt()); });
+    });
+    connect(m_before, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change what precedes a run"), [this](Plan& plan) {
+            plan.load.settle = (m_before->currentData().toInt() & kSettles) != 0;
+            plan.load.prewarm = (m_before->currentData().toInt() & kPrewarms) != 0;
+        });
     });
     connect(m_executor, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change executor"),
@@ -381,6 +397,7 @@ void LoadForm::sync()
     m_order->setCurrentIndex(m_order->findData(int(load.order)));
     m_restart->setCurrentIndex(m_restart->findData(int(load.restart)));
     m_data->setCurrentIndex(m_data->findData(int(load.data)));
+    m_before->setCurrentIndex(m_before->findData((load.settle ? kSettles : 0) | (load.prewarm ? kPrewarms : 0)));
     m_executor->setCurrentIndex(m_executor->findData(int(load.executor)));
     emit problemChanged();
 }

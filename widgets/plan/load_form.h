@@ -69,6 +69,7 @@ private:
     QComboBox* m_executor;
     QComboBox* m_restart;
     QComboBox* m_data;
+    QComboBox* m_before;
 };
 
 //! Which charts belong to the plan: a row for each view.

@@ -12,6 +12,8 @@ namespace dyno {
 
 //! Whether this target is a managed server with a name: its data outlive the session.
 [[nodiscard]] bool keepsData(const TargetUri& uri);
+//! Whether its data are made by a session and go with it: a managed server or a file without a name.
+[[nodiscard]] bool isOfOneSession(const TargetUri& uri);
 
 //! Whether some point of the plan would start such a server with other settings than it was last started with. Starts
 //! nothing.

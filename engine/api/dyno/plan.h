@@ -131,7 +131,9 @@ struct LoadProfile
     RestartPolicy restart = RestartPolicy::WhenNeeded;
     DataPolicy data = DataPolicy::Keep;
     double reconnectSeconds = 10; //!< how long a lost connection is tried again before the run fails; 0 = not at all
-    bool counters = true;         //!< asks the server for its own counters once an interval, on a connection of its own
+    bool settle = false;  //!< before each run, until changed pages are written and old versions of rows are gone
+    bool prewarm = false; //!< before each run the tables and their indexes are read once
+    bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };

@@ -561,16 +561,10 @@ std::uint64_t MongodbAdmin::dataBytes(const std::vector<std::string>& tables)
 }
 
 //! Sizes on disk are those of the last checkpoint, up to a minute old. False: this user may not ask for one.
-bool MongodbAdmin::checkpoint()
+bool MongodbAdmin::askForCheckpoint()
 {
     const auto answers = product();
     return !answers || !answers->claims.empty() || run(R"({"fsync": 1})").has_value();
-}
-
-Expected<void> MongodbAdmin::settle(const std::vector<std::string>& /*tables*/)
-{
-    (void)checkpoint(); // without it the run begins as the server is
-    return {};
 }
 
 Expected<void> MongodbAdmin::prewarm(const std::vector<std::string>& tables)
@@ -610,7 +604,7 @@ Expected<void> MongodbAdmin::prewarm(const std::vector<std::string>& tables)
 
 std::vector<DataPart> MongodbAdmin::dataParts(const std::vector<std::string>& tables)
 {
-    const bool present = checkpoint();
+    const bool present = askForCheckpoint();
     std::vector<DataPart> parts;
     const auto names = query(R"({"listCollections": 1, "nameOnly": true, "filter": {"type": "collection"}})");
     for (const std::vector<std::string>& row : names.value_or(TextRows())) {

@@ -52,6 +52,17 @@ std::string among(std::string_view column, const std::vector<std::string>& names
     return list.empty() ? list : fmt::format(" AND {} IN ({})", column, list);
 }
 
+//! Of a tablespace's name, without the database: a table, or "table#P#partition".
+constexpr const char* kInDatabase = "SUBSTRING(NAME, CHAR_LENGTH(DATABASE()) + 2)";
+//! A condition of among() that takes tables of full-text indexes too, which have names of their own.
+std::string orFullText(std::string_view condition)
+{
+    constexpr std::string_view kAnd = " AND ";
+    return condition.empty()
+               ? std::string()
+               : fmt::format("{}({} OR LOWER({}) LIKE 'fts\\_%')", kAnd, condition.substr(kAnd.size()), kInDatabase);
+}
+
 bool looksNumeric(std::string_view text)
 {
     return !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos &&
@@ -338,10 +349,10 @@ std::uint64_t MysqlAdmin::dataBytes(const std::vector<std::string>& tables)
     static constexpr std::array<std::string_view, 2> kTablespaces = {"INNODB_SYS_TABLESPACES", "INNODB_TABLESPACES"};
     std::uint64_t innodb = 0;
     for (const std::string_view table : kTablespaces) {
-        innodb = numberOf(cell(fmt::format(
-            "SELECT CAST(SUM(ALLOCATED_SIZE) AS UNSIGNED) FROM information_schema.{} WHERE LEFT(NAME, "
-            "CHAR_LENGTH(DATABASE()) + 1) = CONCAT(DATABASE(), '/'){}",
-            table, among("SUBSTRING_INDEX(SUBSTRING(NAME, CHAR_LENGTH(DATABASE()) + 2), '#', 1)", tables))));
+        innodb = numberOf(cell(
+            fmt::format("SELECT CAST(SUM(ALLOCATED_SIZE) AS UNSIGNED) FROM information_schema.{} WHERE LEFT(NAME, "
+                        "CHAR_LENGTH(DATABASE()) + 1) = CONCAT(DATABASE(), '/'){}",
+                        table, orFullText(among(fmt::format("SUBSTRING_INDEX({}, '#', 1)", kInDatabase), tables)))));
         if (innodb > 0)
             break;
     }
@@ -363,9 +374,10 @@ Expected<void> MysqlAdmin::settle(const std::vector<std::string>& tables)
 {
     if (tables.empty())
         return {};
-    const auto innodb = firstColumn("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND "
-                                    "engine = 'InnoDB'" +
-                                    among("table_name", tables));
+    const auto innodb =
+        firstColumn("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND "
+                    "engine = 'InnoDB'" +
+                    among("table_name", tables));
     if (!innodb)
         return fail(innodb.error());
     // Purge changes pages, so it comes first. On a server with other work it never ends.

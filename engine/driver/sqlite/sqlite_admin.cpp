@@ -177,11 +177,10 @@ std::uint64_t SqliteAdmin::dataBytes(const std::vector<std::string>& /*tables*/)
     return bytes;
 }
 
-Expected<void> SqliteAdmin::settle(const std::vector<std::string>& /*tables*/)
+void SqliteAdmin::checkpoint()
 {
     // Best effort: with users still connected, a checkpoint may not reach the end of the log.
     (void)run("PRAGMA wal_checkpoint(TRUNCATE)");
-    return {};
 }
 
 } // namespace dyno

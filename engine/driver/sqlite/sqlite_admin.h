@@ -24,7 +24,7 @@ public:
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
-    Expected<void> settle(const std::vector<std::string>& tables) override;
+    void checkpoint() override;
 
 private:
     explicit SqliteAdmin(const ConnectTarget& target);

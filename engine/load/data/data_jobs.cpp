@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/data/data_jobs.h"
 
-#include "load/target/left_changes.h"
 #include "plan/plan_order.h"
 
+#include <dyno/kept_data.h>
 #include <dyno/passwords.h>
-#include <dyno/uri_form.h>
 
 #include <fmt/format.h>
 
@@ -15,7 +14,8 @@ namespace dyno {
 
 namespace {
 
-//! Runs `work` with the host of each different target of the plan.
+//! Runs `work` with each different target of the plan and its first point, without settings that nothing would put
+//! back.
 template<class Work>
 Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Work work)
 {
@@ -27,7 +27,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
     const Expansion expansion = expand(plan);
     for (const PointSpec& point : expansion.points) { // before anything is touched
         const auto uri = parseUri(point.target.uri);
-        if (auto refusal = uri ? targetRefusal(*uri, options) : std::optional<Error>())
+        if (auto refusal = uri ? makeTarget({.uri = *uri, .options = options})->refusal() : std::optional<Error>())
             return fail(std::move(*refusal));
     }
     std::vector<std::string> done;
@@ -39,17 +39,16 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         auto uri = parseUri(point.target.uri);
         if (!uri)
             return tl::unexpected(uri.error());
-        const bool named = uri->query.contains("name");
-        if ((uri->kind == TargetKind::Managed && !named) || (isFile(*uri) && uri->path.empty()))
+        if (isOfOneSession(*uri))
             return fail(
                 {ErrorKind::BadInput,
                  fmt::format("{} is private to a session", uri->display()),
                  {},
                  "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
-        TargetHost host(std::move(*uri), options, {}, options.stopped);
-        auto worked = work(host, point);
-        const auto ended = host.end();
+        const auto target = makeTarget({.uri = std::move(*uri), .options = options, .stopped = options.stopped});
+        auto worked = work(*target, target->forData(point));
+        const auto ended = target->end();
         if (!worked) {
             if (!ended)
                 worked.error().message += "; " + ended.error().message;
@@ -78,7 +77,7 @@ DataCheckReport reportFor(const PointSpec& point, int number)
 
 } // namespace
 
-DataCheckReport reportOn(const std::vector<PointSpec>& points, const RunSlot& slot, TargetHost& host,
+DataCheckReport reportOn(const std::vector<PointSpec>& points, const RunSlot& slot, Target& target,
                          const std::function<bool()>& goOn)
 {
     const PointSpec& point = points[std::size_t(slot.point)];
@@ -87,7 +86,7 @@ DataCheckReport reportOn(const std::vector<PointSpec>& points, const RunSlot& sl
     const auto names = conditionsOf(point);
     if (!names || names->empty())
         return report;
-    if (auto found = host.checkData(point, goOn)) {
+    if (auto found = target.checkData(point, goOn)) {
         report.conditions = std::move(*found);
     } else {
         for (const std::string& name : *names)
@@ -132,11 +131,8 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
     const std::vector<PointSpec> points = expand(plan).points;
     const bool several = std::ranges::any_of(
         points, [&](const PointSpec& point) { return point.target.uri != points.front().target.uri; });
-    return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
-        point.host.clear(); // nothing would put them back
-        if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
-            point.server.clear(); // loading changes no settings; a server of ours is made with them
-        auto ready = host.prepare(point, [&](const LoadProgress& load) {
+    return forEachTarget(plan, options, [&](Target& target, const PointSpec& point) -> Expected<void> {
+        auto ready = target.prepare(point, [&](const LoadProgress& load) {
             ProgressReport report;
             report.runs = 0;
             report.done = load.rows;
@@ -160,7 +156,7 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
 Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options)
 {
     return forEachTarget(plan, options,
-                         [](TargetHost& host, const PointSpec& point) { return host.dropTables(point); });
+                         [](Target& target, const PointSpec& point) { return target.dropTables(point); });
 }
 
 Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerOptions& options,
@@ -171,12 +167,9 @@ Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerO
     if (goOn && !stoppable.stopped)
         stoppable.stopped = [&goOn] { return !goOn(); };
     bool asked = false; //!< of the target at hand
-    auto done = forEachTarget(plan, stoppable, [&](TargetHost& host, PointSpec point) -> Expected<void> {
+    auto done = forEachTarget(plan, stoppable, [&](Target& target, const PointSpec& point) -> Expected<void> {
         asked = false;
-        point.host.clear();
-        if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
-            point.server.clear();
-        auto found = host.checkData(point, goOn);
+        auto found = target.checkData(point, goOn);
         if (!found)
             return tl::unexpected(found.error());
         DataCheckReport report = reportFor(point, 0);

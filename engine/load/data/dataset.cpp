@@ -348,7 +348,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         return tl::unexpected(unmarked.error());
     if (!noted)
         warnings.push_back("what the data was loaded with could not be noted beside it: " + noted.error().text());
-    job.admin.settle();
+    job.admin.checkpoint();
     return true;
 }
 

@@ -6,9 +6,9 @@
 #include <dyno/restore.h>
 #include <dyno/uri_form.h>
 
-#include "base/sqlite_file.h"
 #include "driver/control_calls.h"
 #include "driver/driver.h"
+#include "load/target/target.h"
 #include "server/host/host_knobs.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/variable_states.h"
@@ -287,7 +287,7 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     for (const std::string& target : what.targets) {
         own.push_back(asWritten(target));
         const auto uri = parseUri(target);
-        if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>())
+        if (auto refusal = uri ? makeTarget({.uri = *uri, .options = options})->refusal() : std::optional<Error>())
             return fail(std::move(*refusal));
     }
     auto open = openChanges(library);
@@ -352,14 +352,8 @@ Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::stri
 
 Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
 {
-    if (target.kind == TargetKind::Managed)
-        return fail({ErrorKind::BadInput,
-                     fmt::format("{} is started for a session only", target.display()),
-                     {},
-                     "name a server that runs"});
-    std::error_code ignored;
-    if (target.kind == TargetKind::Embedded && !target.path.empty() && !std::filesystem::exists(target.path, ignored))
-        return fail({ErrorKind::BadInput, "there is no such file", target.display(), "correct the path"});
+    if (auto there = makeTarget({.uri = target, .options = {}})->isThere(); !there)
+        return fail(std::move(there.error()));
     auto admin = connectTo(target);
     if (!admin)
         return fail(std::move(admin.error()));
@@ -402,28 +396,6 @@ std::string toText(const RestoredKnob& knob)
         return fmt::format("{} was not put back: {}", what, knob.text);
     return fmt::format("{} was not put back to {} ({}): {}; `dyno servers restore \"{}\"` does so", what, knob.oldValue,
                        before, knob.text, knob.target);
-}
-
-std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options)
-{
-    if (target.kind != TargetKind::Remote || options.confirmed)
-        return {};
-    const auto known = remoteServerOf(target);
-    if (!known)
-        return known.error();
-    if (!*known || !(*known)->production)
-        return {};
-    const std::string name = (*known)->name.empty() ? target.display() : (*known)->name;
-    return Error{ErrorKind::Refused,
-                 fmt::format("{} is marked as a production server: nothing but reading is done without asking", name),
-                 target.display(), "add --yes-production if this load and these changes are meant for it"};
-}
-
-std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options)
-{
-    if (isFile(target) && !target.path.empty())
-        return refusalAsTarget(target.path);
-    return productionRefusal(target, options);
 }
 
 } // namespace dyno

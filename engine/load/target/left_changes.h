@@ -6,15 +6,9 @@
 #include <dyno/runner.h>
 
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace dyno {
-
-//! Why this target must not be loaded or changed; nothing when it may. Reads servers.toml.
-[[nodiscard]] std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options);
-//! The same of any target: also a file that holds sessions is none.
-[[nodiscard]] std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options);
 
 //! What the server says of itself, so that it is known by another URI too (Driver::serverIdentity()); "" when it
 //! cannot be asked now.

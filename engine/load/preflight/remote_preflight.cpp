@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/preflight/kind_preflight.h"
+
+#include "driver/preflight_list.h"
+#include "load/preflight/preflight_host.h"
+#include "load/preflight/server_look.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace dyno {
+
+namespace {
+
+bool isHere(const PreflightReport& report, const TargetUri& uri)
+{
+    return report.server.transport == "Unix socket" || isLocal(uri);
+}
+
+} // namespace
+
+Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+{
+    Driver* driver = driverFor(uri.driver);
+    if (!driver)
+        return fail({ErrorKind::BadInput,
+                     fmt::format("this build has no driver for {}", uri.display()),
+                     {},
+                     "see `dyno drivers`"});
+    auto admin = driver->admin(lookTarget(uri, target, driver->info()));
+    if (!admin)
+        return fail(std::move(admin.error()));
+    std::vector<PreflightItem> items;
+    PreflightReport found;
+    if (uri.database.empty() && !target.tables.empty()) {
+        PreflightList(items).add("database", PreflightLevel::Blocker, "the URI names no database",
+                                 fmt::format("name one: {}://user@host/DATABASE", uri.scheme));
+    } else if (auto looked = checkTables(target, **admin, items); !looked) {
+        return fail(std::move(looked.error()));
+    } else if (auto asked = checkServer(target, **admin, items); !asked) {
+        return fail(std::move(asked.error()));
+    } else if (auto others = checkOthersData(uri, target, **admin, options, found); !others) {
+        return fail(std::move(others.error()));
+    }
+    if (uri.database.empty())
+        target.needs.rights.clear(); // on what?
+    auto report = (*admin)->preflight(target.needs);
+    if (!report)
+        return report;
+    report->target = uri.display();
+    report->risks = std::move(found.risks);
+    report->agreed = std::move(found.agreed);
+    report->items.insert(report->items.begin(), std::make_move_iterator(items.begin()),
+                         std::make_move_iterator(items.end()));
+    const std::string folder = textOf(report->server.variables, "datadir");
+    if (isHere(*report, uri) && !folder.empty()) {
+        const Value log = parseValue(textOf(report->server.variables, "log_bin"));
+        const auto* binlog = std::get_if<bool>(&log);
+        checkDisk(folder, target, binlog && *binlog ? 2 : 1, *report);
+    } else if ((target.needs.creates && target.needs.dataBytes > 0) || target.scratchBytes > 0) {
+        PreflightList(report->items)
+            .add("free_disk", PreflightLevel::Note,
+                 fmt::format("{}; the server's free space cannot be seen from here", writesText(target, 1, {})),
+                 "look at the server's free space yourself");
+    }
+    checkHost(target, report->server.transport == "TCP", sourcesIn(target.connection), *report);
+    return report;
+}
+
+} // namespace dyno

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/target/target.h"
+
+#include "load/target/embedded_target.h"
+#include "load/target/managed_target.h"
+#include "load/target/remote_target.h"
+
+#include <utility>
+
+namespace dyno {
+
+std::filesystem::path workDirOf(const RunnerOptions& options)
+{
+    return options.workDir.empty() ? dataFolder() : options.workDir;
+}
+
+std::unique_ptr<Target> makeTarget(TargetSetup setup)
+{
+    switch (setup.uri.kind) {
+    case TargetKind::Embedded:
+        return std::make_unique<EmbeddedTarget>(std::move(setup));
+    case TargetKind::Managed:
+        return std::make_unique<ManagedTarget>(std::move(setup));
+    case TargetKind::Remote:
+        break;
+    }
+    return std::make_unique<RemoteTarget>(std::move(setup));
+}
+
+} // namespace dyno

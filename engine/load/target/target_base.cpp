@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/target/target_base.h"
+
+#include "base/text.h"
+#include "driver/preflight_list.h"
+#include "load/preflight/server_features.h"
+#include "plan/plan_order.h"
+#include "server/knobs/knob_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+std::vector<std::string> tablesOf(const WorkloadInstance& workload, const PointSpec& point)
+{
+    std::vector<std::string> names;
+    for (TableSpec& table : workload.tablesFor(point.mostUsers()))
+        names.push_back(std::move(table.name));
+    return names;
+}
+
+//! With those that the workload makes while it runs.
+std::vector<std::string> allTablesOf(const WorkloadInstance& workload, const PointSpec& point)
+{
+    std::vector<std::string> names = tablesOf(workload, point);
+    for (const std::string& scratch : workload.scratchTables())
+        names.push_back(scratch);
+    return names;
+}
+
+constexpr StopPatience kOfAftermath{.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
+
+} // namespace
+
+TargetBase::TargetBase(TargetSetup setup)
+    : m_uri(std::move(setup.uri))
+    , m_reachable(m_uri)
+    , m_options(std::move(setup.options))
+    , m_stoppedByUser(std::move(setup.stopped))
+    , m_data(m_options.consent)
+    , m_recordChange(std::move(setup.recordChange))
+    , m_machine(m_uri.path.empty() ? workDirOf(m_options) : std::filesystem::path(m_uri.path))
+    , m_machineGuard(announcer(hostTarget()))
+{
+}
+
+KnobGuard::Announce TargetBase::announcer(std::string target)
+{
+    return [this, target = std::move(target)](const KnobChange& change) -> Expected<void> {
+        note(EventKind::Knob, fmt::format("{}: {} → {}", change.name, change.oldValue, change.newValue));
+        if (!m_recordChange)
+            return {};
+        m_recorded.insert(target);
+        return m_recordChange(target, change);
+    };
+}
+
+PointSpec TargetBase::forData(PointSpec point) const
+{
+    point.host.clear();
+    point.server.clear();
+    return point;
+}
+
+void TargetBase::note(EventKind kind, std::string text)
+{
+    m_events.push_back({nowNs(), kind, std::move(text)});
+}
+
+void TargetBase::noteSince(std::int64_t startNs, EventKind kind, std::string text)
+{
+    const std::int64_t length = nowNs() - startNs;
+    m_events.push_back({startNs, kind, fmt::format("{} in {:.2f} s", text, double(length) / 1e9), length});
+}
+
+Expected<void> TargetBase::findDriver()
+{
+    m_driver = driverFor(m_uri.driver);
+    if (!m_driver)
+        return fail({ErrorKind::BadInput,
+                     fmt::format("this build has no driver for {}", m_uri.display()),
+                     {},
+                     "see `dyno drivers`"});
+    return find();
+}
+
+Expected<void> TargetBase::findAndReach(const PointSpec& point)
+{
+    if (auto found = findDriver(); !found)
+        return found;
+    return reach(point);
+}
+
+//! What is done before a run starts: the restart that the plan asks for, the data as it was loaded.
+Expected<void> TargetBase::begin(const PointSpec& point, const std::string& wanted)
+{
+    const bool samePoint = m_lastPoint && *m_lastPoint == point.cases;
+    const bool first = !m_lastPoint;
+    m_lastPoint = point.cases;
+    if (point.load.data == DataPolicy::Restore) {
+        if (auto may = mayRestore(); !may)
+            return may;
+    }
+    if (point.load.data == DataPolicy::Restore && m_data.wantsCopyBack(wanted)) {
+        const std::int64_t startNs = nowNs();
+        if (auto done = putBack(); !done)
+            return done;
+        m_data.copyIsBack(wanted);
+        noteSince(startNs, EventKind::Server, "data put back as it was loaded");
+    }
+    const bool asked =
+        point.load.restart == RestartPolicy::EachRun || (point.load.restart == RestartPolicy::EachPoint && !samePoint);
+    return asked && !first ? stopForRestart() : Expected<void>();
+}
+
+//! Keeps a copy of what was loaded, unless there is one.
+Expected<void> TargetBase::keepCopyOf(const DataWish& wish, ConnectTarget& target, std::unique_ptr<Admin>& admin)
+{
+    if (wish.point.load.data != DataPolicy::Restore || m_data.isCopied(wish.data) || !keepsCopies())
+        return {};
+    admin->checkpoint();
+    admin.reset();
+    m_data.setCopied({});
+    const std::int64_t startNs = nowNs();
+    auto kept = keepCopy();
+    if (!kept)
+        return tl::unexpected(kept.error());
+    noteSince(startNs, EventKind::Server, std::move(*kept));
+    m_data.setCopied(wish.data);
+    if (auto reached = findAndReach(wish.point); !reached)
+        return reached;
+    target.uri = m_reachable;
+    auto again = openAdmin(wish.point, target);
+    if (!again)
+        return tl::unexpected(again.error());
+    admin = std::move(*again);
+    return {};
+}
+
+Expected<ConnectTarget> TargetBase::connectTargetFor(const PointSpec& point)
+{
+    ConnectTarget target;
+    target.uri = m_reachable;
+    const DriverInfo info = m_driver->info();
+    Settings known;
+    for (const auto& [name, value] : point.connection) {
+        const bool catalogued = std::any_of(info.connection.begin(), info.connection.end(),
+                                            [&](const OptionSpec& option) { return option.name == name; });
+        (catalogued ? known : target.connectionExtra).emplace(name, value);
+    }
+    if (auto completed = complete(known); !completed)
+        return tl::unexpected(completed.error());
+    Faults faults;
+    target.connection = resolve(info.connection, known, "connection", faults);
+    if (!faults.empty())
+        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
+    return target;
+}
+
+Expected<std::unique_ptr<Admin>> TargetBase::control(const ConnectTarget& target, StopPatience patience) const
+{
+    return controlAdmin(*m_driver, target, m_stoppedByUser, patience);
+}
+
+Expected<std::unique_ptr<Admin>> TargetBase::openAdmin(const PointSpec& /*point*/, ConnectTarget& target)
+{
+    return control(target);
+}
+
+Expected<void> TargetBase::mayWrite(const DataWish& wish, Admin& admin)
+{
+    return m_data.mayWrite(wish, m_uri, admin);
+}
+
+Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProgressCallback& progress)
+{
+    m_events.clear();
+    m_doing = "while looking for the target";
+    if (auto found = findDriver(); !found)
+        return tl::unexpected(found.error());
+    m_doing = "while changing settings of this machine";
+    if (auto applied = applyHost(point); !applied)
+        return tl::unexpected(applied.error());
+    m_doing = "while preparing the workload";
+    auto workload = bindPoint(point);
+    if (!workload)
+        return tl::unexpected(workload.error());
+    auto target = connectTargetFor(point);
+    if (!target)
+        return tl::unexpected(target.error());
+    m_doing = beginning();
+    const DataWish wish{point, **workload, *target, *m_driver,
+                        fingerprintOf(point, **workload, target->connection, m_driver->info())};
+    if (auto begun = begin(point, wish.data); !begun)
+        return tl::unexpected(begun.error());
+    if (auto reached = findAndReach(point); !reached)
+        return tl::unexpected(reached.error());
+    target->uri = m_reachable;
+    m_doing = "while connecting to the target";
+    auto admin = openAdmin(point, *target);
+    if (!admin)
+        return tl::unexpected(admin.error());
+    m_doing = "while looking at what the target can do";
+    if (auto recreated = recreateIfNeeded(wish, *admin); !recreated)
+        return tl::unexpected(recreated.error());
+
+    ReadyTarget ready;
+    ready.driver = m_driver;
+    ready.workload = *workload;
+    // Before anything is dropped or made; on data that are there as well: settings of the connection are among what is
+    // asked.
+    if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
+        return tl::unexpected(able.error());
+    if (auto may = mayWrite(wish, **admin); !may)
+        return tl::unexpected(may.error());
+    if (!m_data.areThere(wish.data)) {
+        if (auto checked = checkTableKnobs(point, **admin); !checked)
+            return tl::unexpected(checked.error());
+    }
+    auto effective = applyKnobs(point, *target, *admin);
+    if (!effective)
+        return tl::unexpected(effective.error());
+    ready.effective = std::move(*effective);
+
+    m_doing = "while loading the data";
+    std::vector<std::string> notes;
+    if (auto data = m_data.ensure(wish, **admin, progress, notes); !data)
+        return tl::unexpected(data.error());
+    for (std::string& text : notes)
+        note(EventKind::Note, std::move(text));
+    if (auto kept = keepCopyOf(wish, *target, *admin); !kept)
+        return tl::unexpected(kept.error());
+    if (auto steady = quieten(wish, **admin); !steady)
+        return tl::unexpected(steady.error());
+    m_doing = "while reading the target's settings";
+    target->statements = (*workload)->statements();
+    if (auto told = tellFacts(point, *target, **admin, ready); !told)
+        return tl::unexpected(told.error());
+    ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
+    ready.events = std::move(m_events);
+    m_data.runFollows();
+    return ready;
+}
+
+//! What the plan asks to be done between the load and the run.
+Expected<void> TargetBase::quieten(const DataWish& wish, Admin& admin)
+{
+    const std::vector<std::string> tables = tablesOf(wish.workload, wish.point);
+    if (!wish.point.load.settle) {
+        admin.checkpoint();
+    } else {
+        m_doing = "while waiting for the target to settle";
+        const std::int64_t startNs = nowNs();
+        if (auto settled = admin.settle(tables); !settled)
+            return settled;
+        noteSince(startNs, EventKind::Server, "changed pages written and old versions removed");
+    }
+    if (!wish.point.load.prewarm)
+        return {};
+    m_doing = "while reading the data into memory";
+    const std::int64_t startNs = nowNs();
+    if (auto read = admin.prewarm(tables); !read)
+        return read;
+    noteSince(startNs, EventKind::Server, "tables and indexes read once");
+    return {};
+}
+
+//! What the target says of itself once it is ready.
+Expected<void> TargetBase::tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,
+                                     ReadyTarget& ready)
+{
+    auto facts = admin.facts();
+    if (!facts)
+        return tl::unexpected(facts.error());
+    ready.facts = std::move(*facts);
+    if (ready.facts.unverified) {
+        note(EventKind::Note, kUnverifiedServer);
+        ready.facts.transport += ", server not verified"; // goes with the result wherever it goes
+    } else if (ready.facts.cipher.empty() && !isLocal(m_uri)) {
+        note(EventKind::Note, kOpenConnection);
+        ready.facts.transport += ", not encrypted";
+    }
+    for (const Settings* knobs : {&point.server, &point.connection}) {
+        for (auto& [name, value] : inForce(*knobs, ready.facts))
+            ready.effective.insert_or_assign(name, value);
+    }
+    for (const auto& [name, value] : m_driver->inForce(target)) {
+        ready.effective.erase(name); // as the plan has it
+        ready.effective.insert_or_assign("connection." + name, value);
+    }
+    for (const auto& [name, value] : m_machine.read())
+        ready.effective.insert_or_assign("host." + name, value);
+    describe(ready);
+    ready.dataBytes = admin.dataBytes(allTablesOf(*ready.workload, point));
+    ready.loaded = m_data.loadedHere();
+    return {};
+}
+
+//! Knobs with the values that the target says are in force.
+Settings TargetBase::inForce(const Settings& knobs, const ServerFacts& facts) const
+{
+    Settings result;
+    for (const auto& [name, value] : knobs) {
+        const auto edition = serverEdition(m_uri.driver, "server", name, facts.product, facts.version);
+        auto found = facts.variables.find(name);
+        if (found == facts.variables.end() && edition)
+            found = facts.variables.find(edition->name);
+        result.emplace(name, found == facts.variables.end() ? value : found->second);
+    }
+    return result;
+}
+
+RunAftermath TargetBase::aftermath(const PointSpec& point)
+{
+    RunAftermath after;
+    std::uint64_t dataBytes = 0;
+    std::vector<std::string> tables;
+    if (const auto workload = bindPoint(point))
+        tables = allTablesOf(**workload, point);
+    if (auto target = connectTargetFor(point); target && m_driver) {
+        if (auto admin = control(*target, kOfAftermath)) {
+            if (auto facts = (*admin)->facts())
+                after.server = std::move(*facts);
+            after.dataParts = (*admin)->dataParts(tables);
+            dataBytes = (*admin)->dataBytes(tables);
+        }
+    }
+    describe(after, dataBytes);
+    // What another point has loaded counts there. Tables of full-text indexes have names of their own.
+    std::erase_if(after.dataParts, [&](const DataPart& part) {
+        return part.kind == "table" && !lowered(part.name).starts_with("fts_") &&
+               std::ranges::find(tables, part.name) == tables.end();
+    });
+    return after;
+}
+
+void TargetBase::describe(RunAftermath& after, std::uint64_t dataBytes)
+{
+    if (after.dataParts.empty() && dataBytes > 0)
+        after.dataParts.push_back({"data", "", dataBytes});
+}
+
+//! Before the server starts: it takes its memory under these settings.
+Expected<void> TargetBase::applyHost(const PointSpec& point)
+{
+    if (auto may = mayChangeMachine(point); !may)
+        return may;
+    Settings wanted;
+    for (const auto& [name, value] : point.host)
+        wanted.emplace(m_machine.fullName(name), value);
+    auto applied = m_machineGuard.apply(m_machine, wanted);
+    if (!applied)
+        return tl::unexpected(applied.error());
+    return {};
+}
+
+//! CREATE TABLE would say it too, but not what to use instead.
+Expected<void> TargetBase::checkTableKnobs(const PointSpec& point, Admin& admin) const
+{
+    if (point.table.empty())
+        return {};
+    const auto facts = admin.facts();
+    if (!facts)
+        return tl::unexpected(facts.error());
+    for (const auto& [name, value] : point.table) {
+        // What is not asked for need not be there.
+        if (toText(value).empty() || toText(value) == "false")
+            continue;
+        if (auto edition = serverEdition(m_uri.driver, "table", name, facts->product, facts->version); !edition)
+            return tl::unexpected(edition.error());
+    }
+    return {};
+}
+
+Expected<void> TargetBase::restore(const RecordRestored& recordRestored)
+{
+    auto server = restoreKnobs(recordRestored);
+    if (m_machineGuard.changes().empty()) {
+        if (takeRecorded(hostTarget()))
+            recordRestored(hostTarget(), m_machineGuard.notRestored());
+        return server;
+    }
+    auto machine = m_machineGuard.restore(m_machine);
+    recordRestored(hostTarget(), m_machineGuard.notRestored());
+    return server ? machine : server;
+}
+
+Expected<TargetBase::Opened> TargetBase::openFor(const PointSpec& point)
+{
+    if (auto reached = findAndReach(point); !reached)
+        return tl::unexpected(reached.error());
+    auto workload = bindPoint(point);
+    if (!workload)
+        return tl::unexpected(workload.error());
+    auto target = connectTargetFor(point);
+    if (!target)
+        return tl::unexpected(target.error());
+    auto admin = control(*target);
+    if (!admin)
+        return tl::unexpected(admin.error());
+    return Opened{std::move(*workload), std::move(*admin)};
+}
+
+Expected<std::vector<ConditionResult>> TargetBase::checkData(const PointSpec& point, const std::function<bool()>& goOn)
+{
+    auto opened = openFor(point);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    return checkDataset(*opened->admin, *opened->workload, point.mostUsers(), goOn);
+}
+
+Expected<void> TargetBase::dropTables(const PointSpec& point)
+{
+    auto opened = openFor(point);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    m_data.forget();
+    return dropDataset(*opened->admin, *opened->workload, point.mostUsers(), m_data.mayDrop());
+}
+
+} // namespace dyno
