@@ -84,6 +84,29 @@ private slots:
         QVERIFY(sink.aftermaths[1].errorLog.find("ready for connections") == std::string::npos);
     }
 
+    //! Between the load and the run, each as an event; and the tables of another point have no part in the size.
+    void settlesReadsAndWeighsItsOwnTables()
+    {
+        RecordingSink sink;
+        Plan two = plan("managed:mariadb", "oltp_update_index");
+        two.load.settle = two.load.prewarm = true;
+        two.axes.push_back({"tables", {{"three", {{"workload.tables", std::int64_t(3)}}, 0},
+                                       {"one", {{"workload.tables", std::int64_t(1)}}, 0}}});
+        runPlan(two, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(sink.events.size(), std::size_t(2));
+        for (const std::vector<RunEvent>& events : sink.events) {
+            QVERIFY(hasEvent(events, "changed pages written"));
+            QVERIFY(hasEvent(events, "tables and indexes read"));
+        }
+        QVERIFY(sink.runs[1].dataBytes < sink.runs[0].dataBytes);
+        const auto tablesOf = [](const RunAftermath& after) {
+            return std::ranges::count_if(after.dataParts, [](const DataPart& part) { return part.kind == "table"; });
+        };
+        QCOMPARE(tablesOf(sink.aftermaths[0]), 3);
+        QCOMPARE(tablesOf(sink.aftermaths[1]), 1);
+    }
+
     void restartsWhenThePlanSaysSo_data()
     {
         QTest::addColumn<int>("policy");
