@@ -160,8 +160,10 @@ Expected<std::set<std::string>> decidedFrom(ManagedServer& server, Settings knob
     std::set<std::string> names;
     for (const auto& [name, value] : variablesOf(server)) {
         const auto was = changed.find(name);
-        // Of the connection that asks, or of each start; "version" says which logs are on.
-        const bool ofItself = name == "version" || name.find("uuid") != name.npos ||
+        // Of the connection that asks, or of each start; "version" says which logs are on, InnoDB changes its delay by
+        // itself and does without its hash index while it resizes its pool.
+        const bool ofItself = name == "version" || name == "innodb_thread_sleep_delay" ||
+                              name == "innodb_adaptive_hash_index" || name.find("uuid") != name.npos ||
                               name.starts_with("character_set_") || name.starts_with("collation_") ||
                               knobs.contains(name);
         if (!ofItself && (was == changed.end() || was->second != value))

@@ -90,8 +90,9 @@ private slots:
         RecordingSink sink;
         Plan two = plan("managed:mariadb", "oltp_update_index");
         two.load.settle = two.load.prewarm = true;
-        two.axes.push_back({"tables", {{"three", {{"workload.tables", std::int64_t(3)}}, 0},
-                                       {"one", {{"workload.tables", std::int64_t(1)}}, 0}}});
+        two.axes.push_back({"tables",
+                            {{"three", {{"workload.tables", std::int64_t(3)}}, 0},
+                             {"one", {{"workload.tables", std::int64_t(1)}}, 0}}});
         runPlan(two, options(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         QCOMPARE(sink.events.size(), std::size_t(2));
