@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "import/format.h"
 #include "import/text.h"
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <array>
@@ -16,34 +17,42 @@ namespace dyno {
 
 const std::vector<ImportRole>& importRoles()
 {
-    static const std::vector<ImportRole> roles = {
-        {"time", "Time", "when the interval ended or began, see time_is and time_unit", true, {}},
-        {"throughput", "Throughput", "transactions a second", true, {}},
-        {"transactions", "Transactions", "a count, of the interval or the run", true, {}},
-        {"operations", "Operations a second", "statements or calls a second", true, {}},
-        {"users", "Users", "concurrent users or threads", true, {}},
-        {"errors", "Errors", "a count, of the interval or the run", true, {}},
-        {"seconds", "Length", "seconds of the interval or the run", true, {}},
-        {"mean", "Mean latency", "in latency_unit", true, {}},
-        {"p50", "Median latency", "in latency_unit", true, {}},
-        {"p90", "p90 latency", "in latency_unit", true, {}},
-        {"p95", "p95 latency", "in latency_unit", true, {}},
-        {"p99", "p99 latency", "in latency_unit", true, {}},
-        {"p999", "p99.9 latency", "in latency_unit", true, {}},
-        {"max", "Longest latency", "in latency_unit", true, {}},
-        {"run", "Run", "rows with the same text here are one run", true, {}},
-        {"rows", "A row is", "an interval of a run, or a whole run", false, {"intervals", "runs"}},
-        {"time_unit", "Unit of time", "timestamp: a date and time", false, {"s", "ms", "us", "ns", "min", "timestamp"}},
-        {"time_is", "Time is", "the end or the beginning of its interval", false, {"end", "start"}},
-        {"latency_unit", "Unit of latency", "", false, {"ms", "us", "ns", "s"}},
-        {"clock",
-         "Latency is",
-         "service: from the actual start; response: from the intended one",
-         false,
-         {"service", "response"}},
-        {"separator", "Separator", "", false, {"comma", "semicolon", "tab", "space", "pipe"}},
-        {"decimal", "Decimal sign", "", false, {"point", "comma"}},
-    };
+    static const std::vector<ImportRole> roles = [] {
+        std::vector<ImportRole> list = {
+            {"time", "Time", "when the interval ended or began, see time_is and time_unit", true, {}},
+            {"throughput", "Throughput", "transactions a second", true, {}},
+            {"transactions", "Transactions", "a count, of the interval or the run", true, {}},
+            {"operations", "Operations a second", "statements or calls a second", true, {}},
+            {"users", "Users", "concurrent users or threads", true, {}},
+            {"errors", "Errors", "a count, of the interval or the run", true, {}},
+            {"seconds", "Length", "seconds of the interval or the run", true, {}},
+        };
+        for (const LatencyField& field : latencyFields()) {
+            if (field.percentile != 0)
+                list.push_back(
+                    {field.id, fmt::format(fmt::runtime(field.label), "latency"), "in latency_unit", true, {}});
+        }
+        const std::vector<ImportRole> others = {
+            {"run", "Run", "rows with the same text here are one run", true, {}},
+            {"rows", "A row is", "an interval of a run, or a whole run", false, {"intervals", "runs"}},
+            {"time_unit",
+             "Unit of time",
+             "timestamp: a date and time",
+             false,
+             {"s", "ms", "us", "ns", "min", "timestamp"}},
+            {"time_is", "Time is", "the end or the beginning of its interval", false, {"end", "start"}},
+            {"latency_unit", "Unit of latency", "", false, {"ms", "us", "ns", "s"}},
+            {"clock",
+             "Latency is",
+             "service: from the actual start; response: from the intended one",
+             false,
+             {"service", "response"}},
+            {"separator", "Separator", "", false, {"comma", "semicolon", "tab", "space", "pipe"}},
+            {"decimal", "Decimal sign", "", false, {"point", "comma"}},
+        };
+        list.insert(list.end(), others.begin(), others.end());
+        return list;
+    }();
     return roles;
 }
 
@@ -240,10 +249,6 @@ private:
         std::optional<Row> first;   //!< a row whose length is that to the next one
         double zero = 0, between = kNone;
     };
-    static constexpr std::array kLatencies = {std::pair{"mean", -1.0}, std::pair{"p50", 50.0}, std::pair{"p90", 90.0},
-                                              std::pair{"p95", 95.0},  std::pair{"p99", 99.0}, std::pair{"p999", 99.9},
-                                              std::pair{"max", 100.0}};
-
     std::string set(std::string_view role, std::string_view otherwise)
     {
         const auto found = m_collector.map.find(role);
@@ -415,8 +420,8 @@ private:
         run.transactions = value(fields, "transactions");
         run.errors = value(fields, "errors");
         run.seconds = value(fields, "seconds");
-        for (const auto& [role, percent] : kLatencies)
-            (void)run.latency.set(percent, value(fields, role) * m_latencyScale);
+        for (const LatencyField& field : latencyFields())
+            (void)run.latency.set(field.percentile, value(fields, field.id) * m_latencyScale);
         return true;
     }
 
@@ -497,8 +502,8 @@ private:
                  .errors = orNone(value(row.fields, "errors"))});
         if (const double rate_ = value(row.fields, "operations"); std::isfinite(rate_))
             run.operation("operation", OpClass::Other, rate_ * seconds);
-        for (const auto& [role, percent] : kLatencies) {
-            const double ms = value(row.fields, role) * m_latencyScale;
+        for (const LatencyField& field : latencyFields()) {
+            const double percent = field.percentile, ms = value(row.fields, field.id) * m_latencyScale;
             if (!std::isfinite(ms))
                 continue;
             if (percent > 0 && percent < 100)

@@ -2,6 +2,7 @@
 #include "import/collector.h"
 
 #include "import/text.h"
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,22 @@ constexpr std::array kPercentiles = {
     Percentile{99.9, &Latency::p999, &LatencySummary::p999Ms, "p999"},
     Percentile{-1, &Latency::mean, &LatencySummary::meanMs, "mean"},
     Percentile{100, &Latency::max, &LatencySummary::maxMs, "max"},
+};
+
+//! A count of intervals and of whole runs, as files tell it.
+struct Count
+{
+    const char* id; //!< of its RunField
+    double Interval::*field;
+    double Run::*total;
+};
+constexpr Count kCounts[] = {
+    {"transactions", &Interval::transactions, &Run::transactions},
+    {"failed", &Interval::errors, &Run::failed},
+    {"retried", &Interval::retried, &Run::retried},
+    {"dropped", &Interval::dropped, &Run::dropped},
+    {"reconnects", &Interval::reconnects, &Run::reconnects},
+    {"rows", &Interval::rows, &Run::rows},
 };
 
 constexpr LatencySummary kNothing = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
@@ -90,9 +107,8 @@ void Run::firstBegan(double start, bool rates)
     const double part = rates ? seconds_ / first.seconds : 1;
     first.start = start;
     first.seconds = seconds_;
-    for (double Interval::*field : {&Interval::transactions, &Interval::errors, &Interval::retried, &Interval::dropped,
-                                    &Interval::reconnects, &Interval::rows})
-        first.*field *= part;
+    for (const Count& count : kCounts)
+        first.*count.field *= part;
     for (Counts& counts : m_counts) {
         for (std::array<double, 2>& one : counts.values)
             one = {one[0] * part, one[1] * part};
@@ -214,10 +230,12 @@ IntervalSample Run::sample(std::size_t index) const
     sample.users = row.users != 0 ? row.users : users;
     sample.transaction.count = counted(row.transactions);
     sample.transaction.errors = counted(row.errors);
-    sample.retried = counted(row.retried);
-    sample.dropped = counted(row.dropped);
-    sample.reconnects = counted(row.reconnects);
-    sample.rows = counted(row.rows);
+    for (const Count& count : kCounts) {
+        if (const RunField* field = findRunField(count.id))
+            field->interval.with(sample, [value = counted(row.*count.field)](auto& place) {
+                place = static_cast<std::remove_reference_t<decltype(place)>>(value);
+            });
+    }
     sample.backlog = counted(row.backlog);
     sample.ops.resize(operationInfos().size());
     for (std::size_t i = 0; i < m_counts.size(); ++i) {
@@ -263,9 +281,8 @@ void Run::join(std::size_t first, std::size_t last, std::size_t group)
         sum.seconds += next.seconds;
         sum.users = std::max(sum.users, next.users);
         sum.backlog = next.backlog;
-        for (double Interval::*field : {&Interval::transactions, &Interval::errors, &Interval::retried,
-                                        &Interval::dropped, &Interval::reconnects, &Interval::rows})
-            sum.*field += next.*field;
+        for (const Count& count : kCounts)
+            sum.*count.field += next.*count.field;
     }
     for (Counts& counts : m_counts) {
         std::vector<std::array<double, 2>> values(rows_.size());
@@ -317,37 +334,31 @@ void Run::joinSeries(Series& series, std::size_t first, const std::vector<std::s
 //! What the intervals say of the whole: sums, where the file has no total.
 void Run::sumUp(RunSummary& summary, std::vector<std::string>& told) const
 {
-    double length = 0, sum = 0, failedSum = 0, queriesSum = 0, retriedSum = 0, droppedSum = 0, reconnectsSum = 0;
-    double rowsSum = 0;
+    double length = 0, queriesSum = 0;
+    Interval sums;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const Interval& row = m_rows[i];
         if (row.phase != Phase::Measure)
             continue;
         length += row.seconds;
-        sum += row.transactions;
-        failedSum += row.errors;
-        retriedSum += row.retried;
-        droppedSum += row.dropped;
-        reconnectsSum += row.reconnects;
-        rowsSum += row.rows;
+        for (const Count& count : kCounts)
+            sums.*count.field += row.*count.field;
         for (const Counts& counts : m_counts)
             queriesSum += i < counts.values.size() ? counts.values[i][0] : 0;
     }
-    const auto take = [&told](const char* id, double total_, double summed, std::uint64_t& place) {
-        const double value = std::isfinite(total_) ? total_ : summed;
-        place = counted(value);
+    const double sum = sums.transactions;
+    const auto take = [&summary, &told](const char* id, double total_, double summed) {
+        const RunField* field = findRunField(id);
+        if (field && field->count)
+            summary.*field->count = counted(std::isfinite(total_) ? total_ : summed);
         if (std::isfinite(total_) || summed > 0)
             told.emplace_back(id);
     };
     summary.seconds = std::isfinite(seconds) ? seconds : length;
-    take("transactions", transactions, sum, summary.transactions);
-    take("failed", failed, failedSum, summary.failed);
-    take("retried", retried, retriedSum, summary.retried);
-    take("dropped", dropped, droppedSum, summary.dropped);
-    take("reconnects", reconnects, reconnectsSum, summary.reconnects);
-    take("rows", rows, rowsSum, summary.rows);
-    take("rollbacks", rollbacks, 0, summary.rollbacks);
-    take("queries", queries, queriesSum, summary.queries);
+    for (const Count& count : kCounts)
+        take(count.id, this->*count.total, sums.*count.field);
+    take("rollbacks", rollbacks, 0);
+    take("queries", queries, queriesSum);
     summary.tps = std::isfinite(tps)                                   ? tps
                   : std::isfinite(transactions) && summary.seconds > 0 ? transactions / summary.seconds
                   : sum > 0 && length > 0                              ? sum / length

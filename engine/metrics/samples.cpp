@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/samples.h>
 
+#include <dyno/run_fields.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -135,10 +137,13 @@ LatencySummary summarize(const Histogram& histogram)
 
 bool RunSummary::tells(std::string_view measure) const
 {
-    if (measure == "server_cpu_us_per_op" || measure == "server_cpu_us_per_row")
-        return serverCpuUsPerOp.has_value();
-    if (measure == "server_switches_per_op" || measure == "server_switches_per_row")
-        return serverSwitchesPerOp.has_value();
+    const RunField* field = findRunField(measure);
+    if (field && *field->of != '\0') {
+        measure = field->of;
+        field = findRunField(measure);
+    }
+    if (field && field->maybe)
+        return (this->*field->maybe).has_value();
     return origin.empty() || std::find(told.begin(), told.end(), measure) != told.end();
 }
 
@@ -338,20 +343,21 @@ ObjectiveVerdict SummaryBuilder::verdict(const RunSummary& summary, const Histog
 
 void SummaryBuilder::add(const IntervalSample& sample)
 {
-    m_sums.rssBytes = std::max(m_sums.rssBytes, sample.client.rssBytes);
-    if (sample.phase != Phase::Measure)
+    using Fold = IntervalField::Fold;
+    const bool measured = sample.phase == Phase::Measure;
+    for (const RunField* field : intervalFields()) {
+        const Fold fold = field->interval.fold;
+        if (!field->count || (!measured && fold != Fold::Largest))
+            continue;
+        std::uint64_t& sum = m_sums.*field->count;
+        field->interval.with(sample, [&sum, fold](auto value) {
+            const auto count = static_cast<std::uint64_t>(value);
+            sum = fold == Fold::Sum ? sum + count : fold == Fold::Last ? count : std::max(sum, count);
+        });
+    }
+    if (!measured)
         return;
-    const double seconds = double(sample.lengthNs) * 1e-9;
-    m_sums.seconds += seconds;
-    m_sums.retried += sample.retried;
-    m_sums.dropped += sample.dropped;
-    m_sums.reconnects += sample.reconnects;
-    m_sums.lockWaits += sample.lockWaits;
-    m_sums.arrivals += sample.arrivals;
-    m_sums.backlog = sample.backlog; // the last one's stays
-    m_sums.rows += sample.rows;
-    m_sums.rollbacks += sample.rollbacks;
-    m_sums.lateStarts += sample.client.lateStarts;
+    m_sums.seconds += double(sample.lengthNs) * 1e-9;
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);

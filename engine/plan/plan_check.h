@@ -5,13 +5,8 @@
 
 #include <dyno/plan.h>
 
-#include <string>
-#include <vector>
-
 namespace dyno {
 
-//! Measures that a view may name. The report is a layer above; a test holds this list against its measures().
-[[nodiscard]] const std::vector<std::string>& planMeasures();
 //! Faults of what names axes and cases: skips, published figures, views. `faults` holds those found before: an axis
 //! whose own name is at fault may be the one that a view means.
 void checkNames(const Plan& plan, Faults& faults);

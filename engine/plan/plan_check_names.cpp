@@ -8,7 +8,7 @@
 #include <dyno/catalog.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/plan_refs.h>
-#include <dyno/report.h>
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,20 +41,19 @@ bool isMeasure(std::string_view measure)
 {
     const std::size_t colon = measure.find(':');
     const std::string_view base = measure.substr(0, colon);
-    if (std::find(planMeasures().begin(), planMeasures().end(), base) == planMeasures().end())
+    using Parts = RunField::Parts;
+    const RunField* field = findRunField(base);
+    if (!field || field->info.label.empty())
         return false;
-    if (base == "counter" && colon == std::string_view::npos) // it has no figure of its own
+    if (field->parts == Parts::Counters && colon == std::string_view::npos) // it has no figure of its own
         return false;
-    if ((base == "rows" || base == "exit_rate") && colon != std::string_view::npos) { // the rate over the last N rows
+    if (field->parts == Parts::Rows && colon != std::string_view::npos) { // the rate over the last N rows
         const std::string_view number = measure.substr(colon + 1);
         constexpr std::size_t kMostDigits = 18;
         return !number.empty() && number.size() <= kMostDigits && number.front() != '0' &&
                number.find_first_not_of("0123456789") == std::string_view::npos;
     }
-    const bool hasParts = base == "qps" || base == "per_minute" || base == "transactions" || base == "errors" ||
-                          base == "counter" || base == "exit_rate" || base.starts_with("service_") ||
-                          base.starts_with("response_");
-    return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
+    return colon == std::string_view::npos || (field->parts != Parts::None && colon + 1 < measure.size());
 }
 
 bool isInRuns(std::string_view axis)
@@ -167,17 +166,23 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
         return;
     }
     const auto [base, part] = baseAndPart(measure);
-    const auto& all = planMeasures();
+    const RunField* field = findRunField(base);
+    const bool known = field && !field->info.label.empty();
     std::string remedy;
-    if (base == "rows" || base == "exit_rate") {
+    if (known && field->parts == RunField::Parts::Rows) {
         remedy =
             fmt::format("{0}:N is the rate over the last N rows, N a whole number above 0, such as {0}:2000000", base);
-    } else if (base == "counter") {
+    } else if (known && field->parts == RunField::Parts::Counters) {
         remedy = "name a counter of the server: counter:NAME";
-    } else if (std::find(all.begin(), all.end(), base) != all.end()) {
+    } else if (known) {
         remedy = part.empty() ? fmt::format("name the part after the colon, or write \"{}\"", base)
                               : fmt::format("\"{0}\" has no parts: write \"{0}\"", base);
     } else {
+        std::vector<std::string> all;
+        for (const RunField& one : runFields()) {
+            if (!one.info.label.empty())
+                all.push_back(one.info.id);
+        }
         const std::string near = nearest(base, all);
         remedy = (near.empty() ? std::string()
                                : fmt::format("did you mean \"{}\"? ", near + (part.empty() ? "" : ":" + part))) +
@@ -190,9 +195,8 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
 void NameChecker::checkOperation(const std::string& measure, const std::string& where)
 {
     const auto [base, part] = baseAndPart(measure);
-    const bool ofOperations = base == "qps" || base == "per_minute" || base == "transactions" ||
-                              base.starts_with("service_") || base.starts_with("response_");
-    if (part.empty() || !ofOperations)
+    const RunField* field = findRunField(base);
+    if (part.empty() || !field || field->parts != RunField::Parts::Operations)
         return;
     std::vector<std::string> workloads{m_plan.workload.name};
     const auto add = [&workloads](const Settings& settings) {
@@ -371,59 +375,6 @@ void NameChecker::checkViews()
 }
 
 } // namespace
-
-const std::vector<std::string>& planMeasures()
-{
-    static const std::vector<std::string> measures{"tps",
-                                                   "qps",
-                                                   "service_mean",
-                                                   "service_p50",
-                                                   "service_p90",
-                                                   "service_p95",
-                                                   "service_p99",
-                                                   "service_p999",
-                                                   "service_max",
-                                                   "response_mean",
-                                                   "response_p50",
-                                                   "response_p90",
-                                                   "response_p95",
-                                                   "response_p99",
-                                                   "response_p999",
-                                                   "response_max",
-                                                   "transactions",
-                                                   "errors",
-                                                   "failed",
-                                                   "retried",
-                                                   "lock_waits",
-                                                   "dropped",
-                                                   "reconnects",
-                                                   "cpu_us_per_op",
-                                                   "rss_bytes",
-                                                   "data_bytes",
-                                                   "arrivals",
-                                                   "late_starts",
-                                                   "rows",
-                                                   "rollbacks",
-                                                   "server_cpu_us_per_op",
-                                                   "server_switches_per_op",
-                                                   "rows_per_second",
-                                                   "cpu_us_per_row",
-                                                   "server_cpu_us_per_row",
-                                                   "server_switches_per_row",
-                                                   "found",
-                                                   "per_minute",
-                                                   "tx_per_cost",
-                                                   "ops_per_cost",
-                                                   "tx_per_watt_hour",
-                                                   "ops_per_watt_hour",
-                                                   "exit_rate",
-                                                   "bytes_written_per_op",
-                                                   "counter",
-                                                   "service_min",
-                                                   "response_min",
-                                                   "seconds"};
-    return measures;
-}
 
 void checkNames(const Plan& plan, Faults& faults)
 {

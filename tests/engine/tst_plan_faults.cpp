@@ -548,18 +548,6 @@ cases = [
         QVERIFY2(!list(result.faults).contains("s3cret"), qPrintable(list(result.faults)));
     }
 
-    //! The list of measures is kept twice because the report is a layer above the plan.
-    void measuresAreThoseOfTheReport()
-    {
-        std::vector<std::string> known;
-        for (const MeasureInfo& measure : measures())
-            known.push_back(measure.id);
-        std::vector<std::string> ours = planMeasures();
-        std::sort(known.begin(), known.end());
-        std::sort(ours.begin(), ours.end());
-        QCOMPARE(QString::fromStdString(joined(ours)), QString::fromStdString(joined(known)));
-    }
-
     void suggestsTheNearestName()
     {
         const std::vector<std::string> names{"tables", "table_size", "range_size"};

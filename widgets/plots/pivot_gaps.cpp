@@ -2,6 +2,7 @@
 #include "plots/pivot_gaps.h"
 
 #include "plots/pivot_table_model.h"
+#include <dyno/run_fields.h>
 
 #include <QStringList>
 
@@ -26,8 +27,8 @@ bool wasRun(const Pivot& pivot, const PivotCell& cell)
 bool ofOneOperation(const std::string& measure)
 {
     const auto [base, part] = splitMeasure(measure);
-    return !part.empty() && (base.starts_with("service_") || base.starts_with("response_") || base == "qps" ||
-                             base == "transactions" || base == "per_minute");
+    const RunField* field = findRunField(base);
+    return !part.empty() && field && field->parts == RunField::Parts::Operations;
 }
 
 //! A gap that somebody waits for keeps its place.

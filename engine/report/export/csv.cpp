@@ -5,6 +5,7 @@
 #include "report/export/file_set.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,23 +29,97 @@ std::string seconds(std::int64_t ns)
     return plain(static_cast<double>(ns) * 1e-9, 6);
 }
 
-constexpr const char* kLatencies[] = {"mean", "p50", "p90", "p95", "p99", "p99.9", "max"};
-
 void latencyHeader(CsvWriter& csv, std::string_view prefix)
 {
-    for (const char* name : kLatencies)
-        csv << fmt::format("{} {} (ms)", prefix, name);
+    for (const LatencyField& field : latencyFields()) {
+        if (*field.heading != '\0')
+            csv << fmt::format("{} {} (ms)", prefix, field.heading);
+    }
 }
 
-void latencies(CsvWriter& csv, const LatencySummary& l)
+//! Empty fields for none.
+void latencies(CsvWriter& csv, const LatencySummary* times)
 {
-    csv << ms(l.meanMs) << ms(l.p50Ms) << ms(l.p90Ms) << ms(l.p95Ms) << ms(l.p99Ms) << ms(l.p999Ms) << ms(l.maxMs);
+    for (const LatencyField& field : latencyFields()) {
+        if (*field.heading != '\0')
+            csv << (times ? ms(times->*field.member) : std::string());
+    }
 }
 
-void noLatencies(CsvWriter& csv)
+void countHeader(CsvWriter& csv, RunField::Column column)
 {
-    for (std::size_t i = 0; i < std::size(kLatencies); ++i)
-        csv << "";
+    for (const RunField& field : runFields()) {
+        if (*field.heading != '\0' && field.column == column)
+            csv << field.heading;
+    }
+}
+
+//! Empty for what another tool's file does not tell.
+void counts(CsvWriter& csv, const RunSummary& run, RunField::Column column)
+{
+    for (const RunField& field : runFields()) {
+        if (*field.heading != '\0' && field.column == column)
+            csv << (run.tells(field.info.id) ? std::to_string(run.*field.count) : std::string());
+    }
+}
+
+//! Columns of what intervals hold, as intervals.csv has them: those of the first version stand before others.
+enum class IntervalColumn { Counts, Health, Later, Last };
+IntervalColumn columnOf(const IntervalField& field)
+{
+    constexpr int kLater = 2;
+    if (field.since > kLater)
+        return IntervalColumn::Last;
+    return field.since == kLater ? IntervalColumn::Later
+           : field.ofClient()    ? IntervalColumn::Health
+                                 : IntervalColumn::Counts;
+}
+
+std::vector<const RunField*> fieldsIn(IntervalColumn column)
+{
+    std::vector<const RunField*> fields;
+    for (const RunField* field : intervalFields()) {
+        if (*field->interval.heading != '\0' && columnOf(field->interval) == column)
+            fields.push_back(field);
+    }
+    return fields;
+}
+
+void intervalHeader(CsvWriter& csv, IntervalColumn column)
+{
+    for (const RunField* field : fieldsIn(column))
+        csv << field->interval.heading;
+}
+
+//! One column of what intervals hold, empty for what another tool's file does not tell.
+struct ToldColumn
+{
+    const IntervalField* field;
+    bool told;
+};
+
+std::vector<ToldColumn> toldColumns(const RunSummary& run, IntervalColumn column)
+{
+    std::vector<ToldColumn> columns;
+    for (const RunField* field : fieldsIn(column))
+        columns.push_back({&field->interval, run.tells(field->info.id)});
+    return columns;
+}
+
+void values(CsvWriter& csv, const IntervalSample& sample, const std::vector<ToldColumn>& columns)
+{
+    for (const auto& [field, told] : columns) {
+        std::string text;
+        if (told) {
+            field->with(sample, [&text, decimals = field->decimals](auto value) {
+                if constexpr (std::is_same_v<decltype(value), double>)
+                    text = plain(value, decimals);
+                else
+                    text = std::to_string(value);
+            });
+        }
+        csv << text;
+    }
 }
 
 //! Empty where nothing was done: that has no time.
@@ -107,13 +182,9 @@ std::string runsCsv(const StoredSession& session)
         << "transactions"
         << "throughput (transactions/s)"
         << "operations"
-        << "operations (1/s)"
-        << "failed transactions"
-        << "retried transactions"
-        << "dropped arrivals"
-        << "reconnects"
-        << "lock waits"
-        << "errors";
+        << "operations (1/s)";
+    countHeader(csv, RunField::Column::First);
+    csv << "errors";
     latencyHeader(csv, "service");
     latencyHeader(csv, "response");
     csv << "generator CPU (µs/operation)"
@@ -124,11 +195,8 @@ std::string runsCsv(const StoredSession& session)
     for (const std::string& name : operations)
         csv << name + " (count)" << name + " errors" << name + " service mean (ms)" << name + " service p95 (ms)";
     // later than the rest: at the end, so that the others stay where they were
-    csv << "arrivals"
-        << "changed rows"
-        << "rollbacks"
-        << "late starts"
-        << "found"
+    countHeader(csv, RunField::Column::Later);
+    csv << "found"
         << "warm-up (s)"
         << "warm-up moved"
         << "cost (currency/h)"
@@ -142,9 +210,8 @@ std::string runsCsv(const StoredSession& session)
         << "server context switches (1/operation)"
         << "failed at"
         << "what helps"
-        << "sitting"
-        << "unanswered"
-        << "late";
+        << "sitting";
+    countHeader(csv, RunField::Column::Last);
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -162,14 +229,14 @@ std::string runsCsv(const StoredSession& session)
             << run.header.server.version << toText(s.status) << s.reason
             << (s.origin.empty() || s.seconds > 0 ? plain(s.seconds, 3) : std::string())
             << count("transactions", s.transactions) << plain(s.tps, 3) << count("queries", s.queries)
-            << plain(s.qps, 3) << count("failed", s.failed) << count("retried", s.retried)
-            << count("dropped", s.dropped) << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits)
-            << count("errors", sumOf(s.errors));
+            << plain(s.qps, 3);
+        counts(csv, s, RunField::Column::First);
+        csv << count("errors", sumOf(s.errors));
         const bool ours = s.origin.empty(); // another tool's file may tell times without a count
         for (const LatencySummary* times : {&s.service, &s.response}) {
             const bool any = !ours || s.transactions > 0 ||
                              (times == &s.response && (s.unanswered > 0 || !s.times.response.empty()));
-            any ? latencies(csv, *times) : noLatencies(csv);
+            latencies(csv, any ? times : nullptr);
         }
         csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
             << (!s.origin.empty() ? ""
@@ -188,14 +255,14 @@ std::string runsCsv(const StoredSession& session)
                 csv << found->count << found->errors << (found->count > 0 ? ms(found->service.meanMs) : std::string())
                     << (found->count > 0 ? ms(found->service.p95Ms) : std::string());
         }
-        csv << count("arrivals", s.arrivals) << count("rows", s.rows) << count("rollbacks", s.rollbacks)
-            << count("late_starts", s.lateStarts) << (s.found > 0 ? plain(s.found, 3) : std::string())
+        counts(csv, s, RunField::Column::Later);
+        csv << (s.found > 0 ? plain(s.found, 3) : std::string())
             << (run.knowsWarmupEnd() ? seconds(run.warmupEndNs) : std::string()) << (run.warmupMoved() ? "yes" : "no");
         prices(csv, s, settingOf(session, run));
         for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
             csv << (figure ? plain(*figure, 3) : std::string());
-        csv << s.place << s.remedy << s.sitting << (ours ? std::to_string(s.unanswered) : std::string())
-            << (ours ? std::to_string(s.late) : std::string());
+        csv << s.place << s.remedy << s.sitting;
+        counts(csv, s, RunField::Column::Last);
         csv.endRow();
     }
     return csv.take();
@@ -210,35 +277,22 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         << "users"
         << "transactions"
         << "throughput (transactions/s)"
-        << "failed transactions"
-        << "retried transactions"
-        << "dropped arrivals"
-        << "reconnects"
-        << "lock waits"
-        << "errors";
+        << "failed transactions";
+    intervalHeader(csv, IntervalColumn::Counts);
+    csv << "errors";
     latencyHeader(csv, "service");
     latencyHeader(csv, "response");
-    csv << "generator CPU (s)"
-        << "generator memory (bytes)"
-        << "host busy (share)"
-        << "waiting for a core (s)";
+    intervalHeader(csv, IntervalColumn::Health);
     for (const OperationInfo& operation : run.header.operations) {
         csv << operation.name + " (count)" << operation.name + " errors" << operation.name + " service p95 (ms)";
     }
-    csv << "arrivals"
-        << "backlog"
-        << "changed rows"
-        << "rollbacks"
-        << "allowed cores busy (share)"
-        << "busiest thread (share)"
-        << "context switches"
-        << "late starts"
-        << "loop lag (ms)";
+    intervalHeader(csv, IntervalColumn::Later);
     for (const CounterInfo& counter : run.header.counters)
         csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
     for (const OperationInfo& operation : run.header.operations)
         csv << operation.name + " service p90 (ms)" << operation.name + " response p90 (ms)";
     csv << "kept from the cores";
+    intervalHeader(csv, IntervalColumn::Last);
     csv.endRow();
     // Of another tool's run only what its file tells; the generator was not ours.
     const RunSummary& summary = run.summary;
@@ -247,11 +301,13 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         return summary.tells(measure) ? std::to_string(value) : std::string();
     };
     const auto spread = [&](std::string_view kind, const Histogram& histogram) {
-        if (!histogram.empty() && (own || tellsAny(summary, kind)))
-            return latencies(csv, summarize(histogram));
-        noLatencies(csv);
+        const bool any = !histogram.empty() && (own || tellsAny(summary, kind));
+        const LatencySummary times = any ? summarize(histogram) : LatencySummary();
+        latencies(csv, any ? &times : nullptr);
     };
-    const auto generator = [own](const std::string& text) { return own ? text : std::string(); };
+    const auto inFirst = toldColumns(summary, IntervalColumn::Counts),
+               ofHealth = toldColumns(summary, IntervalColumn::Health),
+               later = toldColumns(summary, IntervalColumn::Later), last = toldColumns(summary, IntervalColumn::Last);
     for (const IntervalSample& s : intervals) {
         const double length = static_cast<double>(s.lengthNs) * 1e-9;
         csv << seconds(s.tNs) << seconds(s.lengthNs) << toText(s.phase)
@@ -260,22 +316,18 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             << (summary.tells("transactions")
                     ? plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3)
                     : std::string())
-            << count("failed", s.transaction.errors) << count("retried", s.retried) << count("dropped", s.dropped)
-            << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits)
-            << count("errors", sumOf(s.errors));
+            << count("failed", s.transaction.errors);
+        values(csv, s, inFirst);
+        csv << count("errors", sumOf(s.errors));
         spread("service", s.transaction.service);
         spread("response", s.transaction.responseOrService());
-        csv << generator(plain(s.client.cpuSeconds, 6)) << generator(std::to_string(s.client.rssBytes))
-            << generator(plain(s.client.hostBusy, 4)) << generator(plain(s.client.schedDelaySeconds, 6));
+        values(csv, s, ofHealth);
         for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
             csv << op.count << op.errors << percentileText(op.service, 95);
         }
-        csv << count("arrivals", s.arrivals) << generator(fmt::format("{}", s.backlog)) << count("rows", s.rows)
-            << count("rollbacks", s.rollbacks) << generator(plain(s.client.allowedBusy, 4))
-            << generator(plain(s.client.busiestThread, 4)) << generator(fmt::format("{}", s.client.switches))
-            << generator(fmt::format("{}", s.client.lateStarts)) << generator(plain(s.client.loopLagMs, 6));
+        values(csv, s, later);
         for (std::size_t i = 0; i < run.header.counters.size(); ++i)
             csv << (i < s.counters.size() ? plain(s.counters[i], 3) : std::string());
         for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
@@ -284,7 +336,8 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             for (const Histogram* times : {&op.service, &op.responseOrService()})
                 csv << percentileText(*times, 90);
         }
-        csv << generator(summary.starvation.holds(s.tNs) ? "yes" : "no");
+        csv << (!own ? "" : summary.starvation.holds(s.tNs) ? "yes" : "no");
+        values(csv, s, last);
         csv.endRow();
     }
     return csv.take();

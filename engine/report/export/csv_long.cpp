@@ -4,6 +4,7 @@
 #include "report/export/csv_writer.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include <dyno/run_fields.h>
 
 #include <functional>
 
@@ -38,11 +39,10 @@ public:
     void latencies(std::string_view operation, std::string_view kind, const LatencySummary& l)
     {
         const std::string name(kind);
-        for (const auto& [part, value] :
-             {std::pair("mean", l.meanMs), std::pair("p50", l.p50Ms), std::pair("p90", l.p90Ms),
-              std::pair("p95", l.p95Ms), std::pair("p99", l.p99Ms), std::pair("p99.9", l.p999Ms),
-              std::pair("max", l.maxMs)})
-            add(operation, name + " " + part, "ms", plain(value, 6));
+        for (const LatencyField& field : latencyFields()) {
+            if (*field.heading != '\0')
+                add(operation, name + " " + field.heading, "ms", plain(l.*field.member, 6));
+        }
     }
 
 private:
@@ -68,10 +68,10 @@ void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
     count("all operations", "count", "queries", s.queries);
     if (told("qps"))
         out.add("all operations", "throughput", "1/s", plain(s.qps, 3));
-    count(kWhole, "failed", "failed", s.failed);
-    count(kWhole, "retried", "retried", s.retried);
-    count(kWhole, "dropped arrivals", "dropped", s.dropped);
-    count(kWhole, "reconnects", "reconnects", s.reconnects);
+    for (const RunField& field : runFields()) {
+        if (*field.longName != '\0')
+            count(kWhole, field.longName, field.info.id, s.*field.count);
+    }
     for (const auto& [code, times] : s.errors)
         out.add("all operations", "errors of code " + std::to_string(code), times);
     if (s.transactions > 0 || !s.origin.empty())

@@ -2,6 +2,7 @@
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
+#include <dyno/run_fields.h>
 
 #include "report/format.h"
 
@@ -19,10 +20,10 @@ using report::rounded;               // null for what is not a number
 
 Json toJson(const LatencySummary& l)
 {
-    // 6 decimals of a millisecond are nanoseconds
-    return {{"mean", rounded(l.meanMs, 6)}, {"p50", rounded(l.p50Ms, 6)}, {"p90", rounded(l.p90Ms, 6)},
-            {"p95", rounded(l.p95Ms, 6)},   {"p99", rounded(l.p99Ms, 6)}, {"p999", rounded(l.p999Ms, 6)},
-            {"max", rounded(l.maxMs, 6)},   {"min", rounded(l.minMs, 6)}};
+    Json document = Json::object();
+    for (const LatencyField& field : latencyFields())
+        document[field.id] = rounded(l.*field.member, 6); // nanoseconds
+    return document;
 }
 
 //! Of what was never done there is no time: all keys are there, and null. (Another tool's file may tell times without a
@@ -124,7 +125,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     const RunSummary& run = stored.summary;
     const std::optional<std::vector<Stall>> stalls = found ? *found : std::nullopt;
     // Null for what another tool's file does not tell.
-    const auto told = [&run](const char* measure, Json value) {
+    const auto told = [&run](std::string_view measure, Json value) {
         return run.tells(measure) ? std::move(value) : Json(nullptr);
     };
     Json errors = Json::object();
@@ -164,28 +165,24 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                      {"tps", told("tps", rounded(run.tps, 3))},
                      {"queries", told("queries", run.queries)},
                      {"qps", told("qps", rounded(run.qps, 3))},
-                     {"errors", told("errors", errors)},
-                     {"retried", told("retried", run.retried)},
-                     {"dropped", told("dropped", run.dropped)},
-                     {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
-                     {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
-                     {"late", ours ? Json(run.late) : Json(nullptr)},
-                     {"reconnects", told("reconnects", run.reconnects)},
-                     {"arrivals", told("arrivals", run.arrivals)},
-                     {"rows", told("rows", run.rows)},
-                     {"rollbacks", told("rollbacks", run.rollbacks)},
-                     {"found", told("found", rounded(run.found, 3))},
-                     {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
-                     {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0 ||
-                                                                   !run.times.response.empty())},
-                     {"operations", operations},
-                     {"data_bytes", dataBytes},
-                     {"client",
-                      {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
-                       {"rss_bytes", told("rss_bytes", run.rssBytes)},
-                       {"late_starts", told("late_starts", run.lateStarts)},
-                       {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
-                       {"reason", limits}}}};
+                     {"errors", told("errors", errors)}};
+    for (const RunField& field : runFields()) {
+        if (field.inDocument)
+            document[field.info.id] = told(field.info.id, run.*field.count);
+        if (field.count == &RunSummary::dropped)
+            document["not_served"] = ours ? Json(notServed(run)) : Json(nullptr);
+    }
+    document["found"] = told("found", rounded(run.found, 3));
+    document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
+    document["response_ms"] =
+        latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0 || !run.times.response.empty());
+    document["operations"] = operations;
+    document["data_bytes"] = dataBytes;
+    document["client"] = {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
+                          {"rss_bytes", told("rss_bytes", run.rssBytes)},
+                          {"late_starts", told("late_starts", run.lateStarts)},
+                          {"limited", ours ? Json(run.clientLimited) : Json(nullptr)},
+                          {"reason", limits}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin;            // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others

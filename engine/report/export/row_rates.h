@@ -10,8 +10,6 @@
 
 namespace dyno::report {
 
-inline constexpr double kSecondsPerMinute = 60;
-
 //! Of a series of measured intervals.
 struct RowCourse
 {

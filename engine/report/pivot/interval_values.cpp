@@ -2,7 +2,7 @@
 // What a run did interval by interval: the lines of charts over time.
 #include "base/none.h"
 #include "report/export/row_rates.h"
-#include <dyno/report.h>
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <charconv>
@@ -52,7 +52,7 @@ struct Asked
         if (base == "transactions")
             return count;
         const double seconds = static_cast<double>(lengthNs) * 1e-9;
-        return seconds > 0 ? count / seconds * (base == "per_minute" ? report::kSecondsPerMinute : 1) : kNone;
+        return seconds > 0 ? count / seconds * (base == "per_minute" ? kSecondsPerMinute : 1) : kNone;
     }
 };
 
@@ -60,27 +60,18 @@ double latencyOf(const Histogram& histogram, const std::string& kind)
 {
     if (histogram.empty())
         return kNone;
-    const LatencySummary all = summarize(histogram);
-    for (const auto& [name, value] :
-         {std::pair("mean", all.meanMs), std::pair("p50", all.p50Ms), std::pair("p90", all.p90Ms),
-          std::pair("p95", all.p95Ms), std::pair("p99", all.p99Ms), std::pair("p999", all.p999Ms),
-          std::pair("max", all.maxMs), std::pair("min", all.minMs)}) {
-        if (kind == name)
-            return value;
+    for (const LatencyField& field : latencyFields()) {
+        if (kind == field.id)
+            return summarize(histogram).*field.member;
     }
     return kNone;
 }
 
 const std::vector<double>* columnOf(const IntervalColumns::Latency& latency, const std::string& kind)
 {
-    const std::pair<const char*, const std::vector<double>*> columns[] = {{"p50", &latency.p50Ms},
-                                                                          {"p95", &latency.p95Ms},
-                                                                          {"p99", &latency.p99Ms},
-                                                                          {"p999", &latency.p999Ms},
-                                                                          {"max", &latency.maxMs}};
-    for (const auto& [name, values] : columns) {
-        if (kind == name)
-            return values;
+    for (const LatencyField& field : latencyFields()) {
+        if (kind == field.id)
+            return field.column ? &(latency.*field.column) : nullptr;
     }
     return nullptr;
 }

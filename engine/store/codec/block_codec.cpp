@@ -3,6 +3,9 @@
 
 #include "store/codec/range_coder.h"
 
+#include <dyno/run_fields.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <zlib.h>
@@ -11,8 +14,15 @@ namespace dyno::block {
 
 namespace {
 
-constexpr char kVersion = 1;
+constexpr int kVersion = 1;
+constexpr int kLibrary = 7;      //!< whose intervals version 1 is of; each later version is of the next library's
 constexpr std::size_t kHead = 5; //!< the version and the check sum
+
+//! Of blocks with all that intervals hold today.
+int newestVersion()
+{
+    return kVersion + std::max(0, intervalFields().back()->interval.since - kLibrary);
+}
 
 std::uint32_t sumOf(std::string_view bytes)
 {
@@ -24,6 +34,7 @@ struct Out
 {
     static constexpr bool kReading = false;
     rc::Encoder coder;
+    int version = kVersion;
     void number(rc::Numbers& kind, std::uint64_t& value) { kind.write(coder, value); }
     void flag(rc::Chance& chance, bool& value) { coder.bit(chance, value); }
     void plain(std::uint64_t& value, unsigned bits) { coder.plain(value, bits); }
@@ -31,7 +42,7 @@ struct Out
     [[nodiscard]] std::string bytes()
     {
         const std::string packed = coder.finish();
-        std::string all(1, kVersion);
+        std::string all(1, static_cast<char>(version));
         for (std::uint32_t sum = sumOf(packed), i = 0; i < 4; ++i, sum >>= 8)
             all += static_cast<char>(sum & 0xff);
         return all + packed;
@@ -43,16 +54,18 @@ struct In
     static constexpr bool kReading = true;
     explicit In(std::string_view bytes)
         : coder(bytes.substr(std::min(bytes.size(), kHead)))
+        , version(bytes.empty() ? 0 : bytes.front())
     {
     }
     rc::Decoder coder;
+    int version;
     void number(rc::Numbers& kind, std::uint64_t& value) { value = kind.read(coder); }
     void flag(rc::Chance& chance, bool& value) { value = coder.bit(chance); }
     void plain(std::uint64_t& value, unsigned bits) { value = coder.plain(bits); }
     [[nodiscard]] bool damaged() const { return coder.damaged(); }
     [[nodiscard]] static bool isWhole(std::string_view bytes)
     {
-        if (bytes.size() < kHead || bytes.front() != kVersion)
+        if (bytes.size() < kHead || bytes.front() < kVersion || bytes.front() > newestVersion())
             return false;
         std::uint32_t sum = 0;
         for (std::size_t i = 4; i >= 1; --i)
@@ -301,6 +314,23 @@ void codeStarts(Coder& coder, Samples samples)
 }
 
 template<class Coder, class Samples>
+void codeOne(Coder& coder, Samples samples, const IntervalField& field)
+{
+    std::visit(
+        [&](auto member) {
+            if constexpr (!std::is_same_v<decltype(member), std::monostate>)
+                codeField(coder, samples, [member](auto& sample) -> auto& {
+                    if constexpr (requires { sample.*member; })
+                        return sample.*member;
+                    else
+                        return sample.client.*member;
+                });
+        },
+        field.member);
+}
+
+//! What came later than the layout is coded behind it. `few`: what IntervalColumns hold.
+template<class Coder, class Samples>
 void codeTimes(Coder& coder, Samples samples, bool few)
 {
     codeField(coder, samples, [](auto& s) -> auto& { return s.lengthNs; });
@@ -309,25 +339,19 @@ void codeTimes(Coder& coder, Samples samples, bool few)
     codeField(coder, samples, [](auto& s) -> auto& { return s.rows; });
     if (few)
         return;
-    codeField(coder, samples, [](auto& s) -> auto& { return s.users; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.retried; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.dropped; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.reconnects; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.lockWaits; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.arrivals; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.backlog; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.rollbacks; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.cpuSeconds; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.rssBytes; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.hostBusy; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.schedDelaySeconds; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.allowedBusy; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.allowedCores; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.busiestThread; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.switches; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.lateStarts; });
-    codeField(coder, samples, [](auto& s) -> auto& { return s.client.loopLagMs; });
+    for (const bool ofClient : {false, true}) {
+        for (const RunField* field : intervalFields()) {
+            const IntervalField& one = field->interval;
+            if (one.since <= kLibrary && one.ofClient() == ofClient && field->count != &RunSummary::rows)
+                codeOne(coder, samples, one);
+        }
+    }
     codeErrors(coder, samples);
+    for (const RunField* field : intervalFields()) {
+        const int since = field->interval.since;
+        if (since > kLibrary && since <= kLibrary + coder.version - kVersion)
+            codeOne(coder, samples, field->interval);
+    }
 }
 
 // --- figures --------------------------------------------------------------------------------------------------------
@@ -501,6 +525,7 @@ Figures Figures::of(const OpInterval& values)
 std::string writeTimes(std::span<const IntervalSample> samples)
 {
     Out out;
+    out.version = newestVersion();
     codeTimes(out, samples, false);
     return out.bytes();
 }

@@ -2,6 +2,7 @@
 #include "store/codec/session_codec.h"
 
 #include <dyno/load_fields.h>
+#include <dyno/run_fields.h>
 
 #include <algorithm>
 #include <charconv>
@@ -96,21 +97,17 @@ Settings settingsOf(const Json& json)
 
 Json toJson(const LatencySummary& l)
 {
-    return {{"mean", l.meanMs}, {"p50", l.p50Ms},   {"p90", l.p90Ms}, {"p95", l.p95Ms},
-            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs}, {"min", l.minMs}};
+    Json json = Json::object();
+    for (const LatencyField& field : latencyFields())
+        json[field.id] = l.*field.member;
+    return json;
 }
 
 LatencySummary latencyOf(const Json& json)
 {
     LatencySummary l;
-    getOrNone(json, "mean", l.meanMs);
-    getOrNone(json, "p50", l.p50Ms);
-    getOrNone(json, "p90", l.p90Ms);
-    getOrNone(json, "p95", l.p95Ms);
-    getOrNone(json, "p99", l.p99Ms);
-    getOrNone(json, "p999", l.p999Ms);
-    getOrNone(json, "max", l.maxMs);
-    getOrNone(json, "min", l.minMs);
+    for (const LatencyField& field : latencyFields())
+        getOrNone(json, field.id, l.*field.member);
     return l;
 }
 
@@ -368,33 +365,21 @@ std::string write(const RunSummary& s)
                  {"repeat", s.repeat},
                  {"status", dyno::toText(s.status)},
                  {"reason", s.reason},
-                 {"seconds", s.seconds},
-                 {"transactions", s.transactions},
-                 {"queries", s.queries},
-                 {"retried", s.retried},
-                 {"dropped", s.dropped},
-                 {"reconnects", s.reconnects},
-                 {"lock_waits", s.lockWaits},
-                 {"failed", s.failed},
-                 {"arrivals", s.arrivals},
-                 {"backlog", s.backlog},
-                 {"rows", s.rows},
-                 {"rollbacks", s.rollbacks},
-                 {"late_starts", s.lateStarts},
-                 {"found", s.found},
-                 {"tps", s.tps},
-                 {"qps", s.qps},
                  {"errors", byCode(s.errors)},
                  {"error_texts", byCode(s.errorTexts)},
                  {"service_ms", toJson(s.service)},
                  {"response_ms", toJson(s.response)},
                  {"operations", operations},
-                 {"cpu_us_per_op", s.cpuUsPerOp},
-                 {"server_cpu_us_per_op", jsonOf(s.serverCpuUsPerOp)},
-                 {"server_switches_per_op", jsonOf(s.serverSwitchesPerOp)},
-                 {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}};
+    for (const RunField& field : runFields()) {
+        if (field.count && (s.*field.count > 0 || !field.storedWhereThere))
+            json[field.info.id] = s.*field.count;
+        else if (field.real)
+            json[field.info.id] = s.*field.real;
+        else if (field.maybe)
+            json[field.info.id] = jsonOf(s.*field.maybe);
+    }
     put(json, s.times);
     if (!s.place.empty())
         json["place"] = s.place;
@@ -404,10 +389,6 @@ std::string write(const RunSummary& s)
         json["started_ms"] = s.startedMs;
     if (s.sitting > 1)
         json["sitting"] = s.sitting;
-    if (s.unanswered > 0)
-        json["unanswered"] = s.unanswered;
-    if (s.late > 0)
-        json["late"] = s.late;
     if (s.starvation.intervals > 0) {
         json["starvation"] = {{"intervals", s.starvation.intervals},    {"of", s.starvation.of},
                               {"seconds", s.starvation.seconds},        {"of_seconds", s.starvation.ofSeconds},
@@ -436,22 +417,15 @@ RunSummary readSummary(std::string_view text)
     get(json, "status", status);
     s.status = runStatusFromText(status);
     get(json, "reason", s.reason);
-    get(json, "seconds", s.seconds);
-    get(json, "transactions", s.transactions);
-    get(json, "queries", s.queries);
-    get(json, "retried", s.retried);
-    get(json, "dropped", s.dropped);
-    get(json, "reconnects", s.reconnects);
-    get(json, "lock_waits", s.lockWaits);
-    get(json, "failed", s.failed);
-    get(json, "arrivals", s.arrivals);
-    get(json, "backlog", s.backlog);
-    get(json, "rows", s.rows);
-    get(json, "rollbacks", s.rollbacks);
-    get(json, "late_starts", s.lateStarts);
-    getOrNone(json, "found", s.found);
-    getOrNone(json, "tps", s.tps);
-    getOrNone(json, "qps", s.qps);
+    for (const RunField& field : runFields()) {
+        const char* const key = field.info.id.c_str();
+        if (field.count)
+            get(json, key, s.*field.count);
+        else if (field.real)
+            getOrNone(json, key, s.*field.real);
+        else if (field.maybe)
+            get(json, key, s.*field.maybe);
+    }
     s.errors = codesOf<std::uint64_t>(object(json, "errors"));
     s.errorTexts = codesOf<std::string>(object(json, "error_texts"));
     s.service = latencyOf(object(json, "service_ms"));
@@ -478,14 +452,8 @@ RunSummary readSummary(std::string_view text)
             s.operations.push_back(std::move(op));
         }
     }
-    getOrNone(json, "cpu_us_per_op", s.cpuUsPerOp);
-    get(json, "server_cpu_us_per_op", s.serverCpuUsPerOp);
-    get(json, "server_switches_per_op", s.serverSwitchesPerOp);
-    get(json, "rss_bytes", s.rssBytes);
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);
-    get(json, "unanswered", s.unanswered);
-    get(json, "late", s.late);
     if (const Json starvation = object(json, "starvation"); !starvation.empty()) {
         get(starvation, "intervals", s.starvation.intervals);
         get(starvation, "of", s.starvation.of);

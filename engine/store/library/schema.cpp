@@ -4,7 +4,11 @@
 #include "store/library/new_file.h"
 #include "store/library/search_index.h"
 
+#include <dyno/run_fields.h>
+
 #include <fmt/format.h>
+#include <utility>
+#include <variant>
 
 namespace dyno {
 
@@ -215,15 +219,24 @@ Expected<void> backUp(Database& database, int version)
     return draft.takeName();
 }
 
+//! What intervals hold since that version. A count that is new there needs a step, see kMigrations, that says no more.
+void addIntervalColumns(Database& database, int version)
+{
+    for (const RunField* field : intervalFields()) {
+        if (field->interval.since != version)
+            continue;
+        const bool real = std::holds_alternative<double ClientHealth::*>(field->interval.member);
+        database.exec(fmt::format("ALTER TABLE interval ADD COLUMN {} {} NOT NULL DEFAULT 0", field->interval.column,
+                                  real ? "REAL" : "INTEGER"));
+    }
+}
+
 //! Open loop, changed rows, more of the generator's health, and a warm-up whose end can be moved.
 //! `run.warmup_end_ns`: where the measured time begins, if it was moved after the run; `interval.phase`, `phase` and
 //! `recorded_summary` stay as they were recorded, `summary` is of the moved state.
 void toVersion2(Database& database)
 {
-    for (const char* column : {"arrivals INTEGER", "backlog INTEGER", "changed_rows INTEGER", "rollbacks INTEGER",
-                               "allowed_busy REAL", "allowed_cores INTEGER", "busiest_thread REAL", "switches INTEGER",
-                               "late_starts INTEGER", "loop_lag_ms REAL"})
-        database.exec(fmt::format("ALTER TABLE interval ADD COLUMN {} NOT NULL DEFAULT 0", column));
+    addIntervalColumns(database, 2);
     for (const char* column : {"warmup_end_ns INTEGER", "warmup_moved_ms INTEGER", "recorded_summary TEXT"})
         database.exec(fmt::format("ALTER TABLE run ADD COLUMN {}", column));
 }
@@ -306,6 +319,20 @@ constexpr Migration kMigrations[] = {
 };
 
 } // namespace
+
+std::string intervalColumns(int newest)
+{
+    std::string columns = "idx, t_ns, length_ns, phase";
+    bool errors = false;
+    for (const RunField* field : intervalFields()) {
+        if (field->interval.since > newest)
+            continue;
+        if (field->interval.ofClient() && !std::exchange(errors, true))
+            columns += ", errors";
+        columns += fmt::format(", {}", field->interval.column);
+    }
+    return columns;
+}
 
 std::span<const Migration> migrations()
 {

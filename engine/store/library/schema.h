@@ -6,6 +6,7 @@
 #include "store/library/database.h"
 
 #include <span>
+#include <string>
 
 namespace dyno {
 
@@ -14,11 +15,9 @@ constexpr std::int32_t kApplicationId = 0x44796e6f;
 constexpr int kSchemaVersion = 7;
 
 //! Columns of the table interval without its run, in the order of their values wherever rows of it are written or
-//! copied.
-constexpr const char* kIntervalColumns =
-    "idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, lock_waits, errors, cpu_s, rss_bytes, host_busy,"
-    " sched_delay_s, arrivals, backlog, changed_rows, rollbacks, allowed_busy, allowed_cores, busiest_thread, switches,"
-    " late_starts, loop_lag_ms";
+//! copied: those of intervalFields(), with the errors before the first of the generator's health. `newest`: only those
+//! that a library of that version has.
+[[nodiscard]] std::string intervalColumns(int newest = kSchemaVersion);
 
 //! One step from version `from` to `from + 1`. Steps are never changed once released.
 struct Migration

@@ -7,8 +7,11 @@
 #include "store/session/interval_blocks.h"
 #include "store/session/interval_columns.h"
 
+#include <dyno/run_fields.h>
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -27,7 +30,7 @@ void movePhase(Phase& phase, std::int64_t tNs, const std::optional<std::int64_t>
         phase = tNs < *warmupEnd ? Phase::Warmup : Phase::Measure;
 }
 
-//! One row of the table interval; its columns in the order of kIntervalColumns.
+//! One row of the table interval; its columns in the order of intervalColumns().
 IntervalSample intervalOf(const Statement& select)
 {
     int column = 1;
@@ -35,27 +38,20 @@ IntervalSample intervalOf(const Statement& select)
     sample.tNs = select.integer(column++);
     sample.lengthNs = select.integer(column++);
     sample.phase = codec::phaseFromText(select.bytes(column++));
-    sample.users = static_cast<int>(select.integer(column++));
-    sample.retried = select.count(column++);
-    sample.dropped = select.count(column++);
-    sample.reconnects = select.count(column++);
-    sample.lockWaits = select.count(column++);
-    sample.errors = codec::readCounts(select.bytes(column++));
-    ClientHealth& client = sample.client;
-    client.cpuSeconds = select.real(column++);
-    client.rssBytes = select.count(column++);
-    client.hostBusy = select.real(column++);
-    client.schedDelaySeconds = select.real(column++);
-    sample.arrivals = select.count(column++);
-    sample.backlog = select.count(column++);
-    sample.rows = select.count(column++);
-    sample.rollbacks = select.count(column++);
-    client.allowedBusy = select.real(column++);
-    client.allowedCores = static_cast<int>(select.integer(column++));
-    client.busiestThread = select.real(column++);
-    client.switches = select.count(column++);
-    client.lateStarts = select.count(column++);
-    client.loopLagMs = select.real(column++);
+    bool errorsRead = false;
+    for (const RunField* field : intervalFields()) {
+        if (field->interval.ofClient() && !std::exchange(errorsRead, true))
+            sample.errors = codec::readCounts(select.bytes(column++));
+        field->interval.with(sample, [&select, at = column++](auto& value) {
+            using Value = std::remove_reference_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, double>)
+                value = select.real(at);
+            else if constexpr (std::is_same_v<Value, int>)
+                value = static_cast<int>(select.integer(at));
+            else
+                value = select.count(at);
+        });
+    }
     return sample;
 }
 
@@ -198,7 +194,7 @@ void readPlainIntervals(Database& database, std::int64_t run, const IntervalShap
     ops << run << first;
     bool more = ops.row();
     Statement select(database, fmt::format("SELECT {} FROM interval WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?",
-                                           kIntervalColumns));
+                                           intervalColumns()));
     select << run << first << most;
     while (select.row()) {
         const std::int64_t index = select.integer(0);

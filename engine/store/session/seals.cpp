@@ -3,6 +3,8 @@
 
 #include "store/library/schema.h"
 
+#include <dyno/run_fields.h>
+
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -135,13 +137,20 @@ std::vector<RowsOf> rowsOf(SealPart part)
             {fmt::format("SELECT part, series, first FROM block WHERE run = ?1 AND part = {}", kind), ""}};
     };
     switch (part) {
-    case SealPart::Rows:
-        return {{"SELECT idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, lock_waits, errors, cpu_s,"
-                 " rss_bytes, host_busy, sched_delay_s, arrivals, backlog, changed_rows, rollbacks, allowed_busy,"
-                 " allowed_cores, busiest_thread, switches, late_starts, loop_lag_ms FROM interval WHERE run = ?1",
-                 " AND idx = ?2"},
-                {"SELECT interval, op, count, errors, service, response FROM interval_op WHERE run = ?1",
-                 " AND interval = ?2"}};
+    case SealPart::Rows: {
+        constexpr int kFirst = 7; // library whose seals are over the columns of then
+        std::vector<RowsOf> rows{
+            {fmt::format("SELECT {} FROM interval WHERE run = ?1", intervalColumns(kFirst)), " AND idx = ?2"},
+            {"SELECT interval, op, count, errors, service, response FROM interval_op WHERE run = ?1",
+             " AND interval = ?2"}};
+        for (const RunField* field : intervalFields()) { // older rows have nothing there, and keep their seals
+            if (field->interval.since > kFirst)
+                rows.push_back({fmt::format("SELECT idx, '{0}', {0} FROM interval WHERE run = ?1 AND {0} <> 0",
+                                            field->interval.column),
+                                " AND idx = ?2"});
+        }
+        return rows;
+    }
     case SealPart::Counters:
         return {{"SELECT source, name, t_ns, value FROM counter c JOIN counter_sample s ON s.counter = c.key"
                  " WHERE c.run = ?1",

@@ -68,7 +68,7 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
 {
     copyRows(from, to, "phase", "run", "idx, phase, t_ns, length_ns", oldRun, newRun);
     copyRows(from, to, "op", "run", "idx, name, class", oldRun, newRun);
-    copyRows(from, to, "interval", "run", kIntervalColumns, oldRun, newRun);
+    copyRows(from, to, "interval", "run", intervalColumns(), oldRun, newRun);
     copyRows(from, to, "interval_op", "run", "interval, op, count, errors, service, response", oldRun, newRun);
     copyRows(from, to, "block", "run", "part, series, first, intervals, content, seal", oldRun, newRun);
     copyRows(from, to, "data_part", "run", "idx, kind, name, bytes", oldRun, newRun);

@@ -8,10 +8,13 @@
 #include "store/session/interval_blocks.h"
 #include "store/session/session_reader.h"
 
+#include <dyno/run_fields.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -53,7 +56,7 @@ SessionRecorder::SessionRecorder(Database& database)
     : m_database(database)
     , m_search(database)
     , m_interval(std::make_unique<Statement>(database, fmt::format("INSERT INTO interval(run, {}) VALUES(?, {})",
-                                                                   kIntervalColumns, placesFor(kIntervalColumns))))
+                                                                   intervalColumns(), placesFor(intervalColumns()))))
     , m_operation(std::make_unique<Statement>(
           database, "INSERT INTO interval_op(run, interval, op, count, errors, service, response)"
                     " VALUES(?, ?, ?, ?, ?, ?, ?)"))
@@ -294,17 +297,17 @@ void SessionRecorder::write(const IntervalSample& sample)
 {
     if (m_run == 0)
         return;
-    *m_interval << m_run << m_nextInterval << sample.tNs << sample.lengthNs << toText(sample.phase) << sample.users
-                << sample.retried << sample.dropped << sample.reconnects << sample.lockWaits;
-    if (sample.errors.empty())
-        *m_interval << nullptr;
-    else
-        *m_interval << codec::write(sample.errors);
-    const ClientHealth& client = sample.client;
-    *m_interval << client.cpuSeconds << client.rssBytes << client.hostBusy << client.schedDelaySeconds
-                << sample.arrivals << sample.backlog << sample.rows << sample.rollbacks << client.allowedBusy
-                << client.allowedCores << client.busiestThread << client.switches << client.lateStarts
-                << client.loopLagMs;
+    *m_interval << m_run << m_nextInterval << sample.tNs << sample.lengthNs << toText(sample.phase);
+    bool errorsWritten = false;
+    for (const RunField* field : intervalFields()) {
+        if (field->interval.ofClient() && !std::exchange(errorsWritten, true)) {
+            if (sample.errors.empty())
+                *m_interval << nullptr;
+            else
+                *m_interval << codec::write(sample.errors);
+        }
+        field->interval.with(sample, [this](const auto& value) { *m_interval << value; });
+    }
     m_interval->run();
     writeOperation(-1, sample.transaction);
     for (std::size_t i = 0; i < sample.ops.size(); ++i)
