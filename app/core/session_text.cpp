@@ -145,6 +145,8 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
         if (const auto shortfall = shortfallOf(session, run))
             out += fmt::format("{}: {}; how long all of them take is not known\n", name, toText(*shortfall));
+        if (const std::string missed = missedExpectation(session, run); !missed.empty())
+            out += fmt::format("{}: {}\n", name, missed);
         if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
             out += fmt::format("{}: {} of {} not served by the end; their times are in no percentile\n", name, unserved,
                                countedText(summary.arrivals, "arrival", "arrivals"));

@@ -192,6 +192,8 @@ std::vector<RunField> makeFields()
         {.info = {"server_cpu_us_per_op", "Server CPU", "µs/operation", false}, .maybe = &Run::serverCpuUsPerOp},
         {.info = {"server_switches_per_op", "Server context switches", "switches/operation", false},
          .maybe = &Run::serverSwitchesPerOp},
+        {.info = {"storage_reads_per_op", "Pages read from storage", "pages/operation", false},
+         .maybe = &Run::storageReadsPerOp},
         {.info = {"rss_bytes", "Generator memory", "bytes", false},
          .count = &Run::rssBytes,
          .zeroIsUnknown = true,

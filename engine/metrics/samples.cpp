@@ -277,7 +277,7 @@ std::string toText(const Starvation& starvation)
         starvation.intervals, starvation.of, starvation.waitedSeconds);
 }
 
-void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
+void SummaryBuilder::CounterUse::add(const IntervalSample& sample)
 {
     if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
         return;
@@ -287,7 +287,7 @@ void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
         operations += op.count;
 }
 
-std::optional<double> SummaryBuilder::ProcessUse::perOperation() const
+std::optional<double> SummaryBuilder::CounterUse::perOperation() const
 {
     const std::uint64_t units = operations != 0 ? operations : transactions;
     return units != 0 ? std::optional(sum / double(units)) : std::nullopt;
@@ -297,6 +297,8 @@ void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
 {
     m_client.setCounters(counters);
     for (std::size_t i = 0; i < counters.size(); ++i) {
+        if (counters[i].unit == kStorageReads)
+            m_storageReads.counter = i;
         if (counters[i].source != kProcessSource)
             continue;
         if (counters[i].name == kProcessCpu)
@@ -363,6 +365,7 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_client.add(sample);
     m_processCpu.add(sample);
     m_processSwitches.add(sample);
+    m_storageReads.add(sample);
     mergeInto(m_transaction, sample.transaction);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
@@ -401,6 +404,7 @@ RunSummary SummaryBuilder::summary() const
     if (const auto seconds = m_processCpu.perOperation())
         summary.serverCpuUsPerOp = *seconds * 1e6;
     summary.serverSwitchesPerOp = m_processSwitches.perOperation();
+    summary.storageReadsPerOp = m_storageReads.perOperation();
 
     summary.starvation = m_client.starvation();
     summary.clientReason = m_client.reason();

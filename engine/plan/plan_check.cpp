@@ -286,6 +286,10 @@ void Checker::checkCase(const Axis& axis, const Case& one, const std::string& wh
     if (one.set.empty() && axis.cases.size() > 1 &&
         std::count_if(axis.cases.begin(), axis.cases.end(), [](const Case& c) { return c.set.empty(); }) > 1)
         fault(where + ".set", "the case sets nothing, like another case of its axis", "set at least one field in it");
+    static const std::vector<std::string> kExpected{kExpectReads, kExpectNoReads};
+    if (!one.expect.empty() && std::ranges::find(kExpected, one.expect) == kExpected.end())
+        fault(where + ".expect", fmt::format("\"{}\" is nothing to expect", one.expect),
+              suggestion(one.expect, kExpected));
     Context context = m_base;
     // A case that chooses its own target or workload is checked against that one alone.
     Faults known;

@@ -20,7 +20,7 @@ const std::vector<std::string> kTables{"title", "description", "target", "worklo
                                        "axis",  "skip",        "view",   "published", "recipe", "size"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 const std::vector<std::string> kAxisKeys{"name", "cases"};
-const std::vector<std::string> kCaseKeys{"label", "set"};
+const std::vector<std::string> kCaseKeys{"label", "set", "expect"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
@@ -324,6 +324,8 @@ void PlanReader::readAxis(const toml::table& table, const std::string& where)
         one.label = textAt(*cases[i], "label", path);
         if (const toml::table* set = tableAt(*cases[i], "set", path + ".set"))
             settingsOf(*set, path + ".set", {}, one.set);
+        if (cases[i]->contains("expect"))
+            one.expect = textAt(*cases[i], "expect", path);
         axis.cases.push_back(std::move(one));
     }
     plan.axes.push_back(std::move(axis));

@@ -6,6 +6,8 @@
 #include "support/dyno_process.h"
 #include "support/suite.h"
 
+#include <dyno/report.h>
+
 #include <QTemporaryDir>
 
 namespace dyno::tst_managed_session {
@@ -106,6 +108,35 @@ private slots:
         };
         QCOMPARE(tablesOf(sink.aftermaths[0]), 3);
         QCOMPARE(tablesOf(sink.aftermaths[1]), 1);
+    }
+
+    //! What its cases claim is held against what the server counts: all of these rows lie in its memory.
+    void aCaseThatReadsNothingIsMarked()
+    {
+        RecordingSink sink;
+        Plan two = plan("managed:mariadb", "oltp_point_select");
+        two.load.events = 2000;
+        two.load.intervalSeconds = 0.1;
+        const Settings same = {{"server.innodb_lru_scan_depth", std::int64_t(1024)}};
+        two.axes.push_back({"pool", {{"IO-bound", same, 0, kExpectReads}, {"cached", same, 0, kExpectNoReads}}});
+        two.load.warmupEvents = 500;
+        runPlan(two, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        StoredSession session;
+        session.header = sink.header;
+        for (std::size_t i = 0; i < 2; ++i) {
+            StoredRun run;
+            run.header = sink.runs[i];
+            run.summary = sink.summaries[i];
+            QVERIFY(run.summary.storageReadsPerOp);
+            const std::string missed = missedExpectation(session, run);
+            QCOMPARE(missed.find("\"IO-bound\" is to read from storage") == 0, i == 0);
+            QCOMPARE(missed.empty(), i == 1);
+            run.summary.storageReadsPerOp = 0.5; // a pool that is too small for the rows
+            QCOMPARE(missedExpectation(session, run).empty(), i == 0);
+            run.summary.storageReadsPerOp.reset(); // a server that does not tell
+            QVERIFY(missedExpectation(session, run).empty());
+        }
     }
 
     void restartsWhenThePlanSaysSo_data()

@@ -244,6 +244,12 @@ cases = [
             "view[0].relative_to", "best");
         row("a baseline beside the best", "series = \"sync\"",
             "series = \"sync\"\nbaseline = \"full\"\nrelative_to = \"best\"", 23, "view[0].baseline", "not to both");
+        row("a verdict on no case", "series = \"sync\"", "series = \"sync\"\nverdict = \"ful\"", 23, "view[0].verdict",
+            "full");
+        row("a verdict nowhere", "series = \"sync\"", "series = \"sync\"\nverdict_at = \"sync: full\"", 23,
+            "view[0].verdict_at", "users = 16");
+        row("an expectation", "{ label = \"full\"", "{ expect = \"raeds\", label = \"full\"", 16,
+            "axis[0].cases[1].expect", "reads");
         row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme",
             "time");
         row("one axis twice", "[[view]]",

@@ -94,6 +94,11 @@ void VerdictCard::setFacts(const RunFacts& facts)
                 tr("The program ended before the session could finish; everything up to the last interval is kept") %
                     (facts.cutReason.isEmpty() ? QString() : QStringLiteral(": ") % facts.cutReason));
     }
+    if (!facts.notAsPlanned.isEmpty()) {
+        addChip(tr("not as planned"), Tone::Warn,
+                tr("By the server's own counters: %1. Change the size of the data or of its cache.")
+                    .arg(facts.notAsPlanned));
+    }
     if (facts.clientLimited) {
         addChip(tr("client was the limit"), Tone::Bad,
                 tr("The load generator was at its limit, so the target may be faster than this") %

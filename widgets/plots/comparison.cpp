@@ -351,6 +351,8 @@ RunFacts runFacts(const std::vector<StoredSession>& sessions)
                 ++count;
                 facts.judged += run.summary.origin.empty() ? 1 : 0;
             }
+            if (facts.notAsPlanned.isEmpty())
+                facts.notAsPlanned = qtText(missedExpectation(session, run));
             if (run.summary.clientLimited && !facts.clientLimited) {
                 facts.clientLimited = true;
                 facts.clientReason = qtText(run.summary.clientReason);

@@ -96,6 +96,7 @@ struct RunFacts
     int fewestRepeats = 0, mostRepeats = 0;
     bool clientLimited = false;
     QString clientReason; //!< first reason given
+    QString notAsPlanned; //!< the first missedExpectation()
     bool cut = false;     //!< some session was cut off
     QString cutReason;
     QStringList damage; //!< what does not fit its seal, of all sessions

@@ -257,6 +257,8 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
             for (const StoredRun& run : session->runs) {
                 const auto point = std::size_t(run.summary.point);
                 const auto& points = session->header.points;
+                if (const std::string missed = missedExpectation(*session, run); !missed.empty())
+                    verdict.missing += tr("Run %1: %2").arg(run.header.index + 1).arg(qtText(missed));
                 if (run.summary.clientLimited)
                     verdict.limited += tr("Run %1, %2: %3")
                                            .arg(run.header.index + 1)

@@ -23,7 +23,12 @@ struct Case
     std::string label;
     Settings set;
     int line = 0; //!< in the plan file, 0 if none
+    //! What the case claims of its runs: kExpectReads, kExpectNoReads, "" = nothing. Runs of which the server's own
+    //! counters say otherwise are marked (missedExpectation() in report.h).
+    std::string expect = {};
 };
+constexpr const char* kExpectReads = "reads";      //!< pages are read from storage while it is measured
+constexpr const char* kExpectNoReads = "no reads"; //!< all pages are in the server's memory
 
 struct Axis
 {

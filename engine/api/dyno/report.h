@@ -67,6 +67,11 @@ struct Shortfall
 };
 //! Of a run of our own that is done; none where it reached what was asked for, or nothing was.
 [[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
+//! What a finished run did that its cases say they do not, by the server's counters (Case::expect): "\"IO-bound\" is to
+//! read from storage, and …"; "" when it did not, or nothing is known.
+[[nodiscard]] std::string missedExpectation(const StoredSession& session, const StoredRun& run);
+//! From so many pages read for each operation on a run counts as one that reads from storage: one in a hundred.
+constexpr double kReadsFromStorage = 0.01;
 //! What to know of a connection to another machine: not encrypted, or to a server that nobody verified; "" when neither
 //! is so.
 [[nodiscard]] std::string connectionWarning(const ServerFacts& server);

@@ -74,6 +74,9 @@ constexpr const char* kProcessSource = "server process";
 constexpr const char* kProcessCpu = "CPU";                   //!< "cores": how many of them it kept busy
 constexpr const char* kProcessSwitches = "context switches"; //!< of all its threads, voluntary and not
 
+//! CounterInfo::unit of the counter that tells how often a server did not find a page in its memory.
+constexpr const char* kStorageReads = "pages from storage";
+
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {
@@ -216,6 +219,8 @@ struct RunSummary
     //! Of a managed server's process per operation: CPU time, context switches. None where it is not known: a server of
     //! others, an embedded engine (whose work is the generator's own).
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
+    //! Pages that the server read from storage for each operation. None where its counters do not tell.
+    std::optional<double> storageReadsPerOp;
     bool clientLimited = false;
     std::string clientReason;
     Starvation starvation; //!< the measured intervals; older runs have it of what works in process only
@@ -291,8 +296,8 @@ public:
     [[nodiscard]] const Histogram& transactionService() const { return m_transaction.service; }
 
 private:
-    //! One counter of the server's process, added up over the intervals that tell it.
-    struct ProcessUse
+    //! One counter of the server, added up over the intervals that tell it.
+    struct CounterUse
     {
         std::size_t counter = std::size_t(-1); //!< index into the samples' counters
         double sum = 0;
@@ -302,7 +307,7 @@ private:
     };
 
     std::vector<OperationInfo> m_operations;
-    ProcessUse m_processCpu, m_processSwitches;
+    CounterUse m_processCpu, m_processSwitches, m_storageReads;
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
     [[nodiscard]] ObjectiveVerdict verdict(const RunSummary& summary, const Histogram& response) const;

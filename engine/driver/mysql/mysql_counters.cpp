@@ -26,7 +26,7 @@ constexpr std::array kStatus{
     StatusCounter{"Com_commit", "commits"},
     StatusCounter{"Com_rollback", "rollbacks"},
     StatusCounter{"Innodb_buffer_pool_read_requests", "reads"},
-    StatusCounter{"Innodb_buffer_pool_reads", "reads"},
+    StatusCounter{"Innodb_buffer_pool_reads", kStorageReads},
     StatusCounter{"Innodb_buffer_pool_wait_free", "waits"},
     StatusCounter{"Innodb_buffer_pool_pages_dirty", "pages", false},
     StatusCounter{"Innodb_data_read", "bytes"},

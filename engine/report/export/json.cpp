@@ -115,6 +115,8 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
         warn("phases", stored.phasesDamage + ": where its warm-up ended is not known");
     if (const auto shortfall = shortfallOf(session, stored))
         warn("shortfall", toText(*shortfall));
+    if (std::string missed = missedExpectation(session, stored); !missed.empty())
+        warn("expectation", std::move(missed));
     return list;
 }
 

@@ -251,6 +251,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             if (const auto shortfall = shortfallOf(session, run)) {
                 line(fmt::format("{}: {}; how long all of them take is not known.", name, toText(*shortfall)));
             }
+            if (const std::string missed = missedExpectation(session, run); !missed.empty())
+                line(fmt::format("⚠ {}: {}.", name, escaped(missed)));
             if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
                 line(fmt::format("{}: {} of {} {} not served by the end; their times are in no percentile.", name,
                                  report::count(unserved), report::count(run.summary.arrivals),

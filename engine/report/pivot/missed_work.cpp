@@ -58,6 +58,30 @@ std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredR
     return {};
 }
 
+std::string missedExpectation(const StoredSession& session, const StoredRun& run)
+{
+    const PointSpec* const point = pointOf(session, run);
+    const auto& reads = run.summary.storageReadsPerOp;
+    if (!point || !reads)
+        return {};
+    const bool reading = *reads >= kReadsFromStorage;
+    for (const CaseRef& reference : point->cases) {
+        const auto axis = std::ranges::find(session.header.plan.axes, reference.axis, &Axis::name);
+        if (axis == session.header.plan.axes.end())
+            continue;
+        const auto found = std::ranges::find(axis->cases, reference.label, &Case::label);
+        if (found == axis->cases.end() || found->expect.empty() || (found->expect == kExpectReads) == reading)
+            continue;
+        return reading ? fmt::format("\"{}\" is to find all pages in memory, and the server read {} from storage for "
+                                     "each operation",
+                                     reference.label, report::plain(*reads, 3))
+                       : fmt::format("\"{}\" is to read from storage, and the server read {} pages for each operation: "
+                                     "the data fit into its memory",
+                                     reference.label, report::plain(*reads, 3));
+    }
+    return {};
+}
+
 std::string connectionWarning(const ServerFacts& server)
 {
     const std::size_t comma = server.transport.find(", ");
