@@ -19,7 +19,7 @@
 #include <set>
 #include <stdexcept>
 
-using namespace dyno;
+namespace dyno::tst_statement_counts {
 using namespace dyno::test;
 
 namespace {
@@ -645,5 +645,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_statement_counts, TstStatementCounts)
+} // namespace dyno::tst_statement_counts
+
+DYNO_SUITE(tst_statement_counts, dyno::tst_statement_counts::TstStatementCounts)
 #include "tst_statement_counts.moc"

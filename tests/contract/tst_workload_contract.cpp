@@ -9,7 +9,7 @@
 #include "support/suite.h"
 #include "workload_targets.h"
 
-using namespace dyno;
+namespace dyno::tst_workload_contract {
 using namespace dyno::test;
 
 namespace {
@@ -97,8 +97,6 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(dyno::Settings)
 
 class TstWorkloadContract : public QObject, test::WorkloadTargets
 {
@@ -531,5 +529,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_workload_contract, TstWorkloadContract)
+} // namespace dyno::tst_workload_contract
+
+DYNO_SUITE(tst_workload_contract, dyno::tst_workload_contract::TstWorkloadContract)
 #include "tst_workload_contract.moc"

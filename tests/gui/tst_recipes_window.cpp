@@ -41,7 +41,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_recipes_window {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -539,5 +539,7 @@ void TestRecipesWindow::runs()
         QCOMPARE(courses, overRows);
 }
 
-DYNO_WIDGET_SUITE(tst_recipes_window, TestRecipesWindow)
+} // namespace dyno::tst_recipes_window
+
+DYNO_WIDGET_SUITE(tst_recipes_window, dyno::tst_recipes_window::TestRecipesWindow)
 #include "tst_recipes_window.moc"
