@@ -3,6 +3,7 @@
 #include "report/export/html_text.h"
 #include "store/session/session_writer.h"
 #include "store_sample.h"
+#include "support/file_content.h"
 #include "support/must.h"
 #include "support/suite.h"
 #include <dyno/export.h>
@@ -18,16 +19,11 @@
 #include <sys/resource.h>
 
 namespace dyno::tst_export {
+using dyno::test::contentOf;
 using dyno::test::must;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string contentOf(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 bool has(const std::string& text, std::string_view part)
 {
