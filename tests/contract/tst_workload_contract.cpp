@@ -28,7 +28,9 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                            {"secondary_at", std::string("start")}});
         variants[" as the first one"] = common;
         variants[" as the first one"].insert({{"form", std::string("purchases")}, {"query_primary_key", true}});
-        variants[" as for MongoDB"].insert({{"form", std::string("mongodb")}, {"secondary_indexes", std::int64_t(3)}});
+        variants[" as for MongoDB"].insert({{"form", std::string("mongodb")},
+                                            {"text_length", std::int64_t(100)},
+                                            {"secondary_indexes", std::int64_t(3)}});
         return variants;
     }
     if (workload == "brokerage")
