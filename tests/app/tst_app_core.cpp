@@ -15,7 +15,7 @@
 #include <cmath>
 #include <fstream>
 
-using namespace dyno;
+namespace dyno::tst_app_core {
 
 class TestAppCore : public QObject
 {
@@ -269,5 +269,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_app_core, TestAppCore)
+} // namespace dyno::tst_app_core
+
+DYNO_SUITE(tst_app_core, dyno::tst_app_core::TestAppCore)
 #include "tst_app_core.moc"

@@ -22,7 +22,7 @@
 #include <functional>
 #include <vector>
 
-using namespace dyno;
+namespace dyno::tst_attacks {
 
 namespace {
 
@@ -507,5 +507,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_attacks, TestAttacks)
+} // namespace dyno::tst_attacks
+
+DYNO_SUITE(tst_attacks, dyno::tst_attacks::TestAttacks)
 #include "tst_attacks.moc"

@@ -23,7 +23,7 @@
 #include <functional>
 #include <random>
 
-using namespace dyno;
+namespace dyno::tst_campaign {
 using namespace dyno::test;
 
 namespace {
@@ -430,8 +430,11 @@ private slots:
     }
 };
 
+} // namespace dyno::tst_campaign
+
 int tst_campaign(int argc, char** argv)
 {
+    using namespace dyno::tst_campaign;
     g_noDisks = QString::fromStdString(mayMount()); // before there are threads
     QCoreApplication app(argc, argv);
     TstCampaign test;

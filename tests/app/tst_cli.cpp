@@ -22,7 +22,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_cli {
 
 namespace {
 
@@ -620,5 +620,7 @@ private:
     }
 };
 
-DYNO_SUITE(tst_cli, TestCli)
+} // namespace dyno::tst_cli
+
+DYNO_SUITE(tst_cli, dyno::tst_cli::TestCli)
 #include "tst_cli.moc"

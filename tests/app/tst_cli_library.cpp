@@ -19,7 +19,7 @@
 #include <cmath>
 #include <csignal>
 
-using namespace dyno;
+namespace dyno::tst_cli_library {
 
 namespace {
 
@@ -480,5 +480,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_cli_library, TestCliLibrary)
+} // namespace dyno::tst_cli_library
+
+DYNO_SUITE(tst_cli_library, dyno::tst_cli_library::TestCliLibrary)
 #include "tst_cli_library.moc"

@@ -11,7 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_cli_preflight {
 using namespace dyno::test;
 
 namespace {
@@ -209,5 +209,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_cli_preflight, TestCliPreflight)
+} // namespace dyno::tst_cli_preflight
+
+DYNO_SUITE(tst_cli_preflight, dyno::tst_cli_preflight::TestCliPreflight)
 #include "tst_cli_preflight.moc"

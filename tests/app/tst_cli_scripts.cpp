@@ -18,7 +18,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_cli_scripts {
 
 namespace {
 
@@ -499,5 +499,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_cli_scripts, TestCliScripts)
+} // namespace dyno::tst_cli_scripts
+
+DYNO_SUITE(tst_cli_scripts, dyno::tst_cli_scripts::TestCliScripts)
 #include "tst_cli_scripts.moc"

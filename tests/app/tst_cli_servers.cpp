@@ -21,7 +21,7 @@
 #include <csignal>
 #include <sys/stat.h>
 
-using namespace dyno;
+namespace dyno::tst_cli_servers {
 using namespace dyno::test;
 
 namespace {
@@ -562,5 +562,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_cli_servers, TestCliServers)
+} // namespace dyno::tst_cli_servers
+
+DYNO_SUITE(tst_cli_servers, dyno::tst_cli_servers::TestCliServers)
 #include "tst_cli_servers.moc"

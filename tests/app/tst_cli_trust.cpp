@@ -14,7 +14,7 @@
 #include <QTest>
 #include <sqlite3.h>
 
-using namespace dyno;
+namespace dyno::tst_cli_trust {
 
 class TestCliTrust : public QObject, private test::CliRig
 {
@@ -291,5 +291,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_cli_trust, TestCliTrust)
+} // namespace dyno::tst_cli_trust
+
+DYNO_SUITE(tst_cli_trust, dyno::tst_cli_trust::TestCliTrust)
 #include "tst_cli_trust.moc"

@@ -19,7 +19,7 @@
 #include <memory>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_faults {
 using namespace dyno::test;
 
 namespace {
@@ -261,5 +261,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_faults, TstFaults)
+} // namespace dyno::tst_faults
+
+DYNO_SUITE(tst_faults, dyno::tst_faults::TstFaults)
 #include "tst_faults.moc"

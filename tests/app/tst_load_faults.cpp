@@ -15,7 +15,7 @@
 #include <csignal>
 #include <optional>
 
-using namespace dyno;
+namespace dyno::tst_load_faults {
 using namespace dyno::test;
 
 namespace {
@@ -335,8 +335,11 @@ private slots:
     }
 };
 
+} // namespace dyno::tst_load_faults
+
 int tst_load_faults(int argc, char** argv)
 {
+    using namespace dyno::tst_load_faults;
     g_forbidden = mayMount(); // while there is one thread
     QCoreApplication app(argc, argv);
     TstLoadFaults test;

@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_recipes_run {
 using namespace dyno::test;
 
 class TestRecipesRun : public QObject
@@ -307,5 +307,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_recipes_run, TestRecipesRun)
+} // namespace dyno::tst_recipes_run
+
+DYNO_SUITE(tst_recipes_run, dyno::tst_recipes_run::TestRecipesRun)
 #include "tst_recipes_run.moc"

@@ -166,7 +166,7 @@ inline Reply selectMissing(Session& session)
     return perform(session, Request::execute(kMissing, params));
 }
 
-#define VERIFY_OK(reply, session)                                                                                      \
+#define VERIFY_REPLY(reply, session)                                                                                   \
     QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
 
 } // namespace dyno::test

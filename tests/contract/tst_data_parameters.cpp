@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_data_parameters {
 using namespace dyno::test;
 
 namespace {
@@ -219,5 +219,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_data_parameters, TstDataParameters)
+} // namespace dyno::tst_data_parameters
+
+DYNO_SUITE(tst_data_parameters, dyno::tst_data_parameters::TstDataParameters)
 #include "tst_data_parameters.moc"

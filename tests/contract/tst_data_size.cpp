@@ -13,10 +13,8 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_data_size {
 using namespace dyno::test;
-
-Q_DECLARE_METATYPE(dyno::Settings)
 
 namespace {
 
@@ -303,5 +301,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_data_size, TstDataSize)
+} // namespace dyno::tst_data_size
+
+DYNO_SUITE(tst_data_size, dyno::tst_data_size::TstDataSize)
 #include "tst_data_size.moc"

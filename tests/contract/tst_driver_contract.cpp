@@ -21,7 +21,7 @@
 #include <poll.h>
 #include <thread>
 
-using namespace dyno;
+namespace dyno::tst_driver_contract {
 using namespace dyno::test;
 
 class TstDriverContract : public QObject
@@ -198,16 +198,16 @@ private slots:
         QVERIFY(session);
         for (const StatementId id : {kInsert, kSelect, kUpdate}) {
             const Reply prepared = perform(*session, Request::prepare(id));
-            VERIFY_OK(prepared, *session);
+            VERIFY_REPLY(prepared, *session);
         }
         for (std::int64_t id = 1; id <= 5; ++id) {
             const Reply inserted = insert(*session, id);
-            VERIFY_OK(inserted, *session);
+            VERIFY_REPLY(inserted, *session);
             QCOMPARE(inserted.affected, std::int64_t(1));
             QCOMPARE(inserted.code, 0);
         }
         const Reply found = select(*session, 2, 4);
-        VERIFY_OK(found, *session);
+        VERIFY_REPLY(found, *session);
         if (m_candidate->hasTables) {
             QCOMPARE(found.rows, std::int64_t(3));
             QCOMPARE(select(*session, 100, 200).rows, std::int64_t(0));
@@ -226,9 +226,9 @@ private slots:
         const auto session = connected();
         QVERIFY(session);
         const Reply first = insert(*session, 1);
-        VERIFY_OK(first, *session);
+        VERIFY_REPLY(first, *session);
         const Reply second = insert(*session, 2);
-        VERIFY_OK(second, *session);
+        VERIFY_REPLY(second, *session);
     }
 
     void parametersArriveAsTheyAre_data() { forEveryDriver(); }
@@ -242,11 +242,11 @@ private slots:
         QVERIFY(session);
         const std::string quotes = "it's \"quoted\" \\ back; -- and % ?";
         const std::string longText(199, 'x');
-        VERIFY_OK(insert(*session, 1, quotes, -0.5), *session);
-        VERIFY_OK(insert(*session, -2147483648, longText, 1e300), *session);
-        VERIFY_OK(insert(*session, 2147483647, "", 0.1), *session);
+        VERIFY_REPLY(insert(*session, 1, quotes, -0.5), *session);
+        VERIFY_REPLY(insert(*session, -2147483648, longText, 1e300), *session);
+        VERIFY_REPLY(insert(*session, 2147483647, "", 0.1), *session);
         const Param nulls[] = {Param::of(std::int64_t(7)), Param{}, Param{}};
-        VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
+        VERIFY_REPLY(perform(*session, Request::execute(kInsert, nulls)), *session);
         const Language& language = m_candidate->language;
         QCOMPARE(rows(language.words),
                  (TextRows{{"-2147483648", longText}, {"1", quotes}, {"7", ""}, {"2147483647", ""}}));
@@ -278,13 +278,13 @@ private slots:
                 const auto session = connected(target);
                 QVERIFY(session);
                 if (!std::exchange(inserted, true)) {
-                    VERIFY_OK(insert(*session, 1, "it's", -0.5), *session);
-                    VERIFY_OK(insert(*session, 2, longText, 1e300), *session);
+                    VERIFY_REPLY(insert(*session, 1, "it's", -0.5), *session);
+                    VERIFY_REPLY(insert(*session, 2, longText, 1e300), *session);
                     const Param nulls[] = {Param::of(std::int64_t(3)), Param{}, Param{}};
-                    VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
+                    VERIFY_REPLY(perform(*session, Request::execute(kInsert, nulls)), *session);
                 }
                 for (int again = 0; again < 2; ++again) {
-                    VERIFY_OK(select(*session, 1, 3), *session);
+                    VERIFY_REPLY(select(*session, 1, 3), *session);
                     const KeptRows& kept = session->kept();
                     if (keep == Keep::Nothing || !m_candidate->hasTables) {
                         QCOMPARE(kept.rows(), std::size_t(0));
@@ -316,9 +316,9 @@ private slots:
         const auto session = connected();
         QVERIFY(session);
         const Reply inserted = sql(*session, m_candidate->language.insertThree);
-        VERIFY_OK(inserted, *session);
+        VERIFY_REPLY(inserted, *session);
         const Reply found = sql(*session, m_candidate->language.selectTwo);
-        VERIFY_OK(found, *session);
+        VERIFY_REPLY(found, *session);
         if (m_candidate->hasTables) {
             QCOMPARE(inserted.affected, std::int64_t(3));
             QCOMPARE(found.rows, std::int64_t(2));
@@ -336,28 +336,28 @@ private slots:
             // Never a transaction in name only.
             QVERIFY(step(*session, RequestKind::Begin).outcome == Outcome::Rejected);
             QVERIFY2(session->lastError().find("transaction") != std::string::npos, session->lastError().c_str());
-            VERIFY_OK(step(*session, RequestKind::Rollback), *session);
-            VERIFY_OK(insert(*session, 1), *session);
+            VERIFY_REPLY(step(*session, RequestKind::Rollback), *session);
+            VERIFY_REPLY(insert(*session, 1), *session);
             return;
         }
-        VERIFY_OK(step(*session, RequestKind::Begin), *session);
-        VERIFY_OK(insert(*session, 1), *session);
-        VERIFY_OK(step(*session, RequestKind::Commit), *session);
-        VERIFY_OK(step(*session, RequestKind::Begin), *session);
-        VERIFY_OK(insert(*session, 2), *session);
+        VERIFY_REPLY(step(*session, RequestKind::Begin), *session);
+        VERIFY_REPLY(insert(*session, 1), *session);
+        VERIFY_REPLY(step(*session, RequestKind::Commit), *session);
+        VERIFY_REPLY(step(*session, RequestKind::Begin), *session);
+        VERIFY_REPLY(insert(*session, 2), *session);
         if (m_candidate->hasTables) {
             // its own change is seen by itself; nobody else sees it yet
             QCOMPARE(select(*session, 1, 9).rows, std::int64_t(2));
             QCOMPARE(rows(m_candidate->language.ids), (TextRows{{"1"}}));
         }
-        VERIFY_OK(step(*session, RequestKind::Rollback), *session);
+        VERIFY_REPLY(step(*session, RequestKind::Rollback), *session);
         if (m_candidate->hasTables) {
             QCOMPARE(select(*session, 1, 9).rows, std::int64_t(1));
             QCOMPARE(rows(m_candidate->language.ids), (TextRows{{"1"}}));
         }
         // a rollback without a transaction is what a user does after an error that ended it
-        VERIFY_OK(step(*session, RequestKind::Rollback), *session);
-        VERIFY_OK(insert(*session, 3), *session);
+        VERIFY_REPLY(step(*session, RequestKind::Rollback), *session);
+        VERIFY_REPLY(insert(*session, 3), *session);
     }
 
     void rejectedLeavesTheSessionUsable_data() { forEveryDriver(); }
@@ -377,7 +377,7 @@ private slots:
         const Reply prepared = perform(*session, Request::prepare(kMissing));
         QVERIFY(prepared.outcome == Outcome::Rejected);
 
-        VERIFY_OK(insert(*session, 1), *session);
+        VERIFY_REPLY(insert(*session, 1), *session);
         const Reply duplicate = insert(*session, 1);
         QVERIFY(duplicate.outcome == Outcome::Rejected);
         QVERIFY(duplicate.code != 0 && duplicate.code != missing.code);
@@ -387,7 +387,7 @@ private slots:
         QVERIFY(syntax.outcome == Outcome::Rejected);
         QVERIFY2(session->lastError().find("SELEKT") != std::string::npos, session->lastError().c_str());
 
-        VERIFY_OK(insert(*session, 2), *session);
+        VERIFY_REPLY(insert(*session, 2), *session);
         QCOMPARE(select(*session, 1, 9).rows, std::int64_t(2));
     }
 
@@ -402,11 +402,11 @@ private slots:
         QVERIFY(insert(**session, 1).outcome == Outcome::Disconnected);
         QVERIFY(!(*session)->lastError().empty());
         QVERIFY(step(**session, RequestKind::Begin).outcome == Outcome::Disconnected);
-        VERIFY_OK(step(**session, RequestKind::Connect), **session);
-        VERIFY_OK(insert(**session, 1), **session);
+        VERIFY_REPLY(step(**session, RequestKind::Connect), **session);
+        VERIFY_REPLY(insert(**session, 1), **session);
         // connecting again starts afresh, and prepared statements come back by themselves
-        VERIFY_OK(step(**session, RequestKind::Connect), **session);
-        VERIFY_OK(insert(**session, 2), **session);
+        VERIFY_REPLY(step(**session, RequestKind::Connect), **session);
+        VERIFY_REPLY(insert(**session, 2), **session);
     }
 
     void abort_data() { forEveryDriver(); }
@@ -443,9 +443,9 @@ private slots:
             QTest::qWait(50);
             connected = step(*session, RequestKind::Connect);
         }
-        VERIFY_OK(connected, *session);
+        VERIFY_REPLY(connected, *session);
         if (m_candidate->hasTransactions)
-            VERIFY_OK(step(*session, RequestKind::Begin), *session);
+            VERIFY_REPLY(step(*session, RequestKind::Begin), *session);
     }
 
     void unreachable_data() { forEveryDriver(); }
@@ -491,7 +491,7 @@ private slots:
         if (language.shapeFromRows) {
             QVERIFY(m_admin->describe("contract")->empty());
             const auto session = connected();
-            VERIFY_OK(insert(*session, 1), *session);
+            VERIFY_REPLY(insert(*session, 1), *session);
         }
         const auto columns = m_admin->describe("contract");
         QVERIFY2(columns, columns ? "" : columns.error().text().c_str());
@@ -525,7 +525,7 @@ private slots:
         constexpr int kWanted = 20, kMost = 10'000;
         for (int i = 0; i < kWanted || (m_candidate->answersLater && pendings < kWanted && i < kMost); ++i) {
             const Reply reply = perform(*session, Request::execute(kSelect, params), &pendings);
-            VERIFY_OK(reply, *session);
+            VERIFY_REPLY(reply, *session);
         }
         if (m_candidate->answersLater)
             QVERIFY2(pendings >= kWanted, qPrintable(QString::number(pendings)));
@@ -534,5 +534,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_driver_contract, TstDriverContract)
+} // namespace dyno::tst_driver_contract
+
+DYNO_SUITE(tst_driver_contract, dyno::tst_driver_contract::TstDriverContract)
 #include "tst_driver_contract.moc"

@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_executors_mysql {
 using namespace dyno::test;
 
 class TstExecutorsMysql : public QObject
@@ -105,5 +105,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_executors_mysql, TstExecutorsMysql)
+} // namespace dyno::tst_executors_mysql
+
+DYNO_SUITE(tst_executors_mysql, dyno::tst_executors_mysql::TstExecutorsMysql)
 #include "tst_executors_mysql.moc"

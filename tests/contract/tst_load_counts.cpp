@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_load_counts {
 using namespace dyno::test;
 
 namespace {
@@ -168,5 +168,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_load_counts, TstLoadCounts)
+} // namespace dyno::tst_load_counts
+
+DYNO_SUITE(tst_load_counts, dyno::tst_load_counts::TstLoadCounts)
 #include "tst_load_counts.moc"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-using namespace dyno;
+namespace dyno::tst_null_driver {
 using namespace dyno::test;
 
 class TstNullDriver : public QObject
@@ -51,7 +51,7 @@ private slots:
                 QVERIFY(session);
                 for (int i = 0; i < 5; ++i) {
                     const std::int64_t start = nowNs();
-                    VERIFY_OK(sql(*session, "x"), *session);
+                    VERIFY_REPLY(sql(*session, "x"), *session);
                     QVERIFY(nowNs() - start >= serviceUs * 1000);
                 }
             }
@@ -73,7 +73,7 @@ private slots:
                 QCOMPARE(reply.code != 0, i % 3 == 0);
                 if (reply.outcome == Outcome::Disconnected) {
                     QVERIFY(sql(*session, "x").outcome == Outcome::Disconnected);
-                    VERIFY_OK(step(*session, RequestKind::Connect), *session);
+                    VERIFY_REPLY(step(*session, RequestKind::Connect), *session);
                 }
             }
         }
@@ -86,9 +86,11 @@ private slots:
         const auto session = connected(targetOf("null:"));
         QVERIFY(session);
         for (const char* text : {"SELECT 1", R"({"find": "people"})", "get people 1"})
-            VERIFY_OK(sql(*session, text), *session);
+            VERIFY_REPLY(sql(*session, text), *session);
     }
 };
 
-DYNO_SUITE(tst_null_driver, TstNullDriver)
+} // namespace dyno::tst_null_driver
+
+DYNO_SUITE(tst_null_driver, dyno::tst_null_driver::TstNullDriver)
 #include "tst_null_driver.moc"

@@ -9,7 +9,7 @@
 
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_repeatable {
 using namespace dyno::test;
 using namespace Qt::StringLiterals;
 
@@ -192,5 +192,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_repeatable, TstRepeatable)
+} // namespace dyno::tst_repeatable
+
+DYNO_SUITE(tst_repeatable, dyno::tst_repeatable::TstRepeatable)
 #include "tst_repeatable.moc"

@@ -14,7 +14,7 @@
 #include <charconv>
 #include <map>
 
-using namespace dyno;
+namespace dyno::tst_same_data {
 using namespace dyno::test;
 
 namespace {
@@ -249,5 +249,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_same_data, TstSameData)
+} // namespace dyno::tst_same_data
+
+DYNO_SUITE(tst_same_data, dyno::tst_same_data::TstSameData)
 #include "tst_same_data.moc"

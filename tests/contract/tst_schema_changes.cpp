@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_schema_changes {
 using namespace dyno::test;
 
 class TstSchemaChanges : public QObject
@@ -122,5 +122,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_schema_changes, TstSchemaChanges)
+} // namespace dyno::tst_schema_changes
+
+DYNO_SUITE(tst_schema_changes, dyno::tst_schema_changes::TstSchemaChanges)
 #include "tst_schema_changes.moc"

@@ -10,7 +10,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_sysbench_interop {
 using dyno::test::complete;
 using dyno::test::TestUser;
 
@@ -311,5 +311,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_sysbench_interop, TstSysbenchInterop)
+} // namespace dyno::tst_sysbench_interop
+
+DYNO_SUITE(tst_sysbench_interop, dyno::tst_sysbench_interop::TstSysbenchInterop)
 #include "tst_sysbench_interop.moc"

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_tpcc_servers {
 using namespace dyno::test;
 
 namespace {
@@ -162,5 +162,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_tpcc_servers, TstTpccServers)
+} // namespace dyno::tst_tpcc_servers
+
+DYNO_SUITE(tst_tpcc_servers, dyno::tst_tpcc_servers::TstTpccServers)
 #include "tst_tpcc_servers.moc"

@@ -9,7 +9,7 @@
 #include "support/suite.h"
 #include "workload_targets.h"
 
-using namespace dyno;
+namespace dyno::tst_workload_contract {
 using namespace dyno::test;
 
 namespace {
@@ -28,7 +28,9 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                            {"secondary_at", std::string("start")}});
         variants[" as the first one"] = common;
         variants[" as the first one"].insert({{"form", std::string("purchases")}, {"query_primary_key", true}});
-        variants[" as for MongoDB"].insert({{"form", std::string("mongodb")}, {"secondary_indexes", std::int64_t(3)}});
+        variants[" as for MongoDB"].insert({{"form", std::string("mongodb")},
+                                            {"text_length", std::int64_t(100)},
+                                            {"secondary_indexes", std::int64_t(3)}});
         return variants;
     }
     if (workload == "brokerage")
@@ -97,8 +99,6 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(dyno::Settings)
 
 class TstWorkloadContract : public QObject, test::WorkloadTargets
 {
@@ -531,5 +531,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_workload_contract, TstWorkloadContract)
+} // namespace dyno::tst_workload_contract
+
+DYNO_SUITE(tst_workload_contract, dyno::tst_workload_contract::TstWorkloadContract)
 #include "tst_workload_contract.moc"

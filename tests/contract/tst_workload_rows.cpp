@@ -5,7 +5,7 @@
 #include "support/suite.h"
 #include "workload_targets.h"
 
-using namespace dyno;
+namespace dyno::tst_workload_rows {
 using namespace dyno::test;
 
 class TstWorkloadRows : public QObject, test::WorkloadTargets
@@ -133,5 +133,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_workload_rows, TstWorkloadRows)
+} // namespace dyno::tst_workload_rows
+
+DYNO_SUITE(tst_workload_rows, dyno::tst_workload_rows::TstWorkloadRows)
 #include "tst_workload_rows.moc"

@@ -16,7 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_ycsb_integrity {
 using namespace dyno::test;
 
 namespace {
@@ -166,5 +166,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_ycsb_integrity, TstYcsbIntegrity)
+} // namespace dyno::tst_ycsb_integrity
+
+DYNO_SUITE(tst_ycsb_integrity, dyno::tst_ycsb_integrity::TstYcsbIntegrity)
 #include "tst_ycsb_integrity.moc"

@@ -15,7 +15,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_ycsb_interop {
 using namespace dyno::test;
 
 namespace {
@@ -136,5 +136,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_ycsb_interop, TstYcsbInterop)
+} // namespace dyno::tst_ycsb_interop
+
+DYNO_SUITE(tst_ycsb_interop, dyno::tst_ycsb_interop::TstYcsbInterop)
 #include "tst_ycsb_interop.moc"

@@ -5,6 +5,7 @@
 
 #include "store/session/session_writer.h"
 #include "store_sample.h"
+#include "support/file_content.h"
 #include "support/must.h"
 #include <dyno/library.h>
 
@@ -19,15 +20,6 @@
 #include <string_view>
 
 namespace dyno::test {
-
-//! "" of a folder.
-inline std::string contentOf(const std::filesystem::path& file)
-{
-    if (std::filesystem::is_directory(file))
-        return {};
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 inline void write(const std::filesystem::path& file, const std::string& content)
 {

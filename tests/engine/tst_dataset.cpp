@@ -74,6 +74,10 @@ class TstDataset : public QObject
             loaded.warnings);
         return loaded;
     }
+    Loaded loadFew(PreparePolicy policy = PreparePolicy::Auto)
+    {
+        return load(policy, UINT64_MAX, 2, {{"table_size", std::int64_t(500)}});
+    }
     std::string cell(std::string_view query)
     {
         const auto rows = m_admin->query(query);
@@ -119,8 +123,11 @@ private slots:
         const Loaded first = load(PreparePolicy::Auto, 1, 1, {{"table_size", std::int64_t(1'000'000)}});
         QVERIFY(!first.done);
         QCOMPARE(first.done.error().kind, ErrorKind::Interrupted);
-        QVERIFY2(contains(first.done.error().remedy, "removed"), first.done.error().text().c_str());
-        QCOMPARE(tables(), std::string());
+        // The slice under way has two seconds to end: where it needs more, the table stays with its mark.
+        const bool removed = contains(first.done.error().remedy, "removed");
+        QVERIFY2(removed || contains(first.done.error().remedy, "the next load replaces them"),
+                 first.done.error().text().c_str());
+        QCOMPARE(tables(), std::string(removed ? "" : "dynobench_loading,sbtest1"));
         QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1).done);
         const Loaded second = load(PreparePolicy::Auto, 1, 2, {{"table_size", kRows}});
         // The first table is whole and stays; the second was wanted only.
@@ -345,15 +352,15 @@ private slots:
     void aNoteThatCannotBeRead()
     {
         const auto noteOf = [this](const std::string& table) { return m_admin->dataNotes().value()[table]; };
-        QVERIFY(load().done);
+        QVERIFY(loadFew().done);
         QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}, {"sbtest2", "\x01"}}));
-        const Loaded used = load();
+        const Loaded used = loadFew();
         QVERIFY(used.done && !*used.done);
         QCOMPARE(used.warnings.size(), std::size_t(2));
         QVERIFY2(contains(used.warnings.at(0), "sbtest1") && contains(used.warnings.at(0), "is unreadable"),
                  used.warnings.at(0).c_str());
         QCOMPARE(noteOf("sbtest1"), std::string("2&data=?")); // not ours to change as long as the data is used
-        QVERIFY(load(PreparePolicy::Always).done);
+        QVERIFY(loadFew(PreparePolicy::Always).done);
         QVERIFY(readDataNote(noteOf("sbtest1")) && readDataNote(noteOf("sbtest2")));
         QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}}));
         QVERIFY(
@@ -380,15 +387,15 @@ private slots:
 
     void markedTableIsLoadedAgain()
     {
-        QVERIFY(load().done);
+        QVERIFY(loadFew().done);
         // Killed while the index was built: all rows are there.
         QVERIFY(m_admin->execute("DROP INDEX k_2"));
         QVERIFY(m_admin->setUnfinishedLoads({"sbtest2"}));
-        const Loaded never = load(PreparePolicy::Never);
+        const Loaded never = loadFew(PreparePolicy::Never);
         QVERIFY(!never.done);
         QCOMPARE(never.done.error().kind, ErrorKind::Refused);
         QVERIFY(contains(never.done.error().text(), "sbtest2 is incomplete"));
-        const Loaded again = load();
+        const Loaded again = loadFew();
         QVERIFY(again.done && *again.done);
         QCOMPARE(again.warnings.size(), std::size_t(1));
         QVERIFY(contains(again.warnings.front(), "sbtest2"));
@@ -398,7 +405,7 @@ private slots:
 
     void droppingForgetsTheMark()
     {
-        QVERIFY(load().done);
+        QVERIFY(loadFew().done);
         QVERIFY(m_admin->setUnfinishedLoads({"it's another", "sbtest1"}));
         QVERIFY(
             dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));

@@ -3,6 +3,7 @@
 // is refused with what to do; nothing half is left, and what was there stays.
 #include "store/session/session_writer.h"
 #include "store_sample.h"
+#include "support/file_content.h"
 #include "support/must.h"
 #include "support/small_disk.h"
 #include <dyno/export.h>
@@ -13,21 +14,15 @@
 #include <QTest>
 
 #include <fstream>
-#include <iterator>
 
 namespace fs = std::filesystem;
 namespace dyno::tst_full_disk {
+using dyno::test::contentOf;
 using dyno::test::must;
 
 namespace {
 
 std::string g_forbidden; //!< why nothing can be mounted here
-
-std::string contentOf(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 using Act = std::function<Expected<void>(Library&, const StoredSession&, const fs::path& file)>;
 

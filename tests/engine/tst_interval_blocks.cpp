@@ -6,6 +6,7 @@
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/allocation_count.h"
+#include "support/long_form.h"
 #include "support/must.h"
 #include "support/suite.h"
 #include <dyno/analysis.h>
@@ -526,7 +527,7 @@ private slots:
                 qFatal("it is another session");
             return peak;
         };
-        const std::int64_t one = peakWith(630), four = peakWith(2430);
+        const std::int64_t one = peakWith(630), four = peakWith(630 + 1800 / test::everyOf());
         QVERIFY2(double(four) < 1.25 * double(one), qPrintable(QStringLiteral("%1, then %2 bytes").arg(one).arg(four)));
     }
 

@@ -3,6 +3,7 @@
 #include "report/pivot/labels.h"
 #include "store/session/session_writer.h"
 #include "store_sample.h"
+#include "support/file_content.h"
 #include "support/must.h"
 #include "support/suite.h"
 
@@ -17,7 +18,6 @@
 #include <clocale>
 #include <cmath>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <locale>
 #include <nlohmann/json.hpp>
@@ -26,16 +26,11 @@
 #include <utility>
 
 namespace dyno::tst_report {
+using dyno::test::contentOf;
 using dyno::test::must;
 using Json = nlohmann::json;
 
 namespace {
-
-std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<std::string> linesOf(const std::string& text)
 {

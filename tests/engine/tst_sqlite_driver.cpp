@@ -75,7 +75,7 @@ std::unique_ptr<Session> connected(const ConnectTargetPtr& target)
     return session;
 }
 
-#define VERIFY_OK(reply, session)                                                                                      \
+#define VERIFY_REPLY(reply, session)                                                                                   \
     QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
 
 } // namespace
@@ -150,7 +150,7 @@ private slots:
             knob == "foreign_keys") {
             const Reply reply = sql(*session, fmt::format("SELECT 1 FROM pragma_{0} WHERE CAST({0} AS TEXT) = '{1}'",
                                                           knob.toStdString(), number.toStdString()));
-            VERIFY_OK(reply, *session);
+            VERIFY_REPLY(reply, *session);
             QCOMPARE(reply.rows, std::int64_t(1));
         }
     }
@@ -160,7 +160,7 @@ private slots:
         const std::string file = freshFile();
         const Settings knobs = {{"locking_mode", std::string("EXCLUSIVE")}, {"busy_timeout", std::int64_t(0)}};
         const auto first = connected(targetOf(file, knobs));
-        VERIFY_OK(execute(*first, kWrite), *first);
+        VERIFY_REPLY(execute(*first, kWrite), *first);
         auto second = std::move(*sqliteDriver().open(targetOf(file, {{"busy_timeout", std::int64_t(0)}})));
         const Reply reply = step(*second, RequestKind::Connect);
         const Outcome outcome = reply.outcome == Outcome::Ok ? execute(*second, kRead).outcome : reply.outcome;
@@ -258,9 +258,9 @@ private slots:
         const std::string file = freshFile({{"journal_mode", std::string("DELETE")}});
         {
             const auto filler = connected(targetOf(file, {{"journal_mode", std::string("DELETE")}}));
-            VERIFY_OK(sql(*filler, "WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) "
-                                   "INSERT INTO t SELECT n, n FROM c"),
-                      *filler);
+            VERIFY_REPLY(sql(*filler, "WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) "
+                                      "INSERT INTO t SELECT n, n FROM c"),
+                         *filler);
         }
         QFile database(QString::fromStdString(file));
         QVERIFY(database.open(QIODevice::ReadWrite));
@@ -281,10 +281,10 @@ private slots:
         const auto session = connected(targetOf(file));
         const Reply reply = sql(*session, "INSERT INTO t VALUES (2, 0); -- a comment\n SELECT * FROM t; SELECT 1; "
                                           "DELETE FROM t WHERE id = 2;  ");
-        VERIFY_OK(reply, *session);
+        VERIFY_REPLY(reply, *session);
         QCOMPARE(reply.rows, std::int64_t(3));
         QCOMPARE(reply.affected, std::int64_t(2));
-        VERIFY_OK(sql(*session, ""), *session);
+        VERIFY_REPLY(sql(*session, ""), *session);
         // the first fault ends it
         QVERIFY(sql(*session, "INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (4, 0)")
                     .outcome == Outcome::Rejected);
@@ -315,8 +315,8 @@ private slots:
         const std::string file = freshFile();
         const ConnectTargetPtr target = targetOf(file);
         const auto holder = connected(target);
-        VERIFY_OK(step(*holder, RequestKind::Begin), *holder);
-        VERIFY_OK(execute(*holder, kWrite), *holder);
+        VERIFY_REPLY(step(*holder, RequestKind::Begin), *holder);
+        VERIFY_REPLY(execute(*holder, kWrite), *holder);
         const auto waiter = connected(target);
         std::atomic<bool> wrote{false};
         std::thread other([&waiter, &wrote] {
@@ -328,7 +328,7 @@ private slots:
         const std::int64_t end = nowNs() + 5'000'000'000;
         while (waiter->busyWaits() == 0 && nowNs() < end)
             std::this_thread::yield();
-        VERIFY_OK(step(*holder, RequestKind::Commit), *holder);
+        VERIFY_REPLY(step(*holder, RequestKind::Commit), *holder);
         other.join();
         QVERIFY(wrote);
         QCOMPARE(waiter->busyWaits(), std::uint64_t(1)); // one wait, however often it looked
@@ -340,7 +340,7 @@ private slots:
     {
         const std::string file = freshFile();
         const auto holder = connected(targetOf(file));
-        VERIFY_OK(step(*holder, RequestKind::Begin), *holder);
+        VERIFY_REPLY(step(*holder, RequestKind::Begin), *holder);
         const auto waiter = connected(targetOf(file, {{"busy_timeout", std::int64_t(30)}}));
         const std::int64_t start = nowNs();
         const Reply busy = step(*waiter, RequestKind::Begin);
@@ -349,13 +349,13 @@ private slots:
         QVERIFY(nowNs() - start >= 30'000'000);
         QCOMPARE(waiter->busyWaits(), std::uint64_t(1));
         QVERIFY2(waiter->lastError().find("locked") != std::string::npos, waiter->lastError().c_str());
-        VERIFY_OK(step(*waiter, RequestKind::Rollback), *waiter);
+        VERIFY_REPLY(step(*waiter, RequestKind::Rollback), *waiter);
         // without a timeout it does not wait at all
         const auto impatient = connected(targetOf(file, {{"busy_timeout", std::int64_t(0)}}));
         QVERIFY(execute(*impatient, kWrite).outcome == Outcome::Retryable);
         QCOMPARE(impatient->busyWaits(), std::uint64_t(0));
-        VERIFY_OK(step(*holder, RequestKind::Commit), *holder);
-        VERIFY_OK(execute(*impatient, kWrite), *impatient);
+        VERIFY_REPLY(step(*holder, RequestKind::Commit), *holder);
+        VERIFY_REPLY(execute(*impatient, kWrite), *impatient);
     }
 
     //! Why `begin` is immediate for workloads that write.
@@ -365,18 +365,18 @@ private slots:
         const ConnectTargetPtr deferred = targetOf(file, {{"begin", std::string("deferred")}});
         const auto reader = connected(deferred);
         const auto writer = connected(deferred);
-        VERIFY_OK(step(*reader, RequestKind::Begin), *reader);
-        VERIFY_OK(execute(*reader, kRead), *reader);
-        VERIFY_OK(execute(*writer, kWrite), *writer); // the reader's snapshot is old now
+        VERIFY_REPLY(step(*reader, RequestKind::Begin), *reader);
+        VERIFY_REPLY(execute(*reader, kRead), *reader);
+        VERIFY_REPLY(execute(*writer, kWrite), *writer); // the reader's snapshot is old now
         const Reply busy = execute(*reader, kWrite);
         QVERIFY(busy.outcome == Outcome::Retryable);
         QCOMPARE(busy.code, SQLITE_BUSY_SNAPSHOT);
         QCOMPARE(reader->busyWaits(), std::uint64_t(0)); // no waiting would help
-        VERIFY_OK(step(*reader, RequestKind::Rollback), *reader);
-        VERIFY_OK(step(*reader, RequestKind::Begin), *reader);
-        VERIFY_OK(execute(*reader, kRead), *reader);
-        VERIFY_OK(execute(*reader, kWrite), *reader);
-        VERIFY_OK(step(*reader, RequestKind::Commit), *reader);
+        VERIFY_REPLY(step(*reader, RequestKind::Rollback), *reader);
+        VERIFY_REPLY(step(*reader, RequestKind::Begin), *reader);
+        VERIFY_REPLY(execute(*reader, kRead), *reader);
+        VERIFY_REPLY(execute(*reader, kWrite), *reader);
+        VERIFY_REPLY(step(*reader, RequestKind::Commit), *reader);
     }
 
     void beginFollowsTheWorkload_data()
@@ -400,7 +400,7 @@ private slots:
                      writes ? readAndWrite() : readOnly());
         const auto first = connected(target);
         const auto second = connected(target);
-        VERIFY_OK(step(*first, RequestKind::Begin), *first);
+        VERIFY_REPLY(step(*first, RequestKind::Begin), *first);
         QCOMPARE(step(*second, RequestKind::Begin).outcome == Outcome::Retryable, locks);
     }
 
@@ -410,9 +410,9 @@ private slots:
         const ConnectTargetPtr target = targetOf(file, {{"wal_autocheckpoint", std::int64_t(0)}});
         const auto admin = std::move(*sqliteDriver().admin(*target));
         const auto session = connected(target);
-        VERIFY_OK(sql(*session, "WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < 20000) "
-                                "INSERT INTO t SELECT n, n FROM c"),
-                  *session);
+        VERIFY_REPLY(sql(*session, "WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < 20000) "
+                                   "INSERT INTO t SELECT n, n FROM c"),
+                     *session);
         const QString log = QString::fromStdString(file + "-wal");
         QVERIFY(QFile(log).size() > 100'000);
         const std::uint64_t before = admin->dataBytes({});
@@ -442,7 +442,7 @@ private slots:
     {
         const std::string file = freshFile();
         const auto session = connected(targetOf(file));
-        VERIFY_OK(execute(*session, kRead), *session);
+        VERIFY_REPLY(execute(*session, kRead), *session);
         const Settings rollback = {{"journal_mode", std::string("DELETE")}, {"busy_timeout", std::int64_t(0)}};
         const auto refused = sqliteDriver().admin(*targetOf(file, rollback));
         QVERIFY(!refused);

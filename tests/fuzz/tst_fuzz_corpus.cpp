@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Inputs that fuzzing found worth keeping, and those that once broke a parser, through every build's parsers. Importers
-// read each other's samples too, and all read every beginning of their own: a file that is cut off.
+// Inputs that fuzzing found worth keeping, and those that once broke a parser, through every build's parsers, and their
+// beginnings: a file that is cut off. Importers read each other's samples too, those as they are.
 #include "fuzz/parsers.h"
+#include "support/file_content.h"
+#include "support/long_form.h"
 #include "support/suite.h"
+#include <dyno/import.h>
 
 #include <QTest>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 namespace fs = std::filesystem;
 using namespace dyno;
+using test::contentOf;
 
 namespace {
-
-std::string contentOf(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<fs::path> filesIn(const fs::path& folder)
 {
@@ -39,7 +36,17 @@ class TestFuzzCorpus : public QObject
 {
     Q_OBJECT
 
+    std::vector<std::pair<fs::path, std::string>> m_samples; //!< of importers, each with the parser of its format
+
 private slots:
+    void initTestCase()
+    {
+        for (const fs::path& sample : filesIn(DYNO_TEST_DATA "/import")) {
+            const auto format = detectImportFormat(sample);
+            m_samples.emplace_back(sample, format ? "import-" + format->id : "import-mapped");
+        }
+    }
+
     void kept_data()
     {
         QTest::addColumn<QString>("name");
@@ -51,24 +58,27 @@ private slots:
     {
         QFETCH(QString, name);
         const fuzz::Parser* parser = fuzz::findParser(name.toStdString());
-        std::vector<fs::path> files = filesIn(fs::path(DYNO_SOURCE_DIR "/tests/fuzz/corpus") / parser->name);
-        const bool imports = parser->name.starts_with("import-");
-        for (const fs::path& sample :
-             filesIn(imports ? DYNO_TEST_DATA "/import" : DYNO_SOURCE_DIR "/resources/recipes")) {
-            if (imports || parser->name == "plan")
-                files.push_back(sample);
+        std::vector<fs::path> files = filesIn(fs::path(DYNO_SOURCE_DIR "/tests/fuzz/corpus") / parser->name), others;
+        if (parser->name == "plan")
+            std::ranges::copy(filesIn(DYNO_SOURCE_DIR "/resources/recipes"), std::back_inserter(files));
+        if (parser->name.starts_with("import-")) {
+            for (const auto& [sample, format] : m_samples)
+                (parser->name == "import-detect" || parser->name == format ? files : others).push_back(sample);
         }
         QVERIFY2(!files.empty(), "no input of this parser is kept");
-        for (const fs::path& file : files) {
+        const auto read = [&](const fs::path& file, std::size_t from, std::size_t step) {
             const std::string input = contentOf(file);
             try {
-                parser->run(input);
-                for (std::size_t part = 1; part < 8; ++part)
+                for (std::size_t part = from; part <= 8; part += step)
                     parser->run(std::string_view(input).substr(0, input.size() * part / 8));
             } catch (const std::exception& broken) {
                 QFAIL((file.string() + ": " + broken.what()).c_str());
             }
-        }
+        };
+        for (const fs::path& file : files)
+            read(file, std::size_t(test::everyOf()), std::size_t(test::everyOf()));
+        for (const fs::path& file : others)
+            read(file, 8, 8);
     }
 
     //! A parser without a folder of its own name would be replayed with nothing, a folder without a parser by nobody.

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_dynobench {
 
 class TestDynobench : public QObject
 {
@@ -278,5 +278,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_dynobench, TestDynobench)
+} // namespace dyno::tst_dynobench
+
+DYNO_SUITE(tst_dynobench, dyno::tst_dynobench::TestDynobench)
 #include "tst_dynobench.moc"

@@ -25,7 +25,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_encryption_window {
 
 namespace {
 
@@ -123,5 +123,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_encryption_window, TestEncryptionWindow)
+} // namespace dyno::tst_encryption_window
+
+DYNO_WIDGET_SUITE(tst_encryption_window, dyno::tst_encryption_window::TestEncryptionWindow)
 #include "tst_encryption_window.moc"

@@ -22,7 +22,7 @@
 
 #include <sqlite3.h>
 
-using namespace dyno;
+namespace dyno::tst_existing_data {
 
 namespace {
 
@@ -128,5 +128,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_existing_data, TestExistingData)
+} // namespace dyno::tst_existing_data
+
+DYNO_WIDGET_SUITE(tst_existing_data, dyno::tst_existing_data::TestExistingData)
 #include "tst_existing_data.moc"

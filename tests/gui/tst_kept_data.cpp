@@ -23,7 +23,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_kept_data {
 
 namespace {
 
@@ -122,5 +122,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_kept_data, TestKeptData)
+} // namespace dyno::tst_kept_data
+
+DYNO_WIDGET_SUITE(tst_kept_data, dyno::tst_kept_data::TestKeptData)
 #include "tst_kept_data.moc"

@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_long_window {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -142,5 +142,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_long_window, TestLongWindow)
+} // namespace dyno::tst_long_window
+
+DYNO_WIDGET_SUITE(tst_long_window, dyno::tst_long_window::TestLongWindow)
 #include "tst_long_window.moc"

@@ -26,7 +26,7 @@
 #include <QToolButton>
 #include <QWindow>
 
-using namespace dyno;
+namespace dyno::tst_main_window {
 
 namespace {
 
@@ -306,5 +306,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_main_window, TestMainWindow)
+} // namespace dyno::tst_main_window
+
+DYNO_WIDGET_SUITE(tst_main_window, dyno::tst_main_window::TestMainWindow)
 #include "tst_main_window.moc"

@@ -36,7 +36,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_mongodb_window {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -294,5 +294,7 @@ void TestMongodbWindow::priceRecipeFromTheGallery()
     QCOMPARE(compare().pivot().request.centre, Centre::Median);
 }
 
-DYNO_WIDGET_SUITE(tst_mongodb_window, TestMongodbWindow)
+} // namespace dyno::tst_mongodb_window
+
+DYNO_WIDGET_SUITE(tst_mongodb_window, dyno::tst_mongodb_window::TestMongodbWindow)
 #include "tst_mongodb_window.moc"

@@ -19,7 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_others_window {
 
 class TestOthersWindow : public QObject
 {
@@ -98,5 +98,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_others_window, TestOthersWindow)
+} // namespace dyno::tst_others_window
+
+DYNO_WIDGET_SUITE(tst_others_window, dyno::tst_others_window::TestOthersWindow)
 #include "tst_others_window.moc"

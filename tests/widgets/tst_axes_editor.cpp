@@ -17,7 +17,7 @@
 #include <QPushButton>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_axes_editor {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -344,5 +344,7 @@ void TstAxesEditor::recommendedValues()
     QCOMPARE(textOf(axis.cases[2], "server.innodb_flush_log_at_trx_commit"), std::string("2"));
 }
 
-DYNO_WIDGET_SUITE(tst_axes_editor, TstAxesEditor)
+} // namespace dyno::tst_axes_editor
+
+DYNO_WIDGET_SUITE(tst_axes_editor, dyno::tst_axes_editor::TstAxesEditor)
 #include "tst_axes_editor.moc"

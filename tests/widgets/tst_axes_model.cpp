@@ -14,7 +14,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_axes_model {
 using dyno::test::samplePlan;
 using namespace Qt::StringLiterals;
 
@@ -507,5 +507,7 @@ void TstAxesModel::targetOther()
     }
 }
 
-DYNO_WIDGET_SUITE(tst_axes_model, TstAxesModel)
+} // namespace dyno::tst_axes_model
+
+DYNO_WIDGET_SUITE(tst_axes_model, dyno::tst_axes_model::TstAxesModel)
 #include "tst_axes_model.moc"

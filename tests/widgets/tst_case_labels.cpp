@@ -12,7 +12,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_case_labels {
 using dyno::test::samplePlan;
 using namespace Qt::StringLiterals;
 
@@ -165,5 +165,7 @@ void TstCaseLabels::pointsOfSkippedCombinations()
     QVERIFY(!model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole)); // has its tick
 }
 
-DYNO_WIDGET_SUITE(tst_case_labels, TstCaseLabels)
+} // namespace dyno::tst_case_labels
+
+DYNO_WIDGET_SUITE(tst_case_labels, dyno::tst_case_labels::TstCaseLabels)
 #include "tst_case_labels.moc"

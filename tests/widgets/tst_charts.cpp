@@ -15,7 +15,7 @@
 #include <regex>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_charts {
 
 namespace {
 
@@ -211,5 +211,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_charts, TestCharts)
+} // namespace dyno::tst_charts
+
+DYNO_WIDGET_SUITE(tst_charts, dyno::tst_charts::TestCharts)
 #include "tst_charts.moc"

@@ -3,7 +3,7 @@
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
-using namespace dyno;
+namespace dyno::tst_compare_charts {
 using Fixture = test::ComparePageFixture;
 
 class TestCompareCharts : public QObject
@@ -510,5 +510,7 @@ void TestCompareCharts::showsChosenRowsOverTime()
     QVERIFY(time->throughput().seriesName(0).contains(at.siblingAtColumn(PivotTableModel::Case).data().toString()));
 }
 
-DYNO_WIDGET_SUITE(tst_compare_charts, TestCompareCharts)
+} // namespace dyno::tst_compare_charts
+
+DYNO_WIDGET_SUITE(tst_compare_charts, dyno::tst_compare_charts::TestCompareCharts)
 #include "tst_compare_charts.moc"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_compare_page {
 using Fixture = test::ComparePageFixture;
 
 class TestComparePage : public QObject
@@ -533,5 +533,7 @@ void TestComparePage::namesEveryControl()
     }
 }
 
-DYNO_WIDGET_SUITE(tst_compare_page, TestComparePage)
+} // namespace dyno::tst_compare_page
+
+DYNO_WIDGET_SUITE(tst_compare_page, dyno::tst_compare_page::TestComparePage)
 #include "tst_compare_page.moc"

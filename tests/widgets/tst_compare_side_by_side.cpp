@@ -9,7 +9,7 @@
 #include <QGridLayout>
 #include <QScrollArea>
 
-using namespace dyno;
+namespace dyno::tst_compare_side_by_side {
 using Fixture = test::ComparePageFixture;
 
 namespace {
@@ -188,5 +188,7 @@ void TestCompareSideBySide::tellsOfLogsWhatTheySay()
     test::keepPictures(*f.page, "compare-imported-" + file);
 }
 
-DYNO_WIDGET_SUITE(tst_compare_side_by_side, TestCompareSideBySide)
+} // namespace dyno::tst_compare_side_by_side
+
+DYNO_WIDGET_SUITE(tst_compare_side_by_side, dyno::tst_compare_side_by_side::TestCompareSideBySide)
 #include "tst_compare_side_by_side.moc"

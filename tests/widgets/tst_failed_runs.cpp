@@ -19,7 +19,7 @@
 #include <QScrollArea>
 #include <QTableView>
 
-using namespace dyno;
+namespace dyno::tst_failed_runs {
 
 namespace {
 
@@ -323,5 +323,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_failed_runs, TestFailedRuns)
+} // namespace dyno::tst_failed_runs
+
+DYNO_WIDGET_SUITE(tst_failed_runs, dyno::tst_failed_runs::TestFailedRuns)
 #include "tst_failed_runs.moc"

@@ -5,7 +5,7 @@
 #include <QLocale>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_format {
 
 class TestFormat : public QObject
 {
@@ -120,5 +120,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_format, TestFormat)
+} // namespace dyno::tst_format
+
+DYNO_SUITE(tst_format, dyno::tst_format::TestFormat)
 #include "tst_format.moc"

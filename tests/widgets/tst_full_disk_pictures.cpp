@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_full_disk_pictures {
 
 namespace {
 std::string g_forbidden; //!< why nothing can be mounted here
@@ -76,9 +76,12 @@ private slots:
     }
 };
 
+} // namespace dyno::tst_full_disk_pictures
+
 int tst_full_disk_pictures(int argc, char** argv)
 {
-    g_forbidden = test::mayMount();
+    using namespace dyno::tst_full_disk_pictures;
+    g_forbidden = dyno::test::mayMount();
     QApplication app(argc, argv);
     TestFullDiskPictures test;
     return QTest::qExec(&test, argc, argv);

@@ -14,7 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_keyring {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -170,5 +170,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_keyring, TstKeyring)
+} // namespace dyno::tst_keyring
+
+DYNO_WIDGET_SUITE(tst_keyring, dyno::tst_keyring::TstKeyring)
 #include "tst_keyring.moc"

@@ -11,7 +11,7 @@
 #include <limits>
 #include <random>
 
-using namespace dyno;
+namespace dyno::tst_line_graph {
 
 namespace {
 
@@ -190,5 +190,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_line_graph, TestLineGraph)
+} // namespace dyno::tst_line_graph
+
+DYNO_WIDGET_SUITE(tst_line_graph, dyno::tst_line_graph::TestLineGraph)
 #include "tst_line_graph.moc"

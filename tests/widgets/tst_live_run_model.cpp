@@ -7,7 +7,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_live_run_model {
 
 class TestLiveRunModel : public QObject
 {
@@ -286,5 +286,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_live_run_model, TestLiveRunModel)
+} // namespace dyno::tst_live_run_model
+
+DYNO_SUITE(tst_live_run_model, dyno::tst_live_run_model::TestLiveRunModel)
 #include "tst_live_run_model.moc"

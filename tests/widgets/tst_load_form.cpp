@@ -9,7 +9,7 @@
 #include <QLineEdit>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_load_form {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -126,5 +126,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_load_form, TstLoadForm)
+} // namespace dyno::tst_load_form
+
+DYNO_WIDGET_SUITE(tst_load_form, dyno::tst_load_form::TstLoadForm)
 #include "tst_load_form.moc"

@@ -13,7 +13,7 @@
 #include <QTest>
 #include <QToolButton>
 
-using namespace dyno;
+namespace dyno::tst_option_form {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -266,5 +266,7 @@ void TstOptionForm::otherOptionsRebuild()
     QTRY_VERIFY(fixture.form->field(u"rand_type"_s)->isVisible());
 }
 
-DYNO_WIDGET_SUITE(tst_option_form, TstOptionForm)
+} // namespace dyno::tst_option_form
+
+DYNO_WIDGET_SUITE(tst_option_form, dyno::tst_option_form::TstOptionForm)
 #include "tst_option_form.moc"

@@ -10,7 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_pivot_plot {
 
 namespace {
 
@@ -448,5 +448,7 @@ void TestPivotPlot::showsTracesWithWarmup()
     QCOMPARE(plot.throughput().bandCount(BandKind::Warmup), 0);
 }
 
-DYNO_WIDGET_SUITE(tst_pivot_plot, TestPivotPlot)
+} // namespace dyno::tst_pivot_plot
+
+DYNO_WIDGET_SUITE(tst_pivot_plot, dyno::tst_pivot_plot::TestPivotPlot)
 #include "tst_pivot_plot.moc"

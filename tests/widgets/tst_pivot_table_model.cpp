@@ -11,7 +11,7 @@
 #include <QSortFilterProxyModel>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_pivot_table_model {
 
 namespace {
 
@@ -361,5 +361,7 @@ void TestPivotTableModel::saysWhatANumberOfUsersIs()
     QCOMPARE(label("a × users × b", "x, 4, 2, y"), "x, 4, 2, y"); // which of the two it is cannot be known
 }
 
-DYNO_WIDGET_SUITE(tst_pivot_table_model, TestPivotTableModel)
+} // namespace dyno::tst_pivot_table_model
+
+DYNO_WIDGET_SUITE(tst_pivot_table_model, dyno::tst_pivot_table_model::TestPivotTableModel)
 #include "tst_pivot_table_model.moc"

@@ -9,7 +9,7 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 
-using namespace dyno;
+namespace dyno::tst_plan_document {
 using namespace Qt::StringLiterals;
 using test::PlanPageFixture;
 using test::quickPlan;
@@ -251,5 +251,7 @@ void TstPlanDocument::theSameFaultIsSaidOnce()
     QVERIFY(fixture.find<QLabel>("planReason")->text().isEmpty());
 }
 
-DYNO_WIDGET_SUITE(tst_plan_document, TstPlanDocument)
+} // namespace dyno::tst_plan_document
+
+DYNO_WIDGET_SUITE(tst_plan_document, dyno::tst_plan_document::TstPlanDocument)
 #include "tst_plan_document.moc"

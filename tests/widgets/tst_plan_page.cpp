@@ -13,7 +13,7 @@
 #include <QApplication>
 #include <QDoubleSpinBox>
 
-using namespace dyno;
+namespace dyno::tst_plan_page {
 using namespace Qt::StringLiterals;
 using test::PlanPageFixture;
 using test::quickPlan;
@@ -622,5 +622,7 @@ void TstPlanPage::ctrlEnterStarts()
     QVERIFY(finished.wait(30000));
 }
 
-DYNO_WIDGET_SUITE(tst_plan_page, TstPlanPage)
+} // namespace dyno::tst_plan_page
+
+DYNO_WIDGET_SUITE(tst_plan_page, dyno::tst_plan_page::TstPlanPage)
 #include "tst_plan_page.moc"

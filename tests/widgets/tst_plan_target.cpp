@@ -3,7 +3,7 @@
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
-using namespace dyno;
+namespace dyno::tst_plan_target {
 using namespace Qt::StringLiterals;
 using test::PlanPageFixture;
 
@@ -303,5 +303,7 @@ void TstPlanTarget::knownServersAndSideBySide()
     QCOMPARE(fixture.page.editor().plan().axes.size(), axes);
 }
 
-DYNO_WIDGET_SUITE(tst_plan_target, TstPlanTarget)
+} // namespace dyno::tst_plan_target
+
+DYNO_WIDGET_SUITE(tst_plan_target, dyno::tst_plan_target::TstPlanTarget)
 #include "tst_plan_target.moc"

@@ -14,7 +14,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
-using namespace dyno;
+namespace dyno::tst_plot_card {
 
 class TestPlotCard : public QObject
 {
@@ -263,5 +263,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_plot_card, TestPlotCard)
+} // namespace dyno::tst_plot_card
+
+DYNO_WIDGET_SUITE(tst_plot_card, dyno::tst_plot_card::TestPlotCard)
 #include "tst_plot_card.moc"

@@ -20,7 +20,7 @@
 #include <QTest>
 #include <QUndoStack>
 
-using namespace dyno;
+namespace dyno::tst_preflight_card {
 using namespace Qt::StringLiterals;
 
 class TstPreflightCard : public QObject
@@ -295,5 +295,7 @@ void TstPreflightCard::testConnectionShowsRights()
     QVERIFY2(fixture.text(u"targetResult"_s).contains(u"all rights"_s), qPrintable(fixture.text(u"targetResult"_s)));
 }
 
-DYNO_WIDGET_SUITE(tst_preflight_card, TstPreflightCard)
+} // namespace dyno::tst_preflight_card
+
+DYNO_WIDGET_SUITE(tst_preflight_card, dyno::tst_preflight_card::TstPreflightCard)
 #include "tst_preflight_card.moc"

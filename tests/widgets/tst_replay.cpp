@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_replay {
 
 class TestReplay : public QObject
 {
@@ -312,5 +312,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_replay, TestReplay)
+} // namespace dyno::tst_replay
+
+DYNO_SUITE(tst_replay, dyno::tst_replay::TestReplay)
 #include "tst_replay.moc"

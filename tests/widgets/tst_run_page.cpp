@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_run_page {
 
 class TestRunPage : public test::RunPageTest
 {
@@ -437,5 +437,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_run_page, TestRunPage)
+} // namespace dyno::tst_run_page
+
+DYNO_WIDGET_SUITE(tst_run_page, dyno::tst_run_page::TestRunPage)
 #include "tst_run_page.moc"

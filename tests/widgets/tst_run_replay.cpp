@@ -4,7 +4,7 @@
 #include "support/suite.h"
 #include "widgets/run_page_fixture.h"
 
-using namespace dyno;
+namespace dyno::tst_run_replay {
 
 class TestRunReplay : public test::RunPageTest
 {
@@ -313,5 +313,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_run_replay, TestRunReplay)
+} // namespace dyno::tst_run_replay
+
+DYNO_WIDGET_SUITE(tst_run_replay, dyno::tst_run_replay::TestRunReplay)
 #include "tst_run_replay.moc"

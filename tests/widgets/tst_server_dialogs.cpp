@@ -16,7 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_server_dialogs {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -189,5 +189,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_WIDGET_SUITE(tst_server_dialogs, TstServerDialogs)
+} // namespace dyno::tst_server_dialogs
+
+DYNO_WIDGET_SUITE(tst_server_dialogs, dyno::tst_server_dialogs::TstServerDialogs)
 #include "tst_server_dialogs.moc"

@@ -10,7 +10,7 @@
 #include <QAbstractItemModelTester>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_servers_models {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -216,5 +216,7 @@ void TstServersModels::leftChangesAndResults()
     QCOMPARE(state(2), u"restored"_s);
 }
 
-DYNO_WIDGET_SUITE(tst_servers_models, TstServersModels)
+} // namespace dyno::tst_servers_models
+
+DYNO_WIDGET_SUITE(tst_servers_models, dyno::tst_servers_models::TstServersModels)
 #include "tst_servers_models.moc"

@@ -34,7 +34,7 @@
 
 #include <algorithm>
 
-using namespace dyno;
+namespace dyno::tst_servers_page {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -455,5 +455,7 @@ void TstServersPage::asksForProduction()
     QCOMPARE(sessions->front().status, RunStatus::Done);
 }
 
-DYNO_WIDGET_SUITE(tst_servers_page, TstServersPage)
+} // namespace dyno::tst_servers_page
+
+DYNO_WIDGET_SUITE(tst_servers_page, dyno::tst_servers_page::TstServersPage)
 #include "tst_servers_page.moc"

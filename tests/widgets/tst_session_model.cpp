@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace dyno;
+namespace dyno::tst_session_model {
 
 namespace {
 
@@ -125,5 +125,7 @@ void TestSessionModel::sortsByTimeNotByText()
     QCOMPARE(titles(filter), (QStringList{"new", "old"}));
 }
 
-DYNO_WIDGET_SUITE(tst_session_model, TestSessionModel)
+} // namespace dyno::tst_session_model
+
+DYNO_WIDGET_SUITE(tst_session_model, dyno::tst_session_model::TestSessionModel)
 #include "tst_session_model.moc"

@@ -25,7 +25,7 @@
 #include <QTableWidget>
 #include <QTextBrowser>
 
-using namespace dyno;
+namespace dyno::tst_sessions_import {
 
 namespace {
 
@@ -303,5 +303,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_sessions_import, TestSessionsImport)
+} // namespace dyno::tst_sessions_import
+
+DYNO_WIDGET_SUITE(tst_sessions_import, dyno::tst_sessions_import::TestSessionsImport)
 #include "tst_sessions_import.moc"

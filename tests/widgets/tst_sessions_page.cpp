@@ -24,7 +24,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 
-using namespace dyno;
+namespace dyno::tst_sessions_page {
 
 namespace {
 
@@ -633,5 +633,7 @@ void TestSessionsPage::namesEveryControl()
     }
 }
 
-DYNO_WIDGET_SUITE(tst_sessions_page, TestSessionsPage)
+} // namespace dyno::tst_sessions_page
+
+DYNO_WIDGET_SUITE(tst_sessions_page, dyno::tst_sessions_page::TestSessionsPage)
 #include "tst_sessions_page.moc"

@@ -7,7 +7,7 @@
 
 #include <random>
 
-using namespace dyno;
+namespace dyno::tst_stall_watch {
 
 class TestStallWatch : public QObject
 {
@@ -86,5 +86,7 @@ private slots:
     }
 };
 
-DYNO_SUITE(tst_stall_watch, TestStallWatch)
+} // namespace dyno::tst_stall_watch
+
+DYNO_SUITE(tst_stall_watch, dyno::tst_stall_watch::TestStallWatch)
 #include "tst_stall_watch.moc"

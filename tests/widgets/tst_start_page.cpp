@@ -18,10 +18,8 @@
 #include <dyno/library.h>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_start_page {
 using namespace Qt::StringLiterals;
-
-Q_DECLARE_METATYPE(dyno::Plan)
 
 namespace {
 
@@ -328,5 +326,7 @@ void TstStartPage::narrow()
     QTRY_VERIFY(cards[1]->y() > cards[0]->y()); // below each other
 }
 
-DYNO_WIDGET_SUITE(tst_start_page, TstStartPage)
+} // namespace dyno::tst_start_page
+
+DYNO_WIDGET_SUITE(tst_start_page, dyno::tst_start_page::TstStartPage)
 #include "tst_start_page.moc"

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-using namespace dyno;
+namespace dyno::tst_theme {
 
 //! Contrast ratio after WCAG 2.1, "relative luminance" and "contrast ratio".
 static double luminance(const QColor& color)
@@ -108,5 +108,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_theme, TestTheme)
+} // namespace dyno::tst_theme
+
+DYNO_WIDGET_SUITE(tst_theme, dyno::tst_theme::TestTheme)
 #include "tst_theme.moc"

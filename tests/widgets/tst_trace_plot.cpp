@@ -14,7 +14,7 @@
 #include <cmath>
 #include <set>
 
-using namespace dyno;
+namespace dyno::tst_trace_plot {
 
 namespace {
 
@@ -440,5 +440,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_trace_plot, TestTracePlot)
+} // namespace dyno::tst_trace_plot
+
+DYNO_WIDGET_SUITE(tst_trace_plot, dyno::tst_trace_plot::TestTracePlot)
 #include "tst_trace_plot.moc"

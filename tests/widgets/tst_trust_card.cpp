@@ -17,7 +17,7 @@
 #include <QPlainTextEdit>
 #include <QToolTip>
 
-using namespace dyno;
+namespace dyno::tst_trust_card {
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -372,5 +372,7 @@ private slots:
     }
 };
 
-DYNO_WIDGET_SUITE(tst_trust_card, TstTrustCard)
+} // namespace dyno::tst_trust_card
+
+DYNO_WIDGET_SUITE(tst_trust_card, dyno::tst_trust_card::TstTrustCard)
 #include "tst_trust_card.moc"

@@ -27,7 +27,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace dyno;
+namespace dyno::tst_watchdog {
 
 namespace {
 
@@ -195,8 +195,11 @@ private slots:
     }
 };
 
+} // namespace dyno::tst_watchdog
+
 int tst_watchdog(int argc, char** argv)
 {
+    using namespace dyno::tst_watchdog;
     WatchedApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("dynobench-test"));
     TestWatchdog test;

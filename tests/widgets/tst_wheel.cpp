@@ -17,7 +17,7 @@
 #include <QWheelEvent>
 #include <QtTest/qtestspontaneevent.h>
 
-using namespace dyno;
+namespace dyno::tst_wheel {
 using namespace Qt::StringLiterals;
 using test::PlanPageFixture;
 
@@ -212,5 +212,7 @@ private:
     QTemporaryDir m_dir;
 };
 
-DYNO_WIDGET_SUITE(tst_wheel, TstWheel)
+} // namespace dyno::tst_wheel
+
+DYNO_WIDGET_SUITE(tst_wheel, dyno::tst_wheel::TstWheel)
 #include "tst_wheel.moc"

@@ -335,8 +335,10 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
                      "check the folder's permissions"});
     }
     const bool empty = there && !fs::is_directory(file, error) && fs::file_size(file, error) == 0 && !error;
-    if (!there && !unresolved && real != name)
-        return openStore(name, mode); // it was moved between two looks, and the link leads elsewhere now
+    // Moved between two looks: the link leads elsewhere now.
+    const auto movedAway = [&] { return !unresolved && real != name && !fs::exists(file, error); };
+    if (movedAway())
+        return openStore(name, mode);
     if (!there || empty) {
         if (!writing) {
             return fail({ErrorKind::BadInput, there ? "the file is empty" : "there is no such library or .dyno file",
@@ -347,7 +349,7 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
     }
     const auto header = checkHeader(file);
     if (!header)
-        return fail(header.error());
+        return movedAway() ? openStore(name, mode) : fail(header.error());
 
     // Asked first: a folder without the right to write must not look like damage.
     if (writing && ::access(fs::absolute(file).parent_path().c_str(), W_OK) != 0)
@@ -356,7 +358,7 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
         closeToOthers(file);
     auto database = writing ? Database::open(file, Database::Access::ReadWrite) : openForReading(file);
     if (!database)
-        return database;
+        return movedAway() ? openStore(name, mode) : std::move(database);
     const std::int64_t version = (*database)->number("PRAGMA user_version");
     (void)(*database)->number("SELECT count(*) FROM session");
     if (!(*database)->ok()) {
