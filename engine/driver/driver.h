@@ -3,14 +3,14 @@
 //! The boundary between the load engine and a client library. A driver sees this file, base/, coro/ and its own
 //! library; nothing above knows which library answers.
 //!
-//! To add a driver: one folder with a Driver, a Session, an Admin and a UriForm; one line in builtin_drivers.cpp and
-//! one in uri_forms.cpp; a block in CMake; a row in tst_driver_contract.
+//! To add a driver: one folder with a Driver, a Session, an Admin and a UriForm (null/null_driver.cpp is a skeleton
+//! with comments); one line in builtin_drivers.cpp and one in uri_forms.cpp; a block in CMake; a row in
+//! tst_driver_contract.
 #pragma once
 
 #include "driver/kept_rows.h"
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
-#include <dyno/servers.h>
 
 #include <map>
 #include <memory>

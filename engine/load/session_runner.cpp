@@ -86,15 +86,6 @@ std::optional<TargetUri> serverChangedBy(const PointSpec& point)
     return changes ? std::optional(std::move(*uri)) : std::nullopt;
 }
 
-//! client.executor and client.loops are fields of the load under another name, so that an axis can hold them.
-void applyClientKnobs(std::vector<PointSpec>& points)
-{
-    for (PointSpec& point : points) {
-        for (const auto& [name, value] : point.client)
-            (void)setLoadField(point.load, name, value); // checked with the plan
-    }
-}
-
 } // namespace
 
 struct SessionRunner::Private : RunObserver
@@ -276,7 +267,6 @@ struct SessionRunner::Private : RunObserver
         header.points = std::move(expansion.points);
         addKnownPrices(header.points, {}, options.workDir);
         header.runs = std::move(expansion.runs);
-        applyClientKnobs(header.points);
         if (options.continues && !takeUp(*options.continues)) {
             writer.reset();
             return;

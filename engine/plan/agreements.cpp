@@ -48,7 +48,7 @@ std::set<std::string> deedOf(const Plan& plan)
         deed.insert(fmt::format("workload.{}={}", name, toText(value)));
     const auto addOf = [&deed](const Settings& settings) {
         for (const auto& [key, value] : settings) {
-            if (key != kTargetKey && !key.starts_with("load.") && !key.starts_with("client."))
+            if (key != kTargetKey && splitScope(key).scope != "load")
                 deed.insert(fmt::format("{}={}", key, toText(value)));
         }
     };

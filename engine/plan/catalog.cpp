@@ -77,7 +77,7 @@ std::vector<KnobInfo> knobs(std::string_view driver)
 {
     std::vector<KnobInfo> all;
     for (const KnobInfo& knob : knobCatalog()) {
-        if (driver.empty() || knob.driver.empty() || knob.driver == driver) // host and client belong to all
+        if (driver.empty() || knob.driver.empty() || knob.driver == driver) // those of the host belong to all
             all.push_back(knob);
     }
     // What a driver says of its own connections is a knob too, unless the catalogue describes it better.

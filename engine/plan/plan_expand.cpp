@@ -32,7 +32,6 @@ void complete(PointSpec& point)
         coerceAll(point.server, "server");
         coerceAll(point.connection, "connection");
         coerceAll(point.table, "table");
-        coerceAll(point.client, "client");
         coerceAll(point.host, "host");
     }
     if (const WorkloadInfo* workload = findWorkload(point.workload.name)) {

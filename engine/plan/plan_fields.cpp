@@ -15,7 +15,8 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array kKnobScopes{"server", "connection", "table", "client", "host"};
+constexpr std::array kKnobScopes{"server", "connection", "table", "host"};
+constexpr std::string_view kOldLoadScope = "client"; //!< of load.executor and load.loops, in older plans
 
 } // namespace
 
@@ -24,7 +25,8 @@ ScopedName splitScope(std::string_view key)
     const std::size_t dot = key.find('.');
     if (dot == std::string_view::npos)
         return {{}, key};
-    return {key.substr(0, dot), key.substr(dot + 1)};
+    const std::string_view scope = key.substr(0, dot);
+    return {scope == kOldLoadScope ? "load" : scope, key.substr(dot + 1)};
 }
 
 bool isKnobScope(std::string_view scope)
@@ -34,8 +36,7 @@ bool isKnobScope(std::string_view scope)
 
 const std::vector<std::string>& allScopes()
 {
-    static const std::vector<std::string> scopes{"target", "server", "connection", "table",
-                                                 "client", "host",   "workload",   "load"};
+    static const std::vector<std::string> scopes{"target", "server", "connection", "table", "host", "workload", "load"};
     return scopes;
 }
 
@@ -127,8 +128,6 @@ Expected<void> applyToPoint(PointSpec& point, std::string_view key, const Value&
         return put(point.connection);
     if (scope == "table")
         return put(point.table);
-    if (scope == "client")
-        return put(point.client);
     if (scope == "host")
         return put(point.host);
     if (scope == "load") {

@@ -22,7 +22,8 @@ constexpr double kMaxPrice = 1e9;               //!< an hour, in whatever curren
 constexpr double kMaxSeconds = 7 * 24 * 3600.0; //!< a week a run: beyond that it is a typing error
 constexpr std::size_t kMaxRuns = 100'000;       //!< of one session; more is a typing error too
 
-//! "server.sync_binlog" → {"server", "sync_binlog"}; the scope is empty when there is no dot.
+//! "server.sync_binlog" → {"server", "sync_binlog"}; the scope is empty when there is no dot. Older plans
+//! have load.executor and load.loops as client.executor and client.loops.
 struct ScopedName
 {
     std::string_view scope;

@@ -3,6 +3,7 @@
 //! In which order the points run, and which runs begin with a restart of the server or with loading.
 #pragma once
 
+#include <dyno/catalog.h>
 #include <dyno/plan.h>
 
 #include <cstdint>

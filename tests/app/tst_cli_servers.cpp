@@ -548,8 +548,7 @@ private slots:
     void knobsOfEveryDriverAreListed()
     {
         const Result knobs = dyno({"knobs", "mysql"});
-        for (const char* name :
-             {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor", "client.executor"})
+        for (const char* name : {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor"})
             QVERIFY2(knobs.out.contains(name), name);
         QVERIFY(dyno({"knobs", "sqlite"}).out.contains("host.io_scheduler"));
         const Result one = dyno({"knobs", "mysql", "innodb_page_cleaners"});

@@ -6,6 +6,7 @@
 #include "mysql_test.h"
 
 #include <dyno/preflight.h>
+#include <dyno/runner.h>
 
 #include <QTemporaryDir>
 #include <QTest>

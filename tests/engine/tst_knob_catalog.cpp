@@ -302,7 +302,6 @@ void TestKnobCatalog::hasTheIssuesKnobs()
         QVERIFY2(findKnob("mysql", "host", name), name);
         QVERIFY2(findKnob("sqlite", "host", name), name);
     }
-    QVERIFY(findKnob("mysql", "client", "executor"));
     for (const KnobInfo& knob : knobCatalog()) {
         const KnobInfo* other =
             knob.replacement.empty() ? nullptr : findKnob(knob.driver, knob.scope, knob.replacement);

@@ -119,6 +119,26 @@ QString objection(const QString& file, const QString& header, bool quoted)
     return {};
 }
 
+const QRegularExpression kInclude("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]", QRegularExpression::MultilineOption);
+
+//! The headers of the engine that `file` (path from the top) includes, those that they include too.
+void addReached(const QDir& top, const QString& file, QSet<QString>& reached)
+{
+    QFile source(top.filePath(file));
+    QVERIFY2(source.open(QIODevice::ReadOnly | QIODevice::Text), qPrintable(file));
+    const QString text = QString::fromUtf8(source.readAll());
+    for (auto it = kInclude.globalMatch(text); it.hasNext();) {
+        const QString header = it.next().captured(2);
+        for (const QString& place : {file.section('/', 0, -2), QString("engine"), QString("engine/api")}) {
+            const QString found = place + '/' + header;
+            if (!QFileInfo(top.filePath(found)).isFile() || reached.contains(found))
+                continue;
+            reached.insert(found);
+            addReached(top, found, reached);
+        }
+    }
+}
+
 } // namespace
 
 class TstLayers : public QObject
@@ -190,7 +210,6 @@ private slots:
 
     void noIncludeCrossesALayer()
     {
-        static const QRegularExpression include("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
         const QDir top(DYNO_SOURCE_DIR);
         QStringList faults;
         int files = 0;
@@ -205,7 +224,7 @@ private slots:
                 const QString name = top.relativeFilePath(path);
                 while (!file.atEnd()) {
                     ++line;
-                    const auto match = include.match(QString::fromUtf8(file.readLine()));
+                    const auto match = kInclude.match(QString::fromUtf8(file.readLine()));
                     if (!match.hasMatch())
                         continue;
                     const QString why = objection(name, match.captured(2), match.captured(1) == "\"");
@@ -216,6 +235,29 @@ private slots:
         }
         QVERIFY(files > 50); // the walk saw the tree
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    }
+
+    //! What follows from a header comes along with it, through the public headers too.
+    void driversDoNotSeeThePlan()
+    {
+        const QDir top(DYNO_SOURCE_DIR);
+        QStringList seeing;
+        int headers = 0;
+        QDirIterator it(top.filePath("engine/driver"), {"*.h"}, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            const QString name = top.relativeFilePath(it.next());
+            if (partOf(name.section('/', 1)) != "driver")
+                continue;
+            QSet<QString> reached;
+            addReached(top, name, reached);
+            ++headers;
+            if (name == "engine/driver/driver.h")
+                QVERIFY(reached.contains("engine/api/dyno/samples.h")); // the walk follows public headers
+            if (reached.contains("engine/api/dyno/plan.h"))
+                seeing << name;
+        }
+        QVERIFY(headers > 10);
+        QVERIFY2(seeing.isEmpty(), qPrintable(seeing.join(", ")));
     }
 
     void sourcesCarryTheirLicence()

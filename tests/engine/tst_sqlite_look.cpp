@@ -6,6 +6,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
+#include <dyno/runner.h>
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -4,6 +4,7 @@
 //! once, which the engine remembers by its content for the window and for `dyno` (dyno/agreements.h). GUI thread.
 #pragma once
 
+#include <dyno/plan.h>
 #include <dyno/trust.h>
 
 #include <set>

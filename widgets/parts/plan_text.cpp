@@ -220,8 +220,6 @@ QString scopeLabel(const QString& scope)
         return PlanTextWords::tr("connection");
     if (scope == u"table")
         return PlanTextWords::tr("table");
-    if (scope == u"client")
-        return PlanTextWords::tr("client");
     if (scope == u"host")
         return PlanTextWords::tr("host");
     if (scope == u"workload")

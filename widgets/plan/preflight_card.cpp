@@ -8,6 +8,7 @@
 #include "plan/target_form.h"
 #include "theme.h"
 
+#include <dyno/runner.h>
 #include <dyno/uri.h>
 #include <dyno/visible_text.h>
 

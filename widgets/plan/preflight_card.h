@@ -7,6 +7,7 @@
 #include "bridge/job.h"
 #include "parts/card.h"
 
+#include <dyno/plan.h>
 #include <dyno/preflight.h>
 
 #include <QStringList>

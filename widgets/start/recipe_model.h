@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyno/catalog.h>
+#include <dyno/plan.h>
 
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>

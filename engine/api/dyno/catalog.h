@@ -3,7 +3,6 @@
 //! What this build can do: drivers, workloads, knobs, recipes. Plain values; any thread.
 #pragma once
 
-#include "plan.h"
 #include "samples.h"
 #include "uri.h"
 #include "value_type.h"
@@ -13,9 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dyno {
+
+struct Plan;
 
 //! What a driver's statements are written in (StatementSpec::text); a workload has a form for each model it can speak.
 enum class DataModel {
@@ -187,6 +189,17 @@ struct RecipeInfo
 [[nodiscard]] std::vector<KnobInfo> knobs(std::string_view driver = {});
 [[nodiscard]] std::vector<RecipeInfo> recipes();
 [[nodiscard]] Expected<Plan> recipePlan(std::string_view id);
+
+//! How much of a data folder is what.
+struct DataPart
+{
+    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite",
+    //! "other". What a server says of itself: "collection", "index", "data" (all of it); "before compression" is the
+    //! collection's size in memory.
+    std::string kind;
+    std::string name;        //!< of the table, collection or index, "" otherwise
+    std::uint64_t bytes = 0; //!< of files: allocated on disk (holes do not count)
+};
 
 //! What a target says of itself.
 struct ServerFacts

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "preflight.h"
+#include "runner.h"
 #include "uri.h"
 
 #include <vector>

@@ -263,7 +263,7 @@ struct PointSpec
     std::vector<CaseRef> cases; //!< in axis order; "users" last if it is an axis
     TargetSpec target;
     WorkloadSpec workload;
-    Settings server, connection, table, client, host;
+    Settings server, connection, table, host;
     LoadProfile load; //!< users has exactly one value
     [[nodiscard]] int users() const { return load.users.empty() ? 1 : load.users.front(); }
     //! The most that work at a time: of a search over users, its upper end.

@@ -5,13 +5,15 @@
 #pragma once
 
 #include "catalog.h"
-#include "plan.h"
-#include "runner.h"
+#include "trust.h"
 
 #include <string>
 #include <vector>
 
 namespace dyno {
+
+struct Plan;
+struct RunnerOptions;
 
 enum class PreflightLevel {
     Ok,      //!< looked at and fine

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "catalog.h"
+#include "plan.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -53,17 +54,6 @@ struct ServerInstance
     int process = 0;         //!< id of the server's process, 0 when it does not run
     std::string socket;      //!< "" when it does not run
     Price price = {};        //!< of its machine; for plans that use it by its name and say none themselves
-};
-
-//! How much of a data folder is what.
-struct DataPart
-{
-    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite",
-    //! "other". What a server says of itself: "collection", "index", "data" (all of it); "before compression" is the
-    //! collection's size in memory.
-    std::string kind;
-    std::string name;        //!< of the table, collection or index, "" otherwise
-    std::uint64_t bytes = 0; //!< of files: allocated on disk (holes do not count)
 };
 
 //! The managed instances below one work folder. One thread, which must outlive it: the kernel stops the servers that it

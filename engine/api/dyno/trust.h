@@ -5,7 +5,6 @@
 #pragma once
 
 #include "error.h"
-#include "plan.h"
 #include "uri.h"
 
 #include <optional>
@@ -17,6 +16,8 @@
 #include <vector>
 
 namespace dyno {
+
+struct Plan;
 
 //! One thing that needs an agreement.
 struct Risk

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "mysql_admin.h"
 #include "mysql_async_session.h"
+#include "mysql_dialect.h"
 #include "mysql_direct.h"
 #include "mysql_options.h"
 #include "mysql_session.h"
@@ -16,37 +17,6 @@ namespace {
 
 // The library switches stacks in its non-blocking calls, and these two tools are not told of it.
 constexpr bool kEventLoops = !DYNO_SANITIZED;
-
-SqlDialect mysqlDialect()
-{
-    SqlDialect sql;
-    sql.unsignedInteger = "INT UNSIGNED";
-    sql.unsignedBig = "BIGINT UNSIGNED";
-    sql.longText = "MEDIUMTEXT";
-    sql.longBytes = "MEDIUMBLOB";
-    sql.autoIncrement = " AUTO_INCREMENT";
-    sql.keysInTable = true;
-    sql.tableOptions = TableOptions::NamedValues;
-    sql.storageEngines = true;
-    sql.partitions = true;
-    sql.showCreate = "SHOW CREATE TABLE {}";
-    sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";
-    sql.dropIndex = "ALTER TABLE {table} DROP INDEX {index}";
-    sql.analyze = "ANALYZE TABLE {table}";
-    sql.rebuild = "ALTER TABLE {table} FORCE";
-    sql.analyzeReports = true;
-    sql.alterAlgorithms = true;
-    sql.foreignKeysLater = true;
-    sql.upsert = " ON DUPLICATE KEY UPDATE {change}";
-    sql.inserted = "VALUES({})";
-    sql.upsertTells = true;
-    sql.useIndex = " FORCE INDEX ({})";
-    sql.decrement = "IF({0} = 0, 0, {0} - 1)";
-    sql.limitedDelete = true;
-    sql.freeExtents =
-        8 << 20; // InnoDB's, measured in MariaDB 10.11 with innodb_file_per_table, which all versions have on
-    return sql;
-}
 
 class MysqlDriver final : public Driver
 {

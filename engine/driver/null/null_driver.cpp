@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The skeleton of a driver: each member says what a real one does in its place. Beside it a driver has a UriForm
+// (null_uri.cpp), a line in builtin_drivers.cpp and in uri_forms.cpp, a block in CMake, and rows in
+// tst_driver_contract; a catalogue of its server's variables (resources/knobs) and recipes of servers that can be
+// started (the folder server/) come later.
 #include "driver/null/null_driver.h"
 
 #include "base/clock.h"
-#include "base/random.h"
+#include "driver/mysql/mysql_dialect.h"
+#include "driver/null/null_script.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cmath>
 #include <memory>
 #include <mutex>
-#include <numbers>
 #include <poll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -21,199 +23,18 @@ namespace {
 
 //! Below this a timer is late by more than it is set for: spin instead.
 constexpr std::int64_t kSpinNs = 50'000;
-constexpr double kLongestServiceUs = 3.6e9; // an hour
 //! Apart from the streams of users and rows.
 constexpr std::uint64_t kServiceStreams = std::uint64_t(1) << 50;
 
-enum class ServiceDistribution : std::uint8_t { Constant, Exponential, Uniform, Lognormal };
-
-//! What the script says, from the connection knobs and, before them, the URI.
-struct Script
-{
-    std::int64_t serviceNs = 0; //!< mean
-    ServiceDistribution distribution = ServiceDistribution::Constant;
-    double spread = 0;
-    std::uint64_t seed = 1;
-    std::int64_t freezeEveryNs = 0;
-    std::int64_t freezeNs = 0;
-    std::int64_t failEvery = 0;
-    Outcome failure = Outcome::Retryable;
-    bool pending = false;
-
-    [[nodiscard]] std::int64_t drawServiceNs(Random& random) const;
-    //! When a request is through that begins at `startNs` and needs `workNs`: no work is done in a freeze.
-    [[nodiscard]] std::int64_t doneAt(std::int64_t startNs, std::int64_t workNs) const;
-};
-
-std::int64_t Script::drawServiceNs(Random& random) const
-{
-    const double mean = double(serviceNs);
-    switch (distribution) {
-    case ServiceDistribution::Constant:
-        break;
-    case ServiceDistribution::Exponential:
-        return std::int64_t(-mean * std::log1p(-random.unit()));
-    case ServiceDistribution::Uniform:
-        return std::int64_t(mean * (1 + spread * (2 * random.unit() - 1)));
-    case ServiceDistribution::Lognormal: {
-        // Box and Muller's transform; the shift by half the variance keeps the mean.
-        const double radius = std::sqrt(-2 * std::log1p(-random.unit()));
-        const double normal = radius * std::cos(2 * std::numbers::pi * random.unit());
-        return std::int64_t(mean * std::exp(spread * normal - spread * spread / 2));
-    }
-    }
-    return serviceNs;
-}
-
-std::int64_t Script::doneAt(std::int64_t startNs, std::int64_t workNs) const
-{
-    if (freezeNs <= 0)
-        return startNs + workNs;
-    // Of each period the first part is frozen. In "thawed time" work takes exactly its length.
-    const std::int64_t awakeNs = freezeEveryNs - freezeNs;
-    const std::int64_t thawed =
-        startNs / freezeEveryNs * awakeNs + std::max<std::int64_t>(0, startNs % freezeEveryNs - freezeNs);
-    const std::int64_t end = thawed + workNs;
-    // What ends with a period ends before the freeze that follows, but even no work waits for the end of a freeze.
-    const std::int64_t periods = (workNs > 0 ? end - 1 : end) / awakeNs;
-    return periods * freezeEveryNs + freezeNs + (end - periods * awakeNs);
-}
-
-OptionSpecs scriptOptions()
-{
-    return {
-        {.name = "service_us",
-         .label = "Service time",
-         .help =
-             "How long each request takes on average, in microseconds. Connect, prepare, begin, commit and rollback "
-             "take no time.",
-         .type = OptionType::Integer,
-         .defaultValue = std::int64_t(0),
-         .unit = "µs",
-         .minimum = 0,
-         .maximum = kLongestServiceUs},
-        {.name = "service_dist",
-         .label = "Distribution",
-         .help =
-             "How service times are spread around their mean, service_us. Each user draws from a stream of its own.",
-         .type = OptionType::Choice,
-         .defaultValue = std::string("constant"),
-         .choices = {"constant", "exponential", "uniform", "lognormal"}},
-        {.name = "service_spread",
-         .label = "Spread",
-         .help = "uniform: half the width as a share of the mean, up to 1. lognormal: the standard deviation of the "
-                 "logarithm. Without effect on the others.",
-         .type = OptionType::Real,
-         .defaultValue = 0.5,
-         .minimum = 0,
-         .maximum = 5},
-        {.name = "service_seed",
-         .label = "Seed",
-         .help =
-             "Same seed, same service times: they are a function of the seed, the user, and how many requests it has "
-             "made.",
-         .type = OptionType::Integer,
-         .defaultValue = std::int64_t(1),
-         .minimum = 0,
-         .group = "advanced"},
-        {.name = "freeze_every_ms",
-         .label = "Freeze every",
-         .help =
-             "Period of freezes in milliseconds, 0 for none. A period begins where the monotonic clock is a multiple "
-             "of it, so all users freeze together.",
-         .type = OptionType::Integer,
-         .defaultValue = std::int64_t(0),
-         .unit = "ms",
-         .minimum = 0,
-         .maximum = 3.6e6,
-         .group = "advanced"},
-        {.name = "freeze_ms",
-         .label = "Freeze for",
-         .help = "Length of a freeze at the beginning of each period: nothing is worked on then, and what was begun "
-                 "goes on "
-                 "afterwards. Less than the period.",
-         .type = OptionType::Integer,
-         .defaultValue = std::int64_t(0),
-         .unit = "ms",
-         .minimum = 0,
-         .maximum = 3.6e6,
-         .group = "advanced"},
-        {.name = "fail_every",
-         .label = "Fail every",
-         .help = "Every n-th request of a user fails; 0 means that none does.",
-         .type = OptionType::Integer,
-         .defaultValue = std::int64_t(0),
-         .minimum = 0},
-        {.name = "fail_as",
-         .label = "Failure",
-         .help = "How those requests fail.",
-         .type = OptionType::Choice,
-         .defaultValue = std::string("retryable"),
-         .choices = {"retryable", "rejected", "timed_out", "disconnected"},
-         .group = "advanced"},
-        {.name = "pending",
-         .label = "Answer later",
-         .help = "Answers as a server on a socket does, so that event loops have something to wait for.",
-         .type = OptionType::Bool,
-         .defaultValue = false,
-         .group = "advanced"},
-    };
-}
-
-Outcome outcomeNamed(std::string_view name)
-{
-    if (name == "rejected")
-        return Outcome::Rejected;
-    if (name == "timed_out")
-        return Outcome::TimedOut;
-    return name == "disconnected" ? Outcome::Disconnected : Outcome::Retryable;
-}
-
-ServiceDistribution distributionNamed(std::string_view name)
-{
-    if (name == "exponential")
-        return ServiceDistribution::Exponential;
-    if (name == "uniform")
-        return ServiceDistribution::Uniform;
-    return name == "lognormal" ? ServiceDistribution::Lognormal : ServiceDistribution::Constant;
-}
-
-Expected<Script> scriptOf(const ConnectTarget& target)
-{
-    Settings given = target.connection;
-    for (const auto& [name, value] : target.uri.query)
-        given[name] = parseValue(value);
-    Faults faults;
-    const Settings settings = resolve(scriptOptions(), given, {}, faults);
-    if (!faults.empty()) {
-        return fail({ErrorKind::BadInput, faults.front().where + ": " + faults.front().what, target.uri.display(),
-                     faults.front().remedy});
-    }
-    Script script{.serviceNs = integerOf(settings, "service_us") * 1000,
-                  .distribution = distributionNamed(textOf(settings, "service_dist")),
-                  .spread = realOf(settings, "service_spread"),
-                  .seed = std::uint64_t(integerOf(settings, "service_seed")),
-                  .freezeEveryNs = integerOf(settings, "freeze_every_ms") * 1'000'000,
-                  .freezeNs = integerOf(settings, "freeze_ms") * 1'000'000,
-                  .failEvery = integerOf(settings, "fail_every"),
-                  .failure = outcomeNamed(textOf(settings, "fail_as")),
-                  .pending = boolOf(settings, "pending")};
-    if (script.freezeNs > 0 && script.freezeNs >= script.freezeEveryNs)
-        return fail({ErrorKind::BadInput, "freeze_ms must be less than freeze_every_ms", target.uri.display(),
-                     "set freeze_every_ms to the time from one freeze to the next"});
-    if (script.distribution == ServiceDistribution::Uniform && script.spread > 1)
-        return fail({ErrorKind::BadInput, "service_spread of uniform service times is at most 1", target.uri.display(),
-                     "a time cannot be below 0"});
-    return script;
-}
-
-//! Waits on a timer where it waits at all, in both forms: the blocking one polls it, the pending one hands it to the
+//! One connection of one user. A real session owns a connection of its client library, and its prepared statements.
+//! Here a timer takes the part of the socket, in both forms: the blocking one polls it, the pending one hands it to the
 //! loop. So abort() ends either by letting the timer expire at once.
 class NullSession final : public Session
 {
 public:
-    //! `number`: which of its target's sessions this is; chooses the stream of service times.
-    NullSession(Script script, ConnectTargetPtr target, std::uint64_t number)
+    //! A real driver makes no connection yet, and keeps `target` as long as the session lives. `number`: which of its
+    //! target's sessions this is; chooses the stream of service times.
+    NullSession(NullScript script, ConnectTargetPtr target, std::uint64_t number)
         : m_script(script)
         , m_target(std::move(target))
         , m_random(Random::forItem(script.seed, kServiceStreams, number))
@@ -221,6 +42,7 @@ public:
         if (m_script.pending || m_script.freezeNs > 0 || m_script.serviceNs >= kSpinNs)
             m_timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     }
+    //! Closes the connection, without waiting for a server that does not answer.
     ~NullSession() override
     {
         if (m_timer >= 0)
@@ -229,22 +51,28 @@ public:
     NullSession(const NullSession&) = delete;
     NullSession& operator=(const NullSession&) = delete;
 
+    //! Sends one request. Blocks until its answer is here, or answers Pending where ConnectTarget::eventLoop says so.
     Progress start(const Request& request) override;
+    //! The socket is ready, or the wait is over: goes on with the request under way.
     Progress resume(IoEvents events) override;
+    //! The library's socket, and what the request under way waits for on it.
     [[nodiscard]] IoWait ioWait() const override { return {.fd = m_timer, .read = true}; }
+    //! Shuts the socket down, so that a thread that waits on it comes back; from any thread, so it frees nothing.
     void abort() noexcept override
     {
         m_aborted.store(true);
         expireAt(nowNs());
     }
+    //! The server's text, or the library's; never a password.
     [[nodiscard]] std::string lastError() const override { return m_error; }
 
 private:
+    //! Sets m_reply; a real driver maps the code of the server or the library to an Outcome here.
     Progress finish(Outcome outcome, const char* text);
     Progress finishScripted();
     void expireAt(std::int64_t deadlineNs) const noexcept;
 
-    Script m_script;
+    NullScript m_script;
     ConnectTargetPtr m_target;
     Random m_random; //!< service times
     int m_timer = -1;
@@ -300,13 +128,13 @@ Progress NullSession::start(const Request& request)
 
     m_scripted = {};
     switch (request.kind) {
-    case RequestKind::Connect:
+    case RequestKind::Connect: // signs in, then prepares the target's statements and sets its session variables
     case RequestKind::Prepare:
     case RequestKind::Begin:
     case RequestKind::Commit:
     case RequestKind::Rollback:
         return finish(Outcome::Ok, "");
-    case RequestKind::Execute: {
+    case RequestKind::Execute: { // binds the parameters and sends a prepared statement; keeps rows where it says so
         const std::size_t index = indexOf(request.statement);
         if (index < m_target->statements.size() && !m_target->statements[index].returnsRows)
             m_scripted.affected = 1;
@@ -314,8 +142,8 @@ Progress NullSession::start(const Request& request)
             m_scripted.rows = 1;
         break;
     }
-    case RequestKind::Text:
-    case RequestKind::Bulk:
+    case RequestKind::Text: // statements that are not prepared
+    case RequestKind::Bulk: // many rows in the fastest way that the server has
         break;
     }
 
@@ -350,13 +178,18 @@ Progress NullSession::resume(IoEvents events)
     return finishScripted();
 }
 
-//! Accepts everything and has nothing.
+//! The control plane. A real one has a connection of its own and answers of the server; what it does not override has a
+//! default in SQL, or none.
 class NullAdmin final : public Admin
 {
 public:
+    //! Runs DDL and the like.
     Expected<void> execute(std::string_view) override { return {}; }
+    //! The rows of a small result.
     Expected<TextRows> query(std::string_view) override { return TextRows(); }
+    //! Asks the server's catalogue for a table's columns.
     Expected<std::vector<ColumnShape>> describe(std::string_view) override { return std::vector<ColumnShape>(); }
+    //! What answers, how it is reached, and all its variables.
     Expected<ServerFacts> facts() override
     {
         ServerFacts facts;
@@ -365,9 +198,13 @@ public:
         facts.transport = "in process";
         return facts;
     }
+    //! Reads a server variable.
     Expected<std::string> variable(std::string_view name) override { return fail(noVariable(name)); }
+    //! Sets one for all sessions, without a restart.
     Expected<void> setVariable(std::string_view name, const Value&) override { return fail(noVariable(name)); }
+    //! Counts exactly, however long it takes.
     Expected<std::int64_t> rowCount(std::string_view) override { return 0; }
+    //! Removes a table; no error when it is not there.
     Expected<void> drop(std::string_view) override { return {}; }
 
 private:
@@ -378,62 +215,46 @@ private:
     }
 };
 
-//! Statements as long, in tables as large, as those for a server: Dynobench's own work is then that of a measured run.
+//! A real driver says its own phrases, in its folder. These statements are as long, in tables as large, as those for a
+//! server: Dynobench's own work is then that of a measured run.
 SqlDialect nullDialect()
 {
-    SqlDialect sql;
-    sql.unsignedInteger = "INT UNSIGNED";
-    sql.unsignedBig = "BIGINT UNSIGNED";
-    sql.longText = "MEDIUMTEXT";
-    sql.longBytes = "MEDIUMBLOB";
-    sql.autoIncrement = " AUTO_INCREMENT";
-    sql.keysInTable = true;
-    sql.tableOptions = TableOptions::NamedValues;
-    sql.partitions = true;
-    sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";
-    sql.dropIndex = "ALTER TABLE {table} DROP INDEX {index}";
-    sql.analyze = "ANALYZE TABLE {table}";
-    sql.rebuild = "ALTER TABLE {table} FORCE";
-    sql.analyzeReports = true;
-    sql.alterAlgorithms = true;
-    sql.foreignKeysLater = true;
-    sql.upsert = " ON DUPLICATE KEY UPDATE {change}";
-    sql.inserted = "VALUES({})";
-    sql.upsertTells = true;
-    sql.useIndex = " FORCE INDEX ({})";
-    sql.decrement = "IF({0} = 0, 0, {0} - 1)";
-    sql.limitedDelete = true;
+    SqlDialect sql = mysqlDialect();
+    sql.storageEngines = false;
+    sql.showCreate.clear();
     sql.outcomeTells = true;
-    sql.freeExtents = 8 << 20;
     return sql;
 }
 
 class NullDriver final : public Driver
 {
 public:
+    //! What it is, its options, and what it can do; asked often, and before anything is connected.
     [[nodiscard]] DriverInfo info() const override
     {
         return {.id = "null",
                 .name = "Null (measures Dynobench itself)",
                 .uriForm = "null:[?service_us=N&service_dist=…&freeze_every_ms=N&freeze_ms=N]",
                 .library = "none",
-                .connection = scriptOptions(),
+                .connection = nullOptions(),
                 .concurrentWriters = true,
                 .eventLoop = true,
                 .models = {DataModel::Sql, DataModel::Document, DataModel::KeyValue},
                 .sql = nullDialect()};
     }
+    //! Checks the options; the first request connects.
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
-        const Expected<Script> script = scriptOf(*target);
+        const Expected<NullScript> script = nullScriptOf(*target);
         if (!script)
             return fail(script.error());
         const std::uint64_t number = numberFor(target);
         return std::make_unique<NullSession>(*script, std::move(target), number);
     }
+    //! Connects, or says why that cannot be.
     [[nodiscard]] Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override
     {
-        if (const Expected<Script> script = scriptOf(target); !script)
+        if (const Expected<NullScript> script = nullScriptOf(target); !script)
             return fail(script.error());
         return std::make_unique<NullAdmin>();
     }

@@ -6,6 +6,7 @@
 #include "load/preflight/preflight_needs.h"
 
 #include <dyno/preflight.h>
+#include <dyno/runner.h>
 
 namespace dyno {
 

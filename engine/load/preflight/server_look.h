@@ -7,6 +7,7 @@
 #include "load/preflight/preflight_needs.h"
 
 #include <dyno/preflight.h>
+#include <dyno/runner.h>
 
 #include <filesystem>
 #include <functional>

@@ -205,7 +205,6 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
             table.addSetting(name, toText(value)); // the plan leaves it to the driver
     }
     addScope(table, knobNames, "table", point.table, run);
-    addScope(table, knobNames, "client", point.client, run);
     addScope(table, knobNames, "host", point.host, run);
     addLoad(table, point.load, session.header.plan.load, report::isImported(session));
     const HostFacts& host = session.header.host;

@@ -232,8 +232,8 @@ bool isSamePoint(const PointSpec& a, const PointSpec& b)
     return a.cases == b.cases && redactUri(a.target.uri) == redactUri(b.target.uri) &&
            a.workload.name == b.workload.name && areSame(a.workload.params, b.workload.params) &&
            same(&PointSpec::server) && same(&PointSpec::connection) && same(&PointSpec::table) &&
-           same(&PointSpec::client) && same(&PointSpec::host) && a.users() == b.users() &&
-           a.load.timeSeconds == b.load.timeSeconds && a.load.warmupSeconds == b.load.warmupSeconds;
+           same(&PointSpec::host) && a.users() == b.users() && a.load.timeSeconds == b.load.timeSeconds &&
+           a.load.warmupSeconds == b.load.warmupSeconds;
 }
 
 } // namespace

@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"duration", OptionType::Duration},
     {"bytes", OptionType::Bytes},
 }};
-constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
+constexpr std::array<std::string_view, 3> kScopes = {"server", "table", "host"};
 constexpr std::array<std::string_view, 24> kKnobKeys = {
     "scope",   "name",     "label",       "help",    "type",           "default",      "unit",   "minimum",
     "maximum", "choices",  "group",       "restart", "initialisation", "affects_data", "safety", "manual",
@@ -376,7 +376,7 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
                           .remedy = "correct the TOML"});
         return file;
     }
-    // "" is a driver too: knobs of the host and the client belong to all of them.
+    // "" is a driver too: knobs of the host belong to all of them.
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
         if (key != "driver" && key != "knob" && key != "note" && key != "never")

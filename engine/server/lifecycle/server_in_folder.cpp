@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/lifecycle/server_in_folder.h"
 
+#include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
 #include "server/lifecycle/data_parts.h"
+#include "server/lifecycle/free_port.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -138,6 +140,107 @@ Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
     m_initialisation = initialisation;
     ++m_dataFolderNumber;
     return {};
+}
+
+Expected<Settings> ServerInFolder::named(const Settings& wanted) const
+{
+    return serverNames(m_binaries.driver(), wanted, m_binaries.name, m_binaries.version);
+}
+
+Expected<void> ServerInFolder::ensure(const Settings& wanted)
+{
+    auto known = named(wanted);
+    auto knobs = known ? withMadeKnobs(std::move(*known)) : std::move(known);
+    if (!knobs)
+        return fail(std::move(knobs.error()));
+    if (running()) {
+        if (*knobs == m_knobs || changeWhileRunning(*knobs))
+            return {};
+        if (auto stopped = stop(); !stopped)
+            return stopped;
+    }
+    return start(*knobs);
+}
+
+//! True when the difference is only variables that may be set while it runs, of which the server decides nothing at its
+//! start, and all of them have been set. A knob that is not wanted any more goes back to its default by a restart, which also leaves nothing behind of what it did.
+bool ServerInFolder::changeWhileRunning(const Settings& knobs)
+{
+    const bool gone = std::ranges::any_of(m_knobs, [&](const auto& knob) { return !knobs.contains(knob.first); });
+    if (gone || !takesKnobs() || initialisationKnobs(knobs) != m_initialisation)
+        return false;
+    auto admin = connect();
+    if (!admin)
+        return false;
+    Settings changes;
+    for (const auto& [name, value] : knobs) {
+        const auto now = m_knobs.find(name);
+        if (now != m_knobs.end() && now->second == value)
+            continue;
+        const auto must = mustSet(**admin, name, value);
+        if (!must)
+            return false;
+        if (!*must)
+            continue;
+        const auto decided =
+            decidedAtStart(m_binaries.recipe->driver, name, knobs, m_binaries.product(), m_binaries.version);
+        if (std::ranges::any_of(decided, [&](const std::string& one) { return (*admin)->variable(one).has_value(); }))
+            return false;
+        changes.emplace(name, value);
+    }
+    if (!writeCommand(knobs))
+        return false;
+    for (const auto& [name, value] : changes) {
+        if (!setAndVerify(**admin, name, value))
+            return false; // a start with it in the option file gives the better message
+    }
+    setKnobs(knobs);
+    return true;
+}
+
+Expected<void> ServerInFolder::start(const Settings& knobs)
+{
+    m_knobs.clear();
+    if (auto written = writeCommand(knobs); !written)
+        return fail(std::move(written.error()));
+    if (auto made = makeDataFolder(initialisationKnobs(knobs)); !made)
+        return made;
+    if (auto filled = fillFolder(knobs); !filled)
+        return filled;
+    if (auto up = bringUp(knobs); !up) {
+        m_process.kill();
+        return up;
+    }
+    setKnobs(knobs);
+    return {};
+}
+
+void ServerInFolder::choosePorts()
+{
+    m_port = freeLocalPort();
+}
+
+Expected<void> ServerInFolder::launch(const Settings& knobs)
+{
+    constexpr int kTries = 5;
+    for (int attempt = 1;; ++attempt) {
+        if (m_tcp && m_port == 0)
+            choosePorts();
+        const auto command = writeCommand(knobs);
+        if (!command)
+            return fail(command.error());
+        std::error_code ignored;
+        fs::remove(socketFile(), ignored);
+        m_logAtStart = logSize();
+        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
+        if (auto started = m_process.start(*command, logFile(), environment()); !started)
+            return started;
+        auto up = waitUntilUp();
+        if (up || !m_tcp || attempt == kTries || !saysPortTaken(logSince(m_logAtStart)))
+            return up;
+        m_process.kill();
+        m_port = 0;
+    }
 }
 
 void ServerInFolder::setKnobs(const Settings& knobs)

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 namespace dyno {
 
@@ -36,6 +37,7 @@ public:
     //! Takes over the data of a named server that was there.
     void adopt(const FolderFacts& facts);
 
+    Expected<void> ensure(const Settings& wanted) final;
     void setStopped(std::function<bool()> stopped) override { m_stopped = std::move(stopped); }
     Expected<void> stop() override;
     bool running() override { return m_process.running(); }
@@ -57,8 +59,8 @@ public:
 
 protected:
     explicit ServerInFolder(ServerPlace place);
-    //! `knobs` with what the data of a named server was made with; refused when the plan says something else.
-    [[nodiscard]] Expected<Settings> withMadeKnobs(Settings knobs) const;
+    //! Knobs under the names that this server has.
+    [[nodiscard]] virtual Expected<Settings> named(const Settings& wanted) const;
     //! Of `knobs` those that a data folder is made with; other values need another folder.
     [[nodiscard]] virtual Settings initialisationKnobs(const Settings& knobs) const;
     //! Value of such a knob where the data was made without it.
@@ -66,10 +68,27 @@ protected:
     //! A fresh data folder in `folder`, which is not there yet.
     [[nodiscard]] virtual Expected<void> fillDataFolder(const std::filesystem::path& folder,
                                                         const Settings& initialisation) = 0;
-    //! Makes the data folder unless there is one that was made with these knobs.
-    [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
-    //! The knobs that are in force now. A named server's folder keeps them, so that a later look starts it as it was.
-    void setKnobs(const Settings& knobs);
+    //! Writes down what the server is told; the command that starts it. The first call finds the faults of knobs,
+    //! before anything else is made.
+    [[nodiscard]] virtual Expected<std::vector<std::string>> writeCommand(const Settings& knobs) = 0;
+    //! What lies beside the data before a start: keys, certificates.
+    [[nodiscard]] virtual Expected<void> fillFolder(const Settings& knobs) = 0;
+    //! launch(), with accounts and databases before and after it; ends with a server that has these knobs.
+    [[nodiscard]] virtual Expected<void> bringUp(const Settings& knobs) = 0;
+    //! The process was started: waits until it answers, see waitForStart().
+    [[nodiscard]] virtual Expected<void> waitUntilUp() = 0;
+    [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> connect() const = 0;
+    //! Whether it could take another value of some variable while it runs. Default: yes.
+    [[nodiscard]] virtual bool takesKnobs() const { return true; }
+    //! Whether this value must be set; nothing when it cannot be while the server runs.
+    [[nodiscard]] virtual std::optional<bool> mustSet(Admin& admin, const std::string& name,
+                                                      const Value& value) const = 0;
+    virtual void choosePorts();
+    [[nodiscard]] virtual std::vector<std::string> environment() const { return m_binaries.environment(); }
+    [[nodiscard]] virtual std::filesystem::path socketFile() const { return m_folder.socket(); }
+
+    //! Starts the process; with other ports when the last ones were taken meanwhile.
+    [[nodiscard]] Expected<void> launch(const Settings& knobs);
     //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some
     //! milliseconds. An error with the end of the server's log when it ends or does not answer in time.
     [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);
@@ -89,16 +108,24 @@ protected:
     PrivateFolder m_folder; //!< outlives m_process, which works in it
     ChildProcess m_process;
     bool m_tcp = false;
-    int m_port = 0;            //!< of the last start, which the next one tries again
-    Settings m_knobs;          //!< in force while it runs
-    Settings m_initialisation; //!< what the data folder was made with
+    int m_port = 0; //!< of the last start, which the next one tries again
     std::uint64_t m_logAtStart = 0;
     std::string m_optionText;
     std::function<bool()> m_stopped;
 
 private:
+    //! `knobs` with what the data of a named server was made with; refused when the plan says something else.
+    [[nodiscard]] Expected<Settings> withMadeKnobs(Settings knobs) const;
+    //! Makes the data folder unless there is one that was made with these knobs.
+    [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
+    [[nodiscard]] Expected<void> start(const Settings& knobs);
+    [[nodiscard]] bool changeWhileRunning(const Settings& knobs);
+    //! The knobs that are in force now. A named server's folder keeps them, so that a later look starts it as it was.
+    void setKnobs(const Settings& knobs);
     [[nodiscard]] std::filesystem::path copyFolder() const { return m_folder.path() / "copy"; }
 
+    Settings m_knobs;          //!< in force while it runs
+    Settings m_initialisation; //!< what the data folder was made with
     bool m_hasData = false;
     bool m_wasThere = false;
     int m_dataFolderNumber = 0;

@@ -310,7 +310,6 @@ std::string write(const PointSpec& point)
          {"server", toJson(point.server)},
          {"connection", toJson(point.connection)},
          {"table", toJson(point.table)},
-         {"client", toJson(point.client)},
          {"host", toJson(point.host)},
          {"load", toJson(point.load)}});
 }
@@ -343,7 +342,6 @@ PointSpec readPoint(std::string_view text)
     point.server = settingsOf(object(json, "server"));
     point.connection = settingsOf(object(json, "connection"));
     point.table = settingsOf(object(json, "table"));
-    point.client = settingsOf(object(json, "client"));
     point.host = settingsOf(object(json, "host"));
     point.load = loadOf(object(json, "load"));
     return point;

@@ -59,7 +59,7 @@ void SearchIndex::addStored(std::int64_t session)
         while (select.row()) {
             const PointSpec point = codec::readPoint(select.bytes(0));
             for (const Settings* settings :
-                 {&point.workload.params, &point.server, &point.connection, &point.table, &point.client, &point.host})
+                 {&point.workload.params, &point.server, &point.connection, &point.table, &point.host})
                 add(session, *settings);
             add(session, "users", std::to_string(point.users()));
         }

@@ -144,7 +144,7 @@ void SessionNames::learnAll()
     while (point.row()) {
         const PointSpec spec = codec::readPoint(point.bytes(0));
         m_names.learnUri(spec.target.uri);
-        for (const Settings* settings : {&spec.server, &spec.connection, &spec.client, &spec.host})
+        for (const Settings* settings : {&spec.server, &spec.connection, &spec.host})
             m_names.learn(*settings);
         for (const CaseRef& one : spec.cases)
             m_axes.insert(one.axis);
@@ -229,8 +229,7 @@ std::string SessionNames::point(std::string_view text)
     spec.target.uri = plain(spec.target.uri);
     if (!findWorkload(spec.workload.name))
         spec.workload.name = plain(spec.workload.name);
-    for (Settings* part :
-         {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.client, &spec.host})
+    for (Settings* part : {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.host})
         *part = settings(*part);
     return codec::write(spec);
 }

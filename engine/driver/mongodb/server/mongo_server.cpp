@@ -74,25 +74,26 @@ public:
         : ServerInFolder(std::move(place))
     {
     }
-    Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
 
 protected:
     Expected<void> fillDataFolder(const fs::path& folder, const Settings& initialisation) override;
+    Expected<std::vector<std::string>> writeCommand(const Settings& knobs) override;
+    Expected<void> fillFolder(const Settings& knobs) override;
+    Expected<void> bringUp(const Settings& knobs) override;
+    Expected<void> waitUntilUp() override;
+    Expected<std::unique_ptr<Admin>> connect() const override { return connectTo(connectUri(false)); }
+    bool takesKnobs() const override { return !ferretdb(); }
+    std::optional<bool> mustSet(Admin& admin, const std::string& name, const Value& value) const override;
+    void choosePorts() override;
+    std::vector<std::string> environment() const override;
+    fs::path socketFile() const override { return m_folder.mongoSocket(); }
 
 private:
     [[nodiscard]] bool ferretdb() const { return isFerretdb(m_binaries); }
-    [[nodiscard]] Expected<void> start(const Settings& wanted);
-    [[nodiscard]] Expected<void> launch(const Settings& wanted);
-    [[nodiscard]] Expected<void> waitUntilItListens();
-    [[nodiscard]] Expected<std::vector<std::string>> prepareCommand(const Settings& wanted);
-    [[nodiscard]] Expected<void> makeSecrets(const Settings& wanted);
     [[nodiscard]] Expected<void> makeAccount(const Settings& wanted);
     [[nodiscard]] Expected<void> writeUser() const;
-    [[nodiscard]] std::vector<std::string> environment() const;
-    [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> connect() const;
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> connect(TargetUri uri) const;
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> connectTo(TargetUri uri) const;
     [[nodiscard]] Expected<void> verify(const Settings& wanted) const;
 
     int m_tlsPort = 0;      //!< FerretDB's
@@ -127,8 +128,7 @@ Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Setting
     return {};
 }
 
-//! The command that starts it; writes down what it is told.
-Expected<std::vector<std::string>> MongoServer::prepareCommand(const Settings& wanted)
+Expected<std::vector<std::string>> MongoServer::writeCommand(const Settings& wanted)
 {
     const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_tcp ? m_port : 0, m_tlsPort};
     std::vector<std::string> command = {m_binaries.server.string()};
@@ -152,8 +152,10 @@ Expected<std::vector<std::string>> MongoServer::prepareCommand(const Settings& w
     return command;
 }
 
-Expected<void> MongoServer::makeSecrets(const Settings& wanted)
+Expected<void> MongoServer::fillFolder(const Settings& wanted)
 {
+    std::error_code ignored;
+    fs::create_directories(m_folder.path() / "state", ignored);
     if (m_tcp) {
         auto made = makeCertificates(m_folder.path() / "tls");
         if (!made)
@@ -172,8 +174,11 @@ Expected<void> MongoServer::makeSecrets(const Settings& wanted)
     return {};
 }
 
-Expected<void> MongoServer::waitUntilItListens()
+Expected<void> MongoServer::waitUntilUp()
 {
+    // For whoever finds the folder when we are dead.
+    if (auto written = writeText(m_folder.path() / "server.pid", fmt::format("{}\n", m_process.pid())); !written)
+        return written;
     return waitForStart([this]() -> Expected<bool> {
         const bool listens = m_tcp ? listensAt(m_port) : listensAt(m_folder.mongoSocket());
         // Somebody else may listen on that port: then this server ends at once, and waitForStart() says so.
@@ -183,34 +188,10 @@ Expected<void> MongoServer::waitUntilItListens()
     });
 }
 
-//! Starts the process; with other ports when the last ones were taken meanwhile.
-Expected<void> MongoServer::launch(const Settings& wanted)
+void MongoServer::choosePorts()
 {
-    constexpr int kTries = 5;
-    for (int attempt = 1;; ++attempt) {
-        if (m_tcp && m_port == 0) {
-            m_port = freeLocalPort();
-            m_tlsPort = ferretdb() ? freeLocalPort() : 0;
-        }
-        auto command = prepareCommand(wanted);
-        if (!command)
-            return fail(std::move(command.error()));
-        std::error_code ignored;
-        fs::remove(m_folder.mongoSocket(), ignored);
-        fs::create_directories(m_folder.path() / "state", ignored);
-        m_logAtStart = logSize();
-        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
-        if (auto started = m_process.start(*command, logFile(), environment()); !started)
-            return started;
-        // For whoever finds the folder when we are dead.
-        if (auto written = writeText(m_folder.path() / "server.pid", fmt::format("{}\n", m_process.pid())); !written)
-            return written;
-        auto up = waitUntilItListens();
-        if (up || !m_tcp || attempt == kTries || !saysPortTaken(logSince(m_logAtStart)))
-            return up;
-        m_process.kill();
-        m_port = 0;
-    }
+    ServerInFolder::choosePorts();
+    m_tlsPort = ferretdb() ? freeLocalPort() : 0;
 }
 
 std::vector<std::string> MongoServer::environment() const
@@ -245,7 +226,7 @@ Expected<void> MongoServer::writeUser() const
 {
     TargetUri uri = connectUri(false);
     uri.database = kMongodUsersDatabase;
-    auto admin = connect(uri);
+    auto admin = connectTo(uri);
     if (!admin)
         return fail(std::move(admin.error()));
     // A named server has it from an earlier start.
@@ -259,49 +240,16 @@ Expected<void> MongoServer::writeUser() const
     return {};
 }
 
-Expected<void> MongoServer::start(const Settings& wanted)
+Expected<void> MongoServer::bringUp(const Settings& knobs)
 {
-    m_knobs.clear();
-    if (auto faults = prepareCommand(wanted); !faults) // of knobs, before anything is made
-        return fail(std::move(faults.error()));
-    if (auto made = makeDataFolder(initialisationKnobs(wanted)); !made)
+    if (auto made = makeAccount(knobs); !made)
         return made;
-    if (auto made = makeSecrets(wanted); !made)
-        return made;
-    auto up = makeAccount(wanted);
-    if (up)
-        up = launch(wanted);
-    if (up)
-        up = verify(wanted);
-    if (!up) {
-        m_process.kill();
+    if (auto up = launch(knobs); !up)
         return up;
-    }
-    setKnobs(wanted);
-    return {};
+    return verify(knobs);
 }
 
-Expected<void> MongoServer::ensure(const Settings& wanted)
-{
-    auto named = serverNames(m_binaries.driver(), wanted, m_binaries.name, m_binaries.version);
-    auto knobs = named ? withMadeKnobs(std::move(*named)) : std::move(named);
-    if (!knobs)
-        return fail(std::move(knobs.error()));
-    if (running()) {
-        if (*knobs == m_knobs || changeWhileRunning(*knobs))
-            return {};
-        if (auto stopped = stop(); !stopped)
-            return stopped;
-    }
-    return start(*knobs);
-}
-
-Expected<std::unique_ptr<Admin>> MongoServer::connect() const
-{
-    return connect(connectUri(false));
-}
-
-Expected<std::unique_ptr<Admin>> MongoServer::connect(TargetUri uri) const
+Expected<std::unique_ptr<Admin>> MongoServer::connectTo(TargetUri uri) const
 {
     const auto driver = driverOf(*m_binaries.recipe);
     if (!driver)
@@ -313,35 +261,10 @@ Expected<std::unique_ptr<Admin>> MongoServer::connect(TargetUri uri) const
     return control(**driver, target);
 }
 
-//! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set.
-//! A knob that is not wanted any more goes back to its default by a restart.
-bool MongoServer::changeWhileRunning(const Settings& wanted)
+std::optional<bool> MongoServer::mustSet(Admin& /*admin*/, const std::string& name, const Value& /*value*/) const
 {
-    if (ferretdb() || initialisationKnobs(wanted) != m_initialisation)
-        return false;
-    for (const auto& [name, value] : m_knobs) {
-        if (!wanted.contains(name))
-            return false;
-    }
-    Settings changes;
-    for (const auto& [name, value] : wanted) {
-        const auto now = m_knobs.find(name);
-        if (now != m_knobs.end() && now->second == value)
-            continue;
-        const KnobInfo* knob = findKnob("mongodb", "server", name);
-        if (!knob || knob->restart)
-            return false;
-        changes.emplace(name, value);
-    }
-    auto admin = connect();
-    if (!admin || !prepareCommand(wanted))
-        return false;
-    for (const auto& [name, value] : changes) {
-        if (!setAndVerify(**admin, name, value))
-            return false; // a start with it in the configuration file gives the better message
-    }
-    setKnobs(wanted);
-    return true;
+    const KnobInfo* knob = findKnob("mongodb", "server", name);
+    return knob && !knob->restart ? std::optional(true) : std::nullopt;
 }
 
 //! Reads mongod's parameters and options back.

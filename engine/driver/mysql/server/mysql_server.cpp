@@ -12,7 +12,6 @@
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
 #include "server/lifecycle/data_template.h"
-#include "server/lifecycle/free_port.h"
 #include "server/lifecycle/secrets.h"
 
 #include <algorithm>
@@ -47,29 +46,31 @@ public:
         : ServerInFolder(std::move(place))
     {
     }
-    Expected<void> ensure(const Settings& wanted) override;
     TargetUri connectUri(bool tls) const override;
 
 protected:
+    Expected<Settings> named(const Settings& wanted) const override { return namedKnobs(m_binaries, wanted); }
     Settings initialisationKnobs(const Settings& knobs) const override;
     std::string defaultOf(const std::string& knob) const override;
     Expected<void> fillDataFolder(const fs::path& folder, const Settings& initialisation) override;
+    Expected<std::vector<std::string>> writeCommand(const Settings& knobs) override;
+    Expected<void> fillFolder(const Settings& knobs) override;
+    Expected<void> bringUp(const Settings& knobs) override;
+    Expected<void> waitUntilUp() override;
+    Expected<std::unique_ptr<Admin>> connect() const override { return connectTo(kManagedDatabase); }
+    std::optional<bool> mustSet(Admin& admin, const std::string& name, const Value& value) const override;
 
 private:
-    [[nodiscard]] Expected<Settings> complete(const Settings& wanted) const;
-    [[nodiscard]] Expected<void> start(const Settings& wanted);
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> launch(const Settings& wanted);
-    [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
     [[nodiscard]] Expected<void> openDatabase(Admin& admin) const;
     [[nodiscard]] bool dynamic(Admin& admin, const std::string& name) const;
     [[nodiscard]] Expected<void> writeOptionFile(const Settings& wanted);
     [[nodiscard]] Expected<void> makeClosedFolder() const;
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> connect(const std::string& database) const;
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> waitUntilItAnswers();
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> connectTo(const std::string& database) const;
     [[nodiscard]] Expected<void> verify(Admin& admin, const Settings& wanted) const;
     [[nodiscard]] Expected<void> openForTcp(Admin& admin);
 
-    std::string m_password; //!< of kTcpUser, kept nowhere else; stays over restarts, for who is connected
+    std::unique_ptr<Admin> m_answered; //!< the connection that found it up, until bringUp() has it
+    std::string m_password;            //!< of kTcpUser, kept nowhere else; stays over restarts, for who is connected
 };
 
 Settings MysqlServer::initialisationKnobs(const Settings& knobs) const
@@ -111,7 +112,7 @@ TargetUri MysqlServer::connectUri(bool /*tls: on the same port*/) const
     return uri;
 }
 
-Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& database) const
+Expected<std::unique_ptr<Admin>> MysqlServer::connectTo(const std::string& database) const
 {
     const auto driver = driverOf(*m_binaries.recipe);
     if (!driver)
@@ -127,28 +128,6 @@ Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& databas
     return control(**driver, target);
 }
 
-//! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with
-//! what the data of a named server was made with.
-Expected<Settings> MysqlServer::complete(const Settings& wanted) const
-{
-    auto named = namedKnobs(m_binaries, wanted);
-    return named ? withMadeKnobs(std::move(*named)) : std::move(named);
-}
-
-Expected<void> MysqlServer::ensure(const Settings& wanted)
-{
-    auto knobs = complete(wanted);
-    if (!knobs)
-        return fail(std::move(knobs.error()));
-    if (running()) {
-        if (*knobs == m_knobs || changeWhileRunning(*knobs))
-            return {};
-        if (auto stopped = stop(); !stopped)
-            return stopped;
-    }
-    return start(*knobs);
-}
-
 //! True when it may be set while the server runs, as far as that can be told beforehand.
 bool MysqlServer::dynamic(Admin& admin, const std::string& name) const
 {
@@ -159,43 +138,14 @@ bool MysqlServer::dynamic(Admin& admin, const std::string& name) const
     return mariadbReadOnly(admin, name) == false;
 }
 
-//! True when the difference is dynamic variables only, of which the server decides nothing at its start, and all of
-//! them have been set. A knob that is not wanted any more goes back to its default by a restart, which also leaves
-//! nothing behind of what it did.
-bool MysqlServer::changeWhileRunning(const Settings& wanted)
+std::optional<bool> MysqlServer::mustSet(Admin& admin, const std::string& name, const Value& value) const
 {
-    const bool gone =
-        std::any_of(m_knobs.begin(), m_knobs.end(), [&](const auto& knob) { return !wanted.contains(knob.first); });
-    if (gone || initialisationKnobs(wanted) != m_initialisation)
+    const auto actual = admin.variable(name);
+    if (!actual)
+        return {};
+    if (sameSetting(value, *actual))
         return false;
-    auto admin = connect(kManagedDatabase);
-    if (!admin)
-        return false;
-    Settings changes;
-    for (const auto& [name, value] : wanted) {
-        const auto now = m_knobs.find(name);
-        if (now != m_knobs.end() && now->second == value)
-            continue;
-        const auto actual = (*admin)->variable(name);
-        if (!actual)
-            return false;
-        if (sameSetting(value, *actual))
-            continue;
-        if (!dynamic(**admin, name))
-            return false;
-        const auto decided = decidedAtStart("mysql", name, wanted, m_binaries.product(), m_binaries.version);
-        if (std::ranges::any_of(decided, [&](const std::string& one) { return (*admin)->variable(one).has_value(); }))
-            return false;
-        changes.emplace(name, value);
-    }
-    if (auto written = writeOptionFile(wanted); !written)
-        return false;
-    for (const auto& [name, value] : changes) {
-        if (!setAndVerify(**admin, name, value))
-            return false; // a start with it in the option file gives the better message
-    }
-    setKnobs(wanted);
-    return true;
+    return dynamic(admin, name) ? std::optional(true) : std::nullopt;
 }
 
 //! Empty and not writable, so that SQL's own reading and writing of files has nowhere to go.
@@ -240,23 +190,30 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
     return {};
 }
 
-Expected<std::unique_ptr<Admin>> MysqlServer::waitUntilItAnswers()
+Expected<std::vector<std::string>> MysqlServer::writeCommand(const Settings& knobs)
 {
-    std::unique_ptr<Admin> admin;
-    const auto answered = waitForStart([this, &admin]() -> Expected<bool> {
+    if (auto written = writeOptionFile(knobs); !written)
+        return fail(std::move(written.error()));
+    std::vector<std::string> command = m_binaries.recipe->marks(m_folder.path());
+    command.insert(command.begin(), m_binaries.server.string());
+    if (::geteuid() == 0)
+        command.emplace_back("--user=root"); // it refuses to run as root unless told so
+    return command;
+}
+
+Expected<void> MysqlServer::waitUntilUp()
+{
+    return waitForStart([this]() -> Expected<bool> {
         std::error_code ignored;
         if (!fs::exists(m_folder.socket(), ignored))
             return false;
-        auto connected = connect({});
+        auto connected = connectTo({});
         if (!connected && connected.error().kind != ErrorKind::Unreachable)
             return fail(std::move(connected.error()));
         if (connected)
-            admin = std::move(*connected);
-        return admin != nullptr;
+            m_answered = std::move(*connected);
+        return connected.has_value();
     });
-    if (!answered)
-        return fail(answered.error());
-    return admin;
 }
 
 Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
@@ -281,66 +238,31 @@ Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
     return {};
 }
 
-//! Starts the process; with another port when the last one was taken meanwhile.
-Expected<std::unique_ptr<Admin>> MysqlServer::launch(const Settings& wanted)
+Expected<void> MysqlServer::fillFolder(const Settings& knobs)
 {
-    std::vector<std::string> command = m_binaries.recipe->marks(m_folder.path());
-    command.insert(command.begin(), m_binaries.server.string());
-    if (::geteuid() == 0)
-        command.emplace_back("--user=root"); // it refuses to run as root unless told so
-    constexpr int kTries = 5;
-    for (int attempt = 1;; ++attempt) {
-        if (m_tcp && m_port == 0)
-            m_port = freeLocalPort();
-        if (auto written = writeOptionFile(wanted); !written)
-            return fail(std::move(written.error()));
-        std::error_code ignored;
-        fs::remove(m_folder.socket(), ignored);
-        m_logAtStart = logSize();
-        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
-        if (auto started = m_process.start(command, logFile(), m_binaries.environment()); !started)
-            return fail(std::move(started.error()));
-        auto admin = waitUntilItAnswers();
-        if (admin || !m_tcp || attempt == kTries || !saysPortTaken(logSince(m_logAtStart)))
-            return admin;
-        m_process.kill();
-        m_port = 0;
-    }
-}
-
-Expected<void> MysqlServer::start(const Settings& wanted)
-{
-    m_knobs.clear();
-    if (auto written = writeOptionFile(wanted); !written) // faults of knobs before anything is made
-        return written;
-    if (auto made = makeDataFolder(initialisationKnobs(wanted)); !made)
-        return made;
-    if (wanted.contains(kEncryptionKnob)) {
+    if (knobs.contains(kEncryptionKnob)) {
         if (auto prepared = prepareEncryption(m_binaries, m_folder.path()); !prepared)
             return prepared;
     }
-    if (auto can = canCompress(m_binaries, wanted); !can)
+    if (auto can = canCompress(m_binaries, knobs); !can)
         return can;
     if (m_tcp) {
         if (auto made = makeCertificates(m_folder.path() / "tls"); !made)
             return fail(std::move(made.error()));
     }
-    auto admin = launch(wanted);
-    Expected<void> result;
-    if (!admin)
-        result = fail(std::move(admin.error()));
-    if (result)
-        result = openDatabase(**admin);
-    if (result)
-        result = verify(**admin, wanted);
-    if (result && m_tcp)
-        result = openForTcp(**admin);
-    if (!result) {
-        m_process.kill();
-        return result;
-    }
-    setKnobs(wanted);
     return {};
+}
+
+Expected<void> MysqlServer::bringUp(const Settings& knobs)
+{
+    if (auto up = launch(knobs); !up)
+        return up;
+    const std::unique_ptr<Admin> admin = std::move(m_answered);
+    if (auto opened = openDatabase(*admin); !opened)
+        return opened;
+    if (auto taken = verify(*admin, knobs); !taken)
+        return taken;
+    return m_tcp ? openForTcp(*admin) : Expected<void>();
 }
 
 //! The database of an earlier start has the character set of that start.
