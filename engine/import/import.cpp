@@ -357,22 +357,4 @@ Expected<ImportResult> importResults(const fs::path& library, const std::vector<
     return result;
 }
 
-Expected<std::optional<ImportOrigin>> importOrigin(Library& library, std::string_view session)
-{
-    const auto kept = library.artefacts(session);
-    if (!kept)
-        return fail(kept.error());
-    if (std::ranges::find(*kept, import::kOriginName, &ArtefactInfo::name) == kept->end())
-        return std::optional<ImportOrigin>();
-    std::string json;
-    const auto read = library.artefact(session, import::kOriginName, [&json](std::string_view piece) {
-        constexpr std::size_t kMost = 4u << 20;
-        json += piece;
-        return json.size() < kMost;
-    });
-    if (!read)
-        return fail(read.error());
-    return std::optional(import::originFromJson(json));
-}
-
 } // namespace dyno

@@ -188,18 +188,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<std::string> textsOf(const Json& json, const char* key)
-{
-    std::vector<std::string> texts;
-    if (const auto found = json.find(key); found != json.end() && found->is_array()) {
-        for (const Json& one : *found) {
-            if (one.is_string())
-                texts.push_back(one.get<std::string>());
-        }
-    }
-    return texts;
-}
-
 } // namespace
 
 std::string toJson(const ImportOrigin& origin)
@@ -222,41 +210,6 @@ std::string toJson(const ImportOrigin& origin)
                        {"notes", origin.notes},
                        {"parser", 1}};
     return json.dump(1, ' ', false, Json::error_handler_t::replace);
-}
-
-ImportOrigin originFromJson(std::string_view text)
-{
-    const Json json = Json::parse(text, nullptr, false);
-    ImportOrigin origin;
-    if (!json.is_object())
-        return origin;
-    for (const auto& [key, field] : {std::pair{"format", &ImportOrigin::format},
-                                     {"reason", &ImportOrigin::reason},
-                                     {"tool", &ImportOrigin::tool},
-                                     {"version", &ImportOrigin::version},
-                                     {"sample", &ImportOrigin::sample},
-                                     {"latency", &ImportOrigin::latency},
-                                     {"precision", &ImportOrigin::precision},
-                                     {"warmup", &ImportOrigin::warmup}}) {
-        if (const auto found = json.find(key); found != json.end() && found->is_string())
-            origin.*field = found->get<std::string>();
-    }
-    const auto count = [&json](const char* key) {
-        const auto found = json.find(key);
-        return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-    };
-    origin.lines = count("lines");
-    origin.unknownLines = count("unknown_lines");
-    origin.files = textsOf(json, "files");
-    origin.notes = textsOf(json, "notes");
-    if (const auto found = json.find("unknown"); found != json.end() && found->is_array()) {
-        for (const Json& one : *found) {
-            if (one.is_object() && one.contains("line") && one["line"].is_number_integer())
-                origin.unknown.push_back(
-                    {one.value("file", ""), one["line"].get<std::int64_t>(), one.value("text", "")});
-        }
-    }
-    return origin;
 }
 
 } // namespace dyno::import

@@ -21,6 +21,5 @@ void dropEmptyRuns(Collector& collector);
 [[nodiscard]] ImportedSession sessionOf(const Collector& collector, std::int64_t otherwiseStartedMs);
 
 [[nodiscard]] std::string toJson(const ImportOrigin& origin);
-[[nodiscard]] ImportOrigin originFromJson(std::string_view json);
 
 } // namespace dyno::import

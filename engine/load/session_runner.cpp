@@ -6,6 +6,7 @@
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
+#include "base/wall_clock.h"
 #include "driver/control_calls.h"
 #include "load/data/data_jobs.h"
 #include "load/run_controller.h"
@@ -25,7 +26,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <random>
@@ -35,12 +35,6 @@
 namespace dyno {
 
 namespace {
-
-std::int64_t wallClockMs()
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 std::string makeUuid()
 {
@@ -260,7 +254,7 @@ struct SessionRunner::Private : RunObserver
         }
         Expansion expansion = expand(plan);
         header.title = plan.title.empty() ? plan.workload.name : plan.title;
-        header.startedMs = wallClockMs();
+        header.startedMs = nowMs();
         header.software = fmt::format("dynobench {}", softwareVersion());
         header.host = hostFacts();
         header.plan = plan;
@@ -308,7 +302,7 @@ struct SessionRunner::Private : RunObserver
     bool claimSession()
     {
         if (!options.continues) {
-            header.startedMs = wallClockMs();
+            header.startedMs = nowMs();
             tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
             return true;
         }
@@ -652,7 +646,7 @@ struct SessionRunner::Private : RunObserver
     {
         control.clearSkip();
         const RunSlot slot = header.runs[current];
-        const std::int64_t startedMs = wallClockMs();
+        const std::int64_t startedMs = nowMs();
         const PointSpec& point = header.points[std::size_t(slot.point)];
         ProgressReport preparing = progressNow(Phase::Prepare);
         preparing.text = "preparing the target";
@@ -943,7 +937,7 @@ struct SessionRunner::Private : RunObserver
 
     void finish()
     {
-        summary.finishedMs = wallClockMs();
+        summary.finishedMs = nowMs();
         if (writer && nothingBegan) {
             writer->takeBackSitting();
             (void)writer->flush(); // what cannot be taken back is shown as not run

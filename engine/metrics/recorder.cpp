@@ -129,7 +129,6 @@ IntervalSample IntervalSampler::take()
     Counts now;
     for (const auto& shard : m_recorder.m_shards) {
         now.retried += shard->m_retried.load(kRelaxed);
-        now.dropped += shard->m_dropped.load(kRelaxed);
         now.reconnects += shard->m_reconnects.load(kRelaxed);
         now.rows += shard->m_rows.load(kRelaxed);
         now.rollbacks += shard->m_rollbacks.load(kRelaxed);
@@ -144,7 +143,6 @@ IntervalSample IntervalSampler::take()
     }
     const Counts before = std::exchange(m_previousCounts, now);
     sample.retried = now.retried - before.retried;
-    sample.dropped = now.dropped - before.dropped;
     sample.reconnects = now.reconnects - before.reconnects;
     sample.rows = now.rows - before.rows;
     sample.rollbacks = now.rollbacks - before.rollbacks;

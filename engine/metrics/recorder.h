@@ -78,7 +78,6 @@ public:
     }
     void recordFailure() { m_transaction.errors.fetch_add(1, std::memory_order_relaxed); } //!< a transaction given up
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
-    void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
     void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
     void recordRows(std::uint64_t n)
     {
@@ -102,7 +101,7 @@ private:
     RecorderSlot m_transaction;
     std::unique_ptr<AtomicHistogram> m_response;
     std::vector<RecorderSlot> m_ops;
-    std::atomic<std::uint64_t> m_retried{0}, m_dropped{0}, m_reconnects{0};
+    std::atomic<std::uint64_t> m_retried{0}, m_reconnects{0};
     std::atomic<std::uint64_t> m_rows{0}, m_rollbacks{0}, m_lateStarts{0};
     std::array<CodeSlot, kCodes> m_codes;
     std::atomic<std::uint64_t> m_otherCodes{0}; //!< codes that found no free slot
@@ -132,7 +131,7 @@ public:
     //! `recorder` must outlive the sampler.
     explicit IntervalSampler(Recorder& recorder);
     ~IntervalSampler();
-    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, rows,
+    //! What was recorded since the last call; fills transaction, ops, retried, reconnects, rows,
     //! rollbacks, errors and client.lateStarts. Times, phase, users, arrivals and the rest of client are the caller's:
     //! keep lateStarts when SelfHealth::take() fills client.
     [[nodiscard]] IntervalSample take();
@@ -147,7 +146,7 @@ private:
     //! Events that are only counted, summed over the shards.
     struct Counts
     {
-        std::uint64_t retried = 0, dropped = 0, reconnects = 0, rows = 0, rollbacks = 0, lateStarts = 0;
+        std::uint64_t retried = 0, reconnects = 0, rows = 0, rollbacks = 0, lateStarts = 0;
     };
     Counts m_previousCounts;
 };

@@ -497,7 +497,6 @@ private slots:
             run.summary.response.p95Ms = run.summary.service.p95Ms;
         const Pivot closed = pivot({session}, {});
         QVERIFY(!closed.responseTimes);
-        QCOMPARE(closed.p95Label(), std::string("p95 service time"));
         for (StoredRun& run : session.runs) {
             if (run.header.point != 0)
                 continue;
@@ -507,7 +506,7 @@ private slots:
         const Pivot open = pivot({session}, {});
         QCOMPARE(open.cell("16", "OFF")->p95Ms, 4321.0);
         QCOMPARE(open.cell("16", "FULL")->p95Ms, closed.cell("16", "FULL")->p95Ms);
-        QCOMPARE(open.p95Label(), std::string("p95 response time"));
+        QVERIFY(open.responseTimes);
     }
 
     //! Only what was tested shows no difference.

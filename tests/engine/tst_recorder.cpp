@@ -21,7 +21,7 @@ constexpr OpId kWrite{1};
 struct Sum
 {
     Histogram transaction, response, read, write;
-    std::uint64_t failures = 0, writeErrors = 0, retried = 0, dropped = 0, reconnects = 0;
+    std::uint64_t failures = 0, writeErrors = 0, retried = 0, reconnects = 0;
     std::uint64_t rows = 0, rollbacks = 0, lateStarts = 0;
     std::map<std::int32_t, std::uint64_t> errors;
 
@@ -36,7 +36,6 @@ struct Sum
         failures += sample.transaction.errors;
         writeErrors += sample.ops[1].errors;
         retried += sample.retried;
-        dropped += sample.dropped;
         reconnects += sample.reconnects;
         rows += sample.rows;
         rollbacks += sample.rollbacks;
@@ -187,7 +186,6 @@ private slots:
                         shard.recordFailure();
                         shard.recordCode(std::int32_t(1000 + i % 7));
                         shard.recordRetry();
-                        shard.recordDropped(2);
                         shard.recordReconnect();
                         shard.recordRows(3);
                         shard.recordRollback();
@@ -221,7 +219,6 @@ private slots:
         QCOMPARE(sum.failures, kTenth);
         QCOMPARE(sum.writeErrors, kTenth);
         QCOMPARE(sum.retried, kTenth);
-        QCOMPARE(sum.dropped, 2 * kTenth);
         QCOMPARE(sum.reconnects, kTenth);
         QCOMPARE(sum.rows, 3 * kTenth);
         QCOMPARE(sum.rollbacks, kTenth);

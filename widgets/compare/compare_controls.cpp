@@ -6,6 +6,7 @@
 #include "parts/choice_pill.h"
 #include "plots/pivot_table_model.h"
 #include "qt_text.h"
+#include <dyno/run_fields.h>
 
 #include <QMenu>
 #include <QSettings>
@@ -285,7 +286,8 @@ void CompareControls::fillMeasures(const Pivot& pivot)
     list.clear();
     if (base != "counter")
         list.push_back({QString(), base == "exit_rate" ? tr("last tenth of the rows") : tr("all")});
-    const bool ofRows = base == "exit_rate" || base == "rows";
+    const RunField* field = findRunField(base);
+    const bool ofRows = field && field->parts == RunField::Parts::Rows;
     std::vector<std::string> parts = measureParts(base, m_comparison->sessions);
     if (ofRows && !part.empty() && std::ranges::find(parts, part) == parts.end())
         parts.push_back(part); // what the plan asks for

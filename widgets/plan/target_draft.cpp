@@ -148,25 +148,4 @@ QStringList remoteExamples()
     return examples;
 }
 
-QString targetTitle(const QString& uri)
-{
-    const TargetDraft draft = TargetDraft::fromUri(uri);
-    switch (draft.kind) {
-    case TargetDraft::Kind::PrivateFile:
-        return TargetDraftWords::tr("%1, private file").arg(qtText(fileProduct()));
-    case TargetDraft::Kind::File:
-        return u"%1, %2"_s.arg(qtText(fileProduct()), draft.path);
-    case TargetDraft::Kind::Managed: {
-        const QString product = productName(draft.product);
-        const QString what = TargetDraftWords::tr("%1, managed")
-                                 .arg(draft.version.isEmpty() ? product : QString(product + u' ' + draft.version));
-        return draft.name.isEmpty() ? what : u"%1 (%2)"_s.arg(draft.name, what);
-    }
-    case TargetDraft::Kind::Remote:
-    case TargetDraft::Kind::Other:
-        break;
-    }
-    return qtText(redactUri(uri.toStdString()));
-}
-
 } // namespace dyno

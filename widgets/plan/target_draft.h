@@ -45,7 +45,5 @@ inline constexpr const char* kReplicaSet = "replica_set";
 [[nodiscard]] QString productsOf(const UriForm& form);
 //! "mysql://user@host:port/database" of each form of remote servers.
 [[nodiscard]] QStringList remoteExamples();
-//! Names a target for a person: "SQLite, private file", "shop (MariaDB, managed)", "db1:3306/sbtest".
-[[nodiscard]] QString targetTitle(const QString& uri);
 
 } // namespace dyno

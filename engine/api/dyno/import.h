@@ -137,7 +137,4 @@ struct ImportResult
                                                    const std::vector<std::filesystem::path>& files,
                                                    const ImportOptions& options, const ImportCallback& progress = {});
 
-//! Where an imported session's figures come from; nothing for a session of our own.
-[[nodiscard]] Expected<std::optional<ImportOrigin>> importOrigin(Library& library, std::string_view session);
-
 } // namespace dyno

@@ -180,8 +180,7 @@ enum class RelativeTo { Nothing, Baseline, Best };
 struct View
 {
     DYNO_VALUE_TYPE(View);
-    //! "lines" | "bars" | "runs" (every repeat a dot) | "scaling" (with the law's fit) | "time" (runs over time) |
-    //! "dots" (every interval a dot) | "percentiles" | "heat" (latency over time) | "latency" (against throughput)
+    //! An id of chartKinds(), see chart_kinds.h.
     std::string chart = "lines";
     std::string measure = "tps";
     std::string x = "users";

@@ -310,7 +310,6 @@ struct Pivot
     std::vector<std::string> apart = {};
     //! "At durability = full. Only stock has users 64, 128.": what of the sessions this shows; "" for all of it.
     [[nodiscard]] std::string scope() const;
-    [[nodiscard]] std::string p95Label() const; //!< "p95 response time", "p95 service time"
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
     //! The request's centre with its interval, in percent when the request is relative.
     [[nodiscard]] Figure figure(const PivotCell& cell) const;

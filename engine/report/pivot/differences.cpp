@@ -7,11 +7,11 @@
 
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
+#include <dyno/server_variables.h>
 #include <dyno/topics.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -21,58 +21,6 @@ namespace dyno {
 namespace {
 
 constexpr const char* kNotSet = "(not set)";
-
-// State and identity, not settings: they differ between any two connections or starts of the same server, or say where
-// a server's files lie.
-constexpr std::array kVolatile = {
-    "basedir",
-    "binlog_snapshot_file",
-    "binlog_snapshot_position",
-    "character_sets_dir",
-    "datadir",
-    "error_count",
-    "freelist_count", // of a file of SQLite
-    "general_log_file",
-    "gtid_binlog_pos",
-    "gtid_binlog_state",
-    "gtid_current_pos",
-    "gtid_executed",
-    "gtid_next",
-    "gtid_purged",
-    "gtid_slave_pos",
-    "hello.topologyVersion.processId",
-    "identity",
-    "in_transaction",
-    "insert_id",
-    "last_gtid",
-    "last_insert_id",
-    "lc_messages_dir",
-    "log_error",
-    "page_count",
-    "pid_file",
-    "plugin_dir",
-    "port",
-    "proxy_user",
-    "pseudo_thread_id",
-    "rand_seed1",
-    "rand_seed2",
-    "replica_load_tmpdir",
-    "server_uid",
-    "server_uuid",
-    "slave_load_tmpdir",
-    "slow_query_log_file",
-    "socket",
-    "timestamp",
-    "tmpdir",
-    "transaction_read_only_pending",
-    "version", // stands with the product
-    "warning_count",
-};
-
-bool isVolatile(std::string_view name)
-{
-    return std::find(kVolatile.begin(), kVolatile.end(), name) != kVolatile.end();
-}
 
 //! Values of one name over all places where it could be.
 class Values
@@ -228,8 +176,10 @@ class OwnFolders
 public:
     OwnFolders(const StoredSession& session, const StoredRun& run)
     {
-        add(run, "datadir", "(data folder)");
-        add(run, "basedir", "(program folder)");
+        for (const ServerVariables& one : serverVariables()) {
+            add(run, one.dataFolder, "(data folder)");
+            add(run, one.programFolder, "(program folder)");
+        }
         const auto point = static_cast<std::size_t>(run.header.point);
         const auto uri = run.header.point >= 0 && point < session.header.points.size()
                              ? parseUri(session.header.points[point].target.uri)
@@ -256,7 +206,7 @@ public:
     }
 
 private:
-    void add(const StoredRun& run, const char* variable, const char* name)
+    void add(const StoredRun& run, const std::string& variable, const char* name)
     {
         std::string folder = textOf(run.header.server.variables, variable);
         while (folder.size() > 1 && folder.back() == '/')
@@ -278,7 +228,7 @@ Variables variablesOf(const std::vector<StoredSession>& sessions)
             variables.products.insert(run.header.server.product + " " + run.header.server.version);
             const OwnFolders folders(session, run);
             for (const auto& [name, value] : run.header.server.variables) {
-                if (!isVolatile(name))
+                if (!isServerState(name))
                     variables.table.addSetting(name, folders.named(toText(value)));
             }
         }
@@ -383,7 +333,7 @@ std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sess
             const Settings& after = run.aftermath->server.variables;
             for (const auto& [name, value] : run.header.server.variables) {
                 const auto now = after.find(name);
-                if (isVolatile(name) || now == after.end() || toText(now->second) == toText(value))
+                if (isServerState(name) || now == after.end() || toText(now->second) == toText(value))
                     continue;
                 const Difference change{name, {toText(value), toText(now->second)}};
                 const bool known = std::any_of(result.begin(), result.end(), [&](const Difference& other) {

@@ -4,9 +4,9 @@
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
 #include <dyno/report.h>
+#include <dyno/server_variables.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -15,12 +15,6 @@ namespace dyno {
 namespace {
 
 constexpr double kLastShare = 0.1; //!< of the rows: exit_rate without a number
-
-//! What each server counts of the bytes that its storage engine writes. InnoDB: pages, doublewrite, and the log as far
-//! as the version counts it there; WiredTiger: pages and its log.
-constexpr std::array<std::string_view, 1> kWrittenInnodb{"Innodb_data_written"};
-constexpr std::array<std::string_view, 2> kWrittenWiredTiger{"wiredTiger.cache.bytes written from cache",
-                                                             "wiredTiger.log.log bytes written"};
 
 bool counts(const IntervalSample& sample)
 {
@@ -50,9 +44,9 @@ double counterMean(const StoredRun& run, const std::vector<IntervalSample>& inte
     return seconds > 0 ? sum / seconds : kNone;
 }
 
-template<std::size_t N>
+//! `names`: counters of the server, all of which it must have.
 double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& intervals,
-                 const std::array<std::string_view, N>& names)
+                 const std::vector<std::string>& names)
 {
     std::vector<std::size_t> indexes;
     for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
@@ -60,7 +54,7 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
         if (counter.source == "server" && std::find(names.begin(), names.end(), counter.name) != names.end())
             indexes.push_back(i);
     }
-    if (indexes.size() != names.size())
+    if (names.empty() || indexes.size() != names.size())
         return kNone;
     double bytes = 0, operations = 0;
     for (const IntervalSample& sample : intervals) {
@@ -102,8 +96,12 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
     if (base == "counter")
         return counterMean(run, intervals, part);
     if (base == "bytes_written_per_op" && part.empty()) {
-        const double written = writtenBy(run, intervals, kWrittenInnodb);
-        return std::isfinite(written) ? written : writtenBy(run, intervals, kWrittenWiredTiger);
+        for (const ServerVariables& one : serverVariables()) {
+            const double written = writtenBy(run, intervals, one.written);
+            if (std::isfinite(written))
+                return written;
+        }
+        return kNone;
     }
     if (const auto last = report::lastRowsOf(measure))
         return exitRate(intervals, double(*last));

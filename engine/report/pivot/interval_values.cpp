@@ -16,21 +16,19 @@ namespace {
 //! A measure of intervals, taken apart.
 struct Asked
 {
-    std::string base, operation, time, kind; //!< "service_p95:new_order": time "service", kind "p95"
-    std::optional<std::uint64_t> lastRows;   //!< "rows:1000": 1000, and no operation
+    std::string base, operation;
+    const RunField* latency = nullptr;     //!< "service_p95:new_order": the field of service_p95
+    std::optional<std::uint64_t> lastRows; //!< "rows:1000": 1000, and no operation
     explicit Asked(std::string_view measure)
         : lastRows(report::lastRowsOf(measure))
     {
         std::tie(base, operation) = splitMeasure(measure);
         if (lastRows)
             operation.clear();
-        if (base.starts_with("service_") || base.starts_with("response_")) {
-            const std::size_t at = base.find('_');
-            time = base.substr(0, at);
-            kind = base.substr(at + 1);
-        }
+        if (const RunField* field = findRunField(base); field && field->latency)
+            latency = field;
     }
-    [[nodiscard]] bool isLatency() const { return !time.empty(); }
+    [[nodiscard]] bool ofResponse() const { return latency && latency->times == &RunSummary::response; }
     [[nodiscard]] bool isAmount() const
     {
         return base == "tps" || base == "qps" || base == "per_minute" || base == "transactions" || ofRows();
@@ -55,26 +53,6 @@ struct Asked
         return seconds > 0 ? count / seconds * (base == "per_minute" ? kSecondsPerMinute : 1) : kNone;
     }
 };
-
-double latencyOf(const Histogram& histogram, const std::string& kind)
-{
-    if (histogram.empty())
-        return kNone;
-    for (const LatencyField& field : latencyFields()) {
-        if (kind == field.id)
-            return summarize(histogram).*field.member;
-    }
-    return kNone;
-}
-
-const std::vector<double>* columnOf(const IntervalColumns::Latency& latency, const std::string& kind)
-{
-    for (const LatencyField& field : latencyFields()) {
-        if (kind == field.id)
-            return field.column ? &(latency.*field.column) : nullptr;
-    }
-    return nullptr;
-}
 
 //! "rows:N" of the measured time; nothing of what lies before or after it.
 template<class At>
@@ -141,9 +119,9 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
     IntervalMeasures both;
     if (asked.isAmount())
         both.amount = asked.lastRows ? std::string(measure) : asked.base;
-    if (asked.isLatency())
+    if (asked.latency)
         both.latency = asked.base;
-    if (!asked.isAmount() && !asked.isLatency())
+    if (!asked.isAmount() && !asked.latency)
         of = operation; // the part of another measure is no operation
     if (of.empty())
         return both;
@@ -160,7 +138,7 @@ std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
     const Asked asked(measure);
     bool known = false;
     const std::vector<std::size_t> ids = asked.ids(operations, known);
-    known = known && (asked.isAmount() || asked.isLatency());
+    known = known && (asked.isAmount() || asked.latency);
     if (asked.lastRows) {
         return lastRowRates(intervals.size(), double(*asked.lastRows), [&intervals](std::size_t i) {
             return std::tuple(intervals[i].phase, intervals[i].lengthNs, intervals[i].rows);
@@ -183,8 +161,10 @@ std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
             values.push_back(kNone);
         else if (asked.isAmount())
             values.push_back(asked.amount(static_cast<double>(count), sample.lengthNs));
-        else
-            values.push_back(latencyOf(asked.time == "response" ? one->responseOrService() : one->service, asked.kind));
+        else {
+            const Histogram& times = asked.ofResponse() ? one->responseOrService() : one->service;
+            values.push_back(times.empty() ? kNone : summarize(times).*asked.latency->latency->member);
+        }
     }
     return values;
 }
@@ -195,7 +175,7 @@ intervalValues(const IntervalColumns& intervals, const std::vector<OperationInfo
     const Asked asked(measure);
     bool known = false;
     const std::vector<std::size_t> ids = asked.ids(operations, known);
-    if (!known || (!asked.isAmount() && !asked.isLatency()))
+    if (!known || (!asked.isAmount() && !asked.latency))
         return std::vector<double>(intervals.size(), kNone);
     if (asked.lastRows) {
         return lastRowRates(intervals.size(), double(*asked.lastRows), [&intervals](std::size_t i) {
@@ -205,10 +185,10 @@ intervalValues(const IntervalColumns& intervals, const std::vector<OperationInfo
     if (std::ranges::any_of(ids, [&intervals](std::size_t id) { return id >= intervals.ops.size(); }))
         return {};
     const IntervalColumns::Operation& one = ids.empty() ? intervals.transaction : intervals.ops[ids.front()];
-    if (asked.isLatency()) {
-        const bool apart = asked.time == "response" && !one.response.p95Ms.empty();
-        const std::vector<double>* column = columnOf(apart ? one.response : one.service, asked.kind);
-        return column ? std::optional(*column) : std::nullopt;
+    if (asked.latency) {
+        const bool apart = asked.ofResponse() && !one.response.p95Ms.empty();
+        const auto column = asked.latency->latency->column;
+        return column ? std::optional((apart ? one.response : one.service).*column) : std::nullopt;
     }
     std::vector<double> values;
     values.reserve(intervals.size());

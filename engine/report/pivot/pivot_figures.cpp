@@ -113,11 +113,6 @@ MeasureInfo Pivot::shown() const
     return info;
 }
 
-std::string Pivot::p95Label() const
-{
-    return responseTimes ? "p95 response time" : "p95 service time";
-}
-
 namespace {
 
 //! "InnoDB, 4 users: stopped at 120 s with 1 200 000 of 4 000 000 rows": the cells whose runs did not do them all.

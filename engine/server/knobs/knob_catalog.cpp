@@ -37,8 +37,9 @@ constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
+constexpr std::array<std::string_view, 4> kVariablesKeys = {"state", "data_folder", "program_folder", "written"};
 
-//! One [[knob]], [[note]] or [[never]] table and where faults in it go.
+//! One [[knob]], [[note]], [[never]] or [[variables]] table and where faults in it go.
 class Entry
 {
 public:
@@ -315,6 +316,12 @@ NeverRule readNever(const Entry& entry, const std::string& driver)
     return rule;
 }
 
+ServerVariables readVariables(const Entry& entry)
+{
+    entry.checkKeys(kVariablesKeys);
+    return {entry.texts("state"), entry.text("data_folder"), entry.text("program_folder"), entry.texts("written")};
+}
+
 //! Calls `use` with each table of the array `key`.
 template<class Use>
 void eachTable(const toml::table& root, std::string_view key, std::string_view file, Faults& faults, const Use& use)
@@ -340,6 +347,7 @@ struct Catalog
 {
     std::vector<KnobInfo> knobs;
     std::vector<NeverRule> never;
+    std::vector<ServerVariables> variables;
     Faults faults;
 };
 
@@ -353,8 +361,10 @@ const Catalog& builtCatalog()
                 files.push_back(parseKnobFile(file.text, file.path, built.faults));
         }
         built.knobs = buildKnobCatalog(files, built.faults);
-        for (KnobFile& file : files)
-            built.never.insert(built.never.end(), file.never.begin(), file.never.end());
+        for (KnobFile& file : files) {
+            std::ranges::move(file.never, std::back_inserter(built.never));
+            std::ranges::move(file.variables, std::back_inserter(built.variables));
+        }
         return built;
     }();
     return catalog;
@@ -379,16 +389,18 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
     // "" is a driver too: knobs of the host belong to all of them.
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
-        if (key != "driver" && key != "knob" && key != "note" && key != "never")
+        if (key != "driver" && key != "knob" && key != "note" && key != "never" && key != "variables")
             faults.push_back({.where = fmt::format("{}: {}", name, key.str()),
                               .line = int(node.source().begin.line),
                               .column = 1,
                               .what = "is not known here",
-                              .remedy = "known: driver, [[knob]], [[note]], [[never]]"});
+                              .remedy = "known: driver, [[knob]], [[note]], [[never]], [[variables]]"});
     }
     eachTable(root, "knob", name, faults, [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
     eachTable(root, "note", name, faults, [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
     eachTable(root, "never", name, faults, [&](const Entry& entry) { file.never.push_back(readNever(entry, driver)); });
+    eachTable(root, "variables", name, faults,
+              [&](const Entry& entry) { file.variables.push_back(readVariables(entry)); });
     return file;
 }
 
@@ -464,6 +476,18 @@ const Faults& knobCatalogFaults()
 const std::vector<NeverRule>& neverRules()
 {
     return builtCatalog().never;
+}
+
+const std::vector<ServerVariables>& serverVariables()
+{
+    return builtCatalog().variables;
+}
+
+bool isServerState(std::string_view variable)
+{
+    return std::ranges::any_of(serverVariables(), [variable](const ServerVariables& one) {
+        return std::ranges::find(one.state, variable) != one.state.end();
+    });
 }
 
 const std::vector<KnobInfo>& knobCatalog()

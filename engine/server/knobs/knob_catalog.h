@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyno/catalog.h>
+#include <dyno/server_variables.h>
 
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ struct KnobFile
     std::vector<KnobInfo> knobs;
     std::vector<KnobNote> notes;
     std::vector<NeverRule> never;
+    std::vector<ServerVariables> variables; //!< at most one
 };
 
 //! Reads one file; everything that is wrong is added to `faults` with its line, the rest is kept.

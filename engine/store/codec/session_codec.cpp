@@ -505,28 +505,33 @@ const char* toText(OpClass opClass)
     return "other";
 }
 
+namespace {
+
+//! The last one for an unknown text.
+template<class Enum>
+Enum fromText(std::string_view text, Enum last)
+{
+    int one = 0;
+    while (one < static_cast<int>(last) && text != toText(static_cast<Enum>(one)))
+        ++one;
+    return static_cast<Enum>(one);
+}
+
+} // namespace
+
 OpClass opClassFromText(std::string_view text)
 {
-    return text == "read" ? OpClass::Read : text == "write" ? OpClass::Write : OpClass::Other;
+    return fromText(text, OpClass::Other);
 }
 
 Phase phaseFromText(std::string_view text)
 {
-    for (const Phase phase : {Phase::Prepare, Phase::Connect, Phase::Warmup, Phase::Measure}) {
-        if (text == dyno::toText(phase))
-            return phase;
-    }
-    return Phase::Done;
+    return fromText(text, Phase::Done);
 }
 
 EventKind eventKindFromText(std::string_view text)
 {
-    for (const EventKind kind : {EventKind::Phase, EventKind::Knob, EventKind::Stall, EventKind::Error,
-                                 EventKind::Reconnect, EventKind::Server}) {
-        if (text == dyno::toText(kind))
-            return kind;
-    }
-    return EventKind::Note;
+    return fromText(text, EventKind::Note);
 }
 
 constexpr std::string_view kPerSecond = "/s";

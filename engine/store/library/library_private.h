@@ -3,6 +3,7 @@
 //! What the parts of Library share.
 #pragma once
 
+#include "base/wall_clock.h"
 #include "store/library/database.h"
 #include "store/library/progress_share.h"
 #include "store/session/interval_blocks.h"
@@ -11,16 +12,9 @@
 #include <dyno/library.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 
 namespace dyno {
-
-[[nodiscard]] inline std::int64_t nowMs()
-{
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 enum class SealedDamage { Found, PassedOver };
 //! Histograms that cannot be read, and rows that no run of ours leaves; adds to the problems. PassedOver: without what

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/session_recorder.h"
 
+#include "base/wall_clock.h"
 #include "store/codec/session_codec.h"
 #include "store/library/change_notes.h"
 #include "store/library/knob_changes.h"
@@ -11,7 +12,6 @@
 #include <dyno/run_fields.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -385,8 +385,7 @@ void SessionRecorder::write(const SessionSummary& summary)
 void SessionRecorder::writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                                       const std::string& newValue)
 {
-    using namespace std::chrono;
-    const std::int64_t now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    const std::int64_t now = nowMs();
     noteChange(redactUri(target), name, oldValue, newValue);
     Statement insert(m_database, "INSERT INTO knob_change(session, target, name, old_value, new_value, changed_ms,"
                                  " writer_pid, writer_start, writer_boot, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 0)");

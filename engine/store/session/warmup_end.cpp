@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/warmup_end.h"
 
+#include "base/wall_clock.h"
 #include "store/codec/session_codec.h"
 #include "store/session/interval_reader.h"
 #include "store/session/seals.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -92,12 +92,10 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
         if (counts(sample))
             sample.phase = sample.tNs < nearest ? Phase::Warmup : Phase::Measure;
     }
-    using namespace std::chrono;
     Statement update(database, "UPDATE run SET warmup_end_ns = ?, warmup_moved_ms = ?,"
                                " recorded_summary = coalesce(recorded_summary, summary),"
                                " summary = iif(summary IS NULL, NULL, ?) WHERE key = ?"); // none: the run was cut off
-    update << nearest << std::int64_t(duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count())
-           << codec::write(summaryOf(run, session.header, samples)) << run.id;
+    update << nearest << nowMs() << codec::write(summaryOf(run, session.header, samples)) << run.id;
     update.run();
     sealChange(database, *place);
     return database.result();

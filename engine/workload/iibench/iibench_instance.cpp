@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/iibench/iibench.h"
 
+#include "base/wall_clock.h"
 #include "workload/data_size.h"
 #include "workload/loading.h"
 
@@ -19,12 +20,6 @@ constexpr std::size_t kMaxBatchBytes = 256 * 1024;
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
 constexpr std::int64_t kLoadedMs = 1'577'836'800'000; //!< time of the first loaded row: 2020-01-01, UTC
 constexpr std::int64_t kRowsPerSecond = 1000;         //!< of the loaded rows' times
-
-std::int64_t clockMs()
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 //! Random letters that motifs and long random parts of texts are slices of; the same in each process.
 const std::string& letters()
@@ -46,7 +41,7 @@ IibenchInstance::IibenchInstance(const Params& params, Language language)
     , m_language(std::move(language))
     , m_rowsPerStatement(params.rowsPerCommit)
     , m_lastRows(params.rowsPerCommit)
-    , m_startMs(clockMs())
+    , m_startMs(nowMs())
     , m_next(params.initialRows + 1)
 {
     const std::int64_t most = kMaxParameters / (6 + m_params.textFields);
@@ -263,7 +258,7 @@ void IibenchInstance::bindQuery(UserContext& user, Op op, TimeText& text) const
     std::vector<Param>& params = user.params();
     params.clear();
     const Row row = drawRow(random);
-    const std::int64_t now = clockMs();
+    const std::int64_t now = nowMs();
     const Param time = timeOf(random.uniform(std::min(m_startMs, now), now), text);
     const Param customer = Param::of(row.customer), cashRegister = Param::of(row.cashRegister);
     std::array<Param, 3> tuple;
@@ -332,7 +327,7 @@ Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
     }
     TimeText text;
     const std::int64_t first = m_next.fetch_add(m_params.rowsPerCommit, std::memory_order_relaxed);
-    bindRows(user, m_params.rowsPerCommit, m_language.documents() ? first : -1, timeOf(clockMs(), text));
+    bindRows(user, m_params.rowsPerCommit, m_language.documents() ? first : -1, timeOf(nowMs(), text));
     const Request insert = Request::execute(StatementId(0), user.params());
     const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
     co_return reply.outcome;
@@ -342,7 +337,7 @@ Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
 Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
 {
     TimeText text;
-    const Param time = timeOf(clockMs(), text);
+    const Param time = timeOf(nowMs(), text);
     const Request begin = Request::step(RequestKind::Begin);
     const Reply begun = co_await user.step(begin);
     if (begun.outcome != Outcome::Ok)

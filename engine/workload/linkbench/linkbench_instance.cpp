@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/linkbench/linkbench.h"
 
+#include "base/wall_clock.h"
 #include "workload/loading.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -21,12 +21,6 @@ constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, 
 constexpr std::array<std::int64_t, 4> kBatch{0, 400, 500, 50}; //!< rows of an insert, by table
 constexpr std::int64_t kLoadedMs = 1'577'836'800'000;          //!< 2020-01-01, UTC: when loaded rows have their ages
 constexpr std::size_t kLongestKey = 80;                        //!< characters of a document's _id
-
-std::int64_t clockMs()
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 Random rowStream(std::uint64_t seed, int table, std::int64_t row)
@@ -371,7 +365,7 @@ Task<Reply> LinkbenchInstance::putLink(UserContext& user, Link& link) const
     std::string& data = user.buffer();
     const std::size_t length = m_linkData.drawLength(user.random());
     m_linkData.write(data.data(), length, user.random());
-    const std::int64_t now = clockMs(), type = link.typeId();
+    const std::int64_t now = nowMs(), type = link.typeId();
     const std::array<Param, 6> params{Param::of(link.keyText), Param::of(std::string_view(data.data(), length)),
                                       Param::of(now),          Param::of(link.id1),
                                       Param::of(link.id2),     Param::of(type)};
@@ -394,7 +388,7 @@ Task<Reply> LinkbenchInstance::hideLink(UserContext& user, Link& link) const
     const Reply hidden = co_await ask(user, kHideLink, key);
     if (hidden.outcome != Outcome::Ok || hidden.affected == 0)
         co_return hidden;
-    const std::array<Param, 2> count{Param::of(link.countKeyText), Param::of(clockMs())};
+    const std::array<Param, 2> count{Param::of(link.countKeyText), Param::of(nowMs())};
     Reply counted = co_await ask(user, kCountDown, count);
     counted.affected += hidden.affected;
     co_return counted;
@@ -407,7 +401,7 @@ Task<Reply> LinkbenchInstance::putLinkSql(UserContext& user, Link& link) const
     std::string& data = user.buffer();
     const std::size_t length = m_linkData.drawLength(user.random());
     m_linkData.write(data.data(), length, user.random());
-    const Param now = Param::of(clockMs()), id1 = Param::of(link.id1), id2 = Param::of(link.id2),
+    const Param now = Param::of(nowMs()), id1 = Param::of(link.id1), id2 = Param::of(link.id2),
                 type = Param::of(link.typeId());
     const Param text = Param::of(std::string_view(data.data(), length));
     const Param visible = Param::of(std::int64_t(1)), version = Param::of(std::int64_t(0));
@@ -437,7 +431,7 @@ Task<Reply> LinkbenchInstance::hideLinkSql(UserContext& user, Link& link) const
     const Reply hidden = co_await ask(user, kHideLink, key);
     if (hidden.outcome != Outcome::Ok)
         co_return hidden;
-    const std::array<Param, 3> count{id1, type, Param::of(clockMs())};
+    const std::array<Param, 3> count{id1, type, Param::of(nowMs())};
     Reply counted = co_await ask(user, kCountDown, count);
     counted.affected = 2;
     co_return counted;
@@ -550,7 +544,7 @@ Task<Outcome> LinkbenchInstance::useNode(UserContext& user, Op op) const
         const std::size_t time = values + (op == Op::AddNode ? 1 : 0);
         if (op == Op::AddNode)
             params[values] = Param::of(std::int64_t(1)); // version
-        params[time] = Param::of(nodeTime(clockMs()));
+        params[time] = Param::of(nodeTime(nowMs()));
         params[time + 1] = Param::of(std::string_view(data.data(), length));
     } else if (op == Op::DeleteNode) {
         statement = kDeleteNode;
