@@ -83,7 +83,7 @@ private:
     {
         m_faults.push_back({.where = std::move(where), .what = std::move(what), .remedy = std::move(remedy)});
     }
-    void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers);
+    void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool arePublished);
     std::vector<std::string> axisNames() const;
 
     const Plan& m_plan;
@@ -101,14 +101,14 @@ std::vector<std::string> NameChecker::axisNames() const
     return names;
 }
 
-//! `mayBeFurtherUsers`: figures of numbers of users that this plan does not run.
-void NameChecker::checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers)
+//! `arePublished`: figures may be of cases and numbers of users that this plan does not run.
+void NameChecker::checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool arePublished)
 {
     const std::vector<std::string> names = axisNames();
     for (const CaseRef& one : cases) {
         const std::string at = fmt::format("{}.cases.{}", where, one.axis);
         if (std::find(names.begin(), names.end(), one.axis) == names.end()) {
-            if (mayBeFurtherUsers && one.axis == kOperationAxis) // figures of steps
+            if (arePublished && one.axis == kOperationAxis) // figures of steps
                 continue;
             fault(at, fmt::format("the plan has no axis \"{}\"", one.axis), suggestion(one.axis, names));
             continue;
@@ -117,7 +117,7 @@ void NameChecker::checkCases(const std::vector<CaseRef>& cases, const std::strin
         if (one.axis == "users") {
             for (const int users : m_plan.load.users)
                 labels.push_back(fmt::format("{}", users));
-            if (mayBeFurtherUsers && usersFrom(one.label))
+            if (arePublished && usersFrom(one.label))
                 continue;
         }
         for (const Axis& axis : m_plan.axes) {
@@ -126,7 +126,10 @@ void NameChecker::checkCases(const std::vector<CaseRef>& cases, const std::strin
                     labels.push_back(c.label);
             }
         }
-        if (std::find(labels.begin(), labels.end(), one.label) == labels.end())
+        if (std::find(labels.begin(), labels.end(), one.label) != labels.end())
+            continue;
+        const bool isMistyped = one.axis == "users" || one.label.empty() || !nearest(one.label, labels).empty();
+        if (!arePublished || isMistyped)
             fault(at, fmt::format("the axis \"{}\" has no case \"{}\"", one.axis, one.label),
                   suggestion(one.label, labels));
     }
@@ -257,6 +260,8 @@ void NameChecker::checkRelative(const Published& published, const std::string& w
             owners.emplace_back("users");
     }
     if (owners.empty()) {
+        if (nearest(published.relativeTo, labels).empty()) // percent of a case that nobody can run here
+            return;
         fault(where + ".relative_to", fmt::format("no axis has a case \"{}\"", published.relativeTo),
               suggestion(published.relativeTo, labels));
         return;

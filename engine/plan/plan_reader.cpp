@@ -24,7 +24,7 @@ const std::vector<std::string> kCaseKeys{"label", "set", "expect"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
-const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
+const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags", "departs"};
 
 struct Position
 {
@@ -418,10 +418,11 @@ void PlanReader::readRecipe(const toml::table& table)
         (void)textAt(table, key, "recipe");
     if (const toml::node* minutes = table.get("minutes"); minutes && !minutes->is_number())
         wrongKind("recipe.minutes", *minutes, "a number of minutes");
-    if (const toml::node* tags = table.get("tags")) {
-        const toml::array* array = tags->as_array();
-        if (!array || !array->is_homogeneous(toml::node_type::string))
-            wrongKind("recipe.tags", *tags, "a list of texts");
+    for (const char* key : {"tags", "departs"}) { // departs: what differs from the published experiment, and why
+        const toml::node* list = table.get(key);
+        const toml::array* array = list ? list->as_array() : nullptr;
+        if (list && (!array || !array->is_homogeneous(toml::node_type::string)))
+            wrongKind(under("recipe", key), *list, "a list of texts");
     }
 }
 

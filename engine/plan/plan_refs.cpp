@@ -224,8 +224,13 @@ std::string relativeAxisOf(const Plan& plan, const Published& published)
 
 void forgetLostCases(Plan& plan, const Plan& before)
 {
+    const auto hasAxis = [](const Plan& one, std::string_view axis) {
+        return std::ranges::find(one.axes, axis, &Axis::name) != one.axes.end();
+    };
+    // A published case that nobody can run here goes with its axis only.
     const auto isLost = [&](std::string_view axis, std::string_view label) {
-        return hasCase(before, axis, label) && !hasCase(plan, axis, label);
+        return (hasCase(before, axis, label) && !hasCase(plan, axis, label)) ||
+               (hasAxis(before, axis) && !hasAxis(plan, axis));
     };
     std::erase_if(plan.skips, [&](const Skip& skip) {
         return std::ranges::any_of(skip.cases, [&](const CaseRef& one) { return isLost(one.axis, one.label); });

@@ -174,6 +174,15 @@ void TestKnobCatalog::editions_data()
     row("transaction_isolation", "MariaDB", "11.4.5-MariaDB", "transaction_isolation false REPEATABLE-READ");
     row("transaction_isolation", "MySQL", "5.7.19", "tx_isolation false REPEATABLE-READ");
     row("transaction_isolation", "MySQL", "5.7.29-log", "transaction_isolation false REPEATABLE-READ");
+    row("innodb_doublewrite", "MariaDB", "10.11.19-MariaDB", "innodb_doublewrite true ON");
+    row("innodb_doublewrite", "MariaDB", "11.4.5-MariaDB", "innodb_doublewrite false ON");
+    row("innodb_doublewrite_pages", "MySQL", "8.0.31", "innodb_doublewrite_pages true 4");
+    row("innodb_doublewrite_pages", "MySQL", "8.4.0", "innodb_doublewrite_pages true 128");
+    row("innodb_doublewrite_pages", "MySQL", "8.0.15", "");
+    row("innodb_doublewrite_pages", "MariaDB", "11.4.5-MariaDB", "");
+    row("innodb_ft_cache_size", "MariaDB", "10.11.19-MariaDB", "innodb_ft_cache_size false 8000000");
+    row("innodb_ft_cache_size", "MySQL", "8.0.31", "innodb_ft_cache_size true 8000000");
+    row("rocksdb_block_cache_size", "MySQL", "8.0.31", "");
     row("innodb_log_file_size", "MySQL", "8.0.31", "innodb_log_file_size true 50331648");
     row("innodb_log_file_size", "mysql", "9.7.4", "");
     row("innodb_log_file_size", "mariadb", "10.11.19", "innodb_log_file_size false 100663296");
@@ -288,7 +297,47 @@ void TestKnobCatalog::hasTheIssuesKnobs()
                              "innodb_encrypt_log",
                              "encrypt_binlog",
                              "encrypt_tmp_files",
-                             "innodb_redo_log_encrypt"}) {
+                             "innodb_redo_log_encrypt",
+                             "innodb_doublewrite_pages",
+                             "innodb_doublewrite_files",
+                             "binlog_group_commit_sync_no_delay_count",
+                             "binlog_order_commits",
+                             "binlog_transaction_compression",
+                             "innodb_buffer_pool_dump_at_shutdown",
+                             "innodb_buffer_pool_load_at_startup",
+                             "innodb_buffer_pool_dump_pct",
+                             "key_buffer_size",
+                             "aria_pagecache_buffer_size",
+                             "large_pages",
+                             "innodb_log_write_ahead_size",
+                             "innodb_log_file_buffering",
+                             "innodb_purge_batch_size",
+                             "innodb_max_purge_lag",
+                             "innodb_max_purge_lag_delay",
+                             "innodb_undo_log_truncate",
+                             "innodb_max_undo_log_size",
+                             "innodb_flush_sync",
+                             "innodb_adaptive_hash_index_parts",
+                             "innodb_autoinc_lock_mode",
+                             "innodb_ft_min_token_size",
+                             "innodb_ft_max_token_size",
+                             "innodb_ft_cache_size",
+                             "innodb_ft_total_cache_size",
+                             "innodb_ft_result_cache_limit",
+                             "innodb_ft_sort_pll_degree",
+                             "innodb_ft_enable_stopword",
+                             "innodb_ft_num_word_optimize",
+                             "ft_min_word_len",
+                             "ft_max_word_len",
+                             "thread_pool_oversubscribe",
+                             "thread_pool_idle_timeout",
+                             "thread_pool_prio_kickup_timer",
+                             "thread_pool_priority",
+                             "optimizer_switch",
+                             "rocksdb_block_cache_size",
+                             "rocksdb_flush_log_at_trx_commit",
+                             "rocksdb_allow_concurrent_memtable_write",
+                             "rocksdb_default_cf_options"}) {
         const KnobInfo* knob = findKnob("mysql", "server", name);
         QVERIFY2(knob, name);
         QVERIFY2(!knob->values.empty(), name);
@@ -312,7 +361,8 @@ void TestKnobCatalog::hasTheIssuesKnobs()
 void TestKnobCatalog::knobsOfMongodb()
 {
     for (const char* name : {"cacheSizeGB", "blockCompressor", "journalCompressor", "journalCommitInterval",
-                             "syncPeriodSecs", "enableEncryption", "networkMessageCompressors", "directoryPerDB"}) {
+                             "syncPeriodSecs", "enableEncryption", "networkMessageCompressors", "directoryPerDB",
+                             "wiredTigerEngineRuntimeConfig", "oplogSizeMB"}) {
         const KnobInfo* knob = findKnob("mongodb", "server", name);
         QVERIFY2(knob && !knob->values.empty(), name);
         QVERIFY2(editionFor(*knob, "MongoDB", "7.0.14"), name);

@@ -65,7 +65,8 @@ bool isSet(const std::string& optionFile, const std::string& name)
 //! Knobs whose variable comes with a plugin that is not loaded, or with another build of the server.
 bool mayBeMissing(const KnobInfo& knob, const std::string& product)
 {
-    return product == "MySQL" && knob.option.name.starts_with("thread_pool_");
+    return (product == "MySQL" && knob.option.name.starts_with("thread_pool_")) ||
+           (product == "MariaDB" && knob.option.name.starts_with("rocksdb_"));
 }
 
 QStringList differences(const ServerFacts& server, const Facts& facts, const std::string& optionFile)

@@ -125,7 +125,12 @@ private slots:
                                  "feedback_url",
                                  "pid_file",
                                  "log_error",
-                                 "default_authentication_plugin"})
+                                 "default_authentication_plugin",
+                                 "rocksdb_datadir",
+                                 "rocksdb_wal_dir",
+                                 "rocksdb_create_checkpoint",
+                                 "rocksdb_persistent_cache_path",
+                                 "rocksdb_update_cf_options"})
             row("mysql", name, "x", true);
         for (const char* name :
              {"innodb_file_per_table", "innodb_log_file_size", "open_files_limit", "local_infile", "innodb_open_files",
@@ -138,6 +143,8 @@ private slots:
         row("mysql", "log_bin", "mine", true);
         row("mysql", "some_future_variable", "../x", true);
         row("mysql", "some_future_variable", "a\\b", true);
+        row("mysql", "rocksdb_default_cf_options", "compression=kZSTD", false);
+        row("mysql", "rocksdb_default_cf_options", "x=/tmp/y", true);
         row("mysql", "innodb_flush_method", "O_DIRECT", false);
         row("mysql", "innodb_flush_method", "/dev/sda", true);
         for (const char* name :
@@ -263,7 +270,8 @@ private slots:
             if (knob.driver != "mysql" || knob.scope != "server" || knob.option.name == "encryption")
                 continue;
             const auto edition = editionFor(knob, server->name, server->version);
-            const bool plugin = product == u"mysql" && knob.option.name.starts_with("thread_pool_");
+            const bool plugin = (product == u"mysql" && knob.option.name.starts_with("thread_pool_")) ||
+                                knob.option.name.starts_with("rocksdb_");
             if (edition && !plugin && edition->name != "tx_isolation")
                 QVERIFY2((*options)->contains(edition->name), edition->name.c_str());
         }

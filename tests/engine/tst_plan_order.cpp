@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <dyno/plan.h>
+#include <dyno/plan_refs.h>
 
 #include <QTest>
 #include <fmt/format.h>
@@ -194,6 +195,12 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         const QString percent =
             "[[published]]\nsource = \"x\"\nrelative_to = \"%1\"\nvalues = [ { cases = { %2 }, value = 1 } ]";
         QTest::newRow("percent of nothing") << percent.arg("f9", "flush = \"f1\"") << "published[0].relative_to";
+        QTest::newRow("a case that is mistyped")
+            << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f00\" }, value = 1 } ]"
+            << "published[0].values[0].cases.flush";
+        QTest::newRow("a case of no axis")
+            << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { fluh = \"another server\" }, value = 1 } ]"
+            << "published[0].values[0].cases.fluh";
         QTest::newRow("percent on another axis") << percent.arg("f0", "users = 1") << "published[0].values[0].cases";
         QTest::newRow("percent of a number") << "[[published]]\nsource = \"x\"\nrelative_to = 5"
                                              << "published[0].relative_to";
@@ -276,6 +283,30 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
         QVERIFY(setField(plan, "load.users", "1"));
         QCOMPARE(plan.published.front().values.size(), std::size_t(1));
         QVERIFY(checkPlan(plan).empty());
+    }
+
+    //! What nobody can run here any more is published all the same, and goes with its axis.
+    void casesOfOthersStay()
+    {
+        const Plan plan =
+            planOf("users = [1, 4]", std::string(kFlush) +
+                                         "[[published]]\nsource = \"x\"\nvalues = [\n"
+                                         "  { cases = { flush = \"another server\", users = 64 }, value = 1 },\n"
+                                         "  { cases = { flush = \"f1\" }, value = 2 } ]\n"
+                                         "[[published]]\nsource = \"y\"\nrelative_to = \"a third one\"\n"
+                                         "values = [ { cases = { flush = \"another server\" }, value = 3 } ]\n");
+        QVERIFY(checkPlan(plan).empty());
+        const ParsedPlan again = parsePlan(writePlan(plan), "again.toml");
+        QVERIFY(again.plan && writePlan(*again.plan) == writePlan(plan));
+        Plan one = plan;
+        QVERIFY(setField(one, "axis.flush", "f0"));
+        QCOMPARE(one.published.size(), std::size_t(2));
+        QCOMPARE(one.published.front().values.size(), std::size_t(1));
+        QVERIFY(checkPlan(one).empty());
+        Plan none = plan;
+        none.axes.clear();
+        forgetLostCases(none, plan);
+        QVERIFY(none.published.empty());
     }
 
     //! Numbers of users are cases too where figures are percent of one of them, and where ratios refer to one.

@@ -129,11 +129,18 @@ cases = [
         QCOMPARE(figure("compression-mariadb", 0, {{"compression", "8 KiB"}}), 100.0 - 47);
         QCOMPARE(figure("compression-mariadb", 0, {{"compression", "4 KiB"}}), 100.0 - 50);
         QCOMPARE(recipePlan("compression-mariadb")->published[0].relativeTo, std::string("none"));
-        QCOMPARE(figure("doublewrite-mariadb", 0, {{"doublewrite", "off"}}), 100.0 + 55);
+        QCOMPARE(figure("inserts-mariadb", 2, {{"indexes", "three secondary"}}), 6500.0);
+        QCOMPARE(figure("inserts-mariadb", 3, {{"indexes", "none"}}), 26000.0);
+        QCOMPARE(figure("compression-mariadb", 0, {{"compression", "TokuDB"}}), 100.0 - 51);
+        QCOMPARE(figure("compression-mariadb", 1, {{"compression", "TokuDB"}}), 3340.0);
+        QCOMPARE(figure("doublewrite-mariadb", 0, {{"doublewrite", "off"}}), 100.0 + 50);
+        QCOMPARE(figure("doublewrite-mariadb", 1, {{"doublewrite", "off"}}), 100.0 + 55);
         QCOMPARE(recipePlan("doublewrite-mariadb")->published[0].relativeTo, std::string("on"));
         QCOMPARE(figure("engines-mariadb", 0, {{"engine", "InnoDB"}}), 1050.0);
+        QCOMPARE(figure("engines-mariadb", 0, {{"engine", "TokuDB 5.2"}}), 17028.0);
         QCOMPARE(figure("engines-mariadb", 1, {{"engine", "InnoDB"}}), 7 * 86400.0);
-        QCOMPARE(figure("commits-mariadb", 0, {{"rows to a commit", "1000"}, {"sync", "once a second"}}), 17000.0);
+        QCOMPARE(figure("engines-mariadb", 1, {{"engine", "TokuDB 5.2"}}), 15 * 3600.0);
+        QCOMPARE(figure("commits-mariadb", 0, {{"sync", "once a second"}}), 17000.0);
         QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "READ COMMITTED"}}), 60.0);
         QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "REPEATABLE READ"}}), 0.0);
         QCOMPARE(figure("sensordata-mariadb", 0, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}),
@@ -152,7 +159,21 @@ cases = [
             figure("fulltext-mariadb", 0,
                    {{"engine", "InnoDB"}, {"documents", "DIR"}, {"passes", "one"}, {"operation", "load_with_index"}}),
             330760.0);
-        QCOMPARE(figure("durability-mariadb", 0, {{"durability", "flush=1, binlog, sync"}}), 3087.0);
+        QCOMPARE(figure("durability-mariadb", 0, {{"durability", "flush=1, binlog, sync"}}), 3086.7);
+        QCOMPARE(figure("version-scaling", 0, {{"users", "256"}}), 100.0 - 25);
+        QCOMPARE(figure("brokerage-mariadb", 0, {}), 41.7342);
+        QCOMPARE(figure("brokerage-mariadb", 4, {{"operation", "trade_status"}}), 300.0);
+        QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "TokuDB small"}, {"key", "sensor"}, {"values", "Pareto"}}),
+                 13e9);
+        QCOMPARE(figure("fulltext-mariadb", 3, {{"engine", "InnoDB"}, {"documents", "DIR"}, {"operation", "phrase"}}),
+                 641.415);
+        QCOMPARE(figure("fulltext-mariadb", 4, {{"engine", "MyISAM"}, {"documents", "SEO"}, {"operation", "natural"}}),
+                 1.815);
+        QCOMPARE(figure("encryption-mariadb", 1, {{"tables", "plain"}, {"pool", "IO-bound"}, {"users", "2048"}}), 98.0);
+        QCOMPARE(figure("versions-mysql", 1, {{"version", "MySQL 5.7"}, {"durability", "flush=1, binlog, sync=1"}}),
+                 118.0);
+        QCOMPARE(figure("versions-mysql", 3, {{"version", "MySQL 8.0"}, {"durability", "flush=0, no binlog"}}),
+                 10299.0);
         QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"users", "2048"}}), 5100.46);
         QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"users", "64"}}), 8248.6);
         QCOMPARE(figure("versions-mysql", 0, {{"version", "MySQL 8.0"}, {"durability", "flush=0, binlog, sync=1000"}}),
@@ -161,7 +182,10 @@ cases = [
                  389.11);
         QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "plain"}, {"pool", "cached"}, {"users", "2048"}}),
                  18332.59);
-        QCOMPARE(figure("connections-mariadb", 1, {{"thread pool", "on"}, {"users", "100000"}}), 3405.0);
+        QCOMPARE(figure("connections-mariadb", 0, {{"thread pool", "off"}, {"users", "10000"}}), 33367.48);
+        QCOMPARE(figure("connections-mariadb", 1, {{"thread pool", "on"}, {"users", "100000"}}), 3320.21);
+        QCOMPARE(figure("connections-mariadb", 2, {{"thread pool", "on"}, {"users", "100000"}}), 4 * 8065.02);
+        QCOMPARE(figure("connections-mariadb", 3, {{"thread pool", "on"}, {"users", "100000"}}), 3405.77);
     }
 
     void everySizeIsSound_data()
@@ -229,15 +253,22 @@ cases = [
             QCOMPARE(textOf(point.server, "innodb_flush_method"), std::string(buffered ? "fsync" : "O_DIRECT"));
             clients.insert(point.users());
         }
-        QVERIFY((clients == std::set<int>{1, 8, 16, 32, 40, 48}));
-        const Plan doublewrite = published("doublewrite-mariadb"); // three counts, all else as the tool has it
+        QVERIFY((clients == std::set<int>{1, 8, 16, 24, 32, 40, 48}));
+        const Plan doublewrite = published("doublewrite-mariadb"); // as the tool has it
         for (const auto& [name, value] : doublewrite.workload.params) {
             const std::int64_t number = integerOf(doublewrite.workload.params, name, -1);
             QVERIFY2(number != 0, name.c_str());
         }
-        QCOMPARE(integerOf(doublewrite.workload.params, "point_selects"), std::int64_t(1));
-        QCOMPARE(integerOf(doublewrite.workload.params, "range_size"), std::int64_t(1));
-        QCOMPARE(integerOf(doublewrite.workload.params, "index_updates"), std::int64_t(10));
+        QCOMPARE(integerOf(doublewrite.workload.params, "point_selects"), std::int64_t(10));
+        QCOMPARE(integerOf(doublewrite.workload.params, "range_size"), std::int64_t(100));
+        QCOMPARE(integerOf(doublewrite.workload.params, "index_updates"), std::int64_t(1));
+        const PointSpec versions = expand(published("versions-mysql")).points.front(); // E21: the whole option file
+        QCOMPARE(integerOf(versions.server, "innodb_buffer_pool_size"), 40LL << 30);
+        QCOMPARE(integerOf(versions.server, "innodb_log_file_size"), 15LL << 30);
+        QCOMPARE(textOf(versions.server, "binlog_row_image"), std::string("MINIMAL"));
+        QCOMPARE(textOf(versions.workload.params, "rand_type"), std::string("special"));
+        for (const PointSpec& point : expand(published("linkbench-mariadb")).points)
+            QCOMPARE(integerOf(point.workload.params, "nodes"), std::int64_t(point.users() == 1 ? 1 : 4) * 1'000'000);
     }
 
     void takesAsLongAsItSays()

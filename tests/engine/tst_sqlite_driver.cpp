@@ -126,6 +126,13 @@ private slots:
         row("locking_mode", "EXCLUSIVE");
         row("foreign_keys", "ON");
         row("foreign_keys", "OFF");
+        for (const char* place : {"DEFAULT", "FILE", "MEMORY"})
+            row("temp_store", place);
+        for (const char* mode : {"NONE", "FULL", "INCREMENTAL"})
+            row("auto_vacuum", mode);
+        row("journal_size_limit", "0");
+        row("journal_size_limit", "4194304");
+        row("threads", "4");
     }
     void knobsTakeEffect()
     {
@@ -142,12 +149,14 @@ private slots:
         QCOMPARE(*(*admin)->variable(knob.toStdString()), value.toStdString());
         // the user's own connection has it too; these pragmas can be asked for in a SELECT
         const auto session = connected(target);
-        const QString number = knob == "synchronous"
-                                   ? QString::number(QStringList{"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
-                               : knob == "foreign_keys" ? QString::number(QStringList{"OFF", "ON"}.indexOf(value))
-                                                        : value.toLower();
+        const QString number =
+            knob == "synchronous"    ? QString::number(QStringList{"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
+            : knob == "foreign_keys" ? QString::number(QStringList{"OFF", "ON"}.indexOf(value))
+            : knob == "temp_store"   ? QString::number(QStringList{"DEFAULT", "FILE", "MEMORY"}.indexOf(value))
+            : knob == "auto_vacuum"  ? QString::number(QStringList{"NONE", "FULL", "INCREMENTAL"}.indexOf(value))
+                                     : value.toLower();
         if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size" ||
-            knob == "foreign_keys") {
+            knob == "foreign_keys" || knob == "temp_store" || knob == "auto_vacuum") {
             const Reply reply = sql(*session, fmt::format("SELECT 1 FROM pragma_{0} WHERE CAST({0} AS TEXT) = '{1}'",
                                                           knob.toStdString(), number.toStdString()));
             VERIFY_REPLY(reply, *session);
@@ -171,8 +180,8 @@ private slots:
     {
         const std::string file = freshFile();
         const auto session =
-            connected(targetOf(file, {}, readAndWrite(), {{"temp_store", std::int64_t(2)}, {"foreign_keys", true}}));
-        QCOMPARE(sql(*session, "SELECT 1 FROM pragma_temp_store WHERE temp_store = 2").rows, std::int64_t(1));
+            connected(targetOf(file, {}, readAndWrite(), {{"cache_spill", std::int64_t(0)}, {"foreign_keys", true}}));
+        QCOMPARE(sql(*session, "SELECT 1 FROM pragma_cache_spill WHERE cache_spill = 0").rows, std::int64_t(1));
         QCOMPARE(sql(*session, "SELECT 1 FROM pragma_foreign_keys WHERE foreign_keys = 1").rows, std::int64_t(1));
         const auto admin = sqliteDriver().admin(*targetOf(file, {}, {}, {{"sync_binlog", std::int64_t(1)}}));
         QVERIFY(!admin);

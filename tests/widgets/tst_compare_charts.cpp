@@ -27,6 +27,7 @@ private slots:
     void keepsNamedViews();
     void laysPublishedFiguresOver();
     void laysPublishedPercentOver();
+    void laysReferencesOver();
     void showsAPartOfTheTime();
     void showsChosenRowsOverTime();
 };
@@ -399,6 +400,46 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 100 } ]
     QCOMPARE(f.plot()->publishedCount(), 2);
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
     QVERIFY(!pill->isOffered());
+    QCOMPARE(f.plot()->publishedCount(), 0);
+}
+
+//! E02: figures of cases that nobody can run any more have a place of their own, and a table row; nothing of one's own
+//! moves.
+void TestCompareCharts::laysReferencesOver()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = std::string(sample::kPlan) + R"(
+[[published]]
+source = "A post"
+date = "2012"
+hardware = "a machine"
+values = [ { cases = { synchronous = "gone", users = 1 }, value = 17028 }, { cases = { synchronous = "gone", users = 64 }, value = 5 } ]
+)";
+    const QString id = f.library.add(options, "With figures of a case that is gone");
+    f.show({id});
+    f.choose("chartPill", QStringLiteral("Bars"));
+    const int bars = f.plot()->barCount();
+    QCOMPARE(f.plot()->publishedCount(), 0);
+    f.choose("publishedPill", "2012, a machine");
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    QCOMPARE(f.plot()->barCount(), bars);
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    const StoredSession session = *f.library.open()->session(id.toStdString());
+    const Published post = session.header.plan.published.front();
+    const Pivot own = pivot({session}, {"tps", "users", "synchronous", "", ""});
+    const Pivot shown = withReferences(own, post, session.header.plan);
+    QCOMPARE(shown.series.size(), own.series.size() + 1);
+    QCOMPARE(shown.series.back(), std::string("gone"));
+    QCOMPARE(shown.xs.back(), std::string("64"));
+    QCOMPARE(shown.cells.size(), own.cells.size() + 2);
+    QVERIFY(shown.cell("1", "gone")->estimate.runs.empty());
+    QCOMPARE(publishedOf(shown, post, *shown.cell("1", "gone")), std::optional<double>(17028));
+    const QString text = QString::fromStdString(publishedTables(session));
+    QVERIFY2(text.contains("| gone | 1 | 17"), qPrintable(text));
+    f.choose("publishedPill", "hidden");
     QCOMPARE(f.plot()->publishedCount(), 0);
 }
 

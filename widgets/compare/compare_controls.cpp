@@ -426,8 +426,9 @@ void CompareControls::fillPublished(const Pivot& pivot)
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
+        const Pivot shown = withReferences(pivot, all[i], m_comparison->sessions.front().header.plan);
         const bool any = std::ranges::any_of(
-            pivot.cells, [&](const PivotCell& cell) { return publishedOf(pivot, all[i], cell).has_value(); });
+            shown.cells, [&](const PivotCell& cell) { return publishedOf(shown, all[i], cell).has_value(); });
         if (!any)
             continue;
         const QString when = qtText(all[i].date).left(4);

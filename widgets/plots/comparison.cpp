@@ -234,6 +234,60 @@ std::optional<double> publishedOf(const Pivot& pivot, const Published& published
     return publishedAt(published, open, cell);
 }
 
+Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan)
+{
+    const auto isReference = [&plan](const CaseRef& one) {
+        const auto axis = std::ranges::find(plan.axes, one.axis, &Axis::name);
+        return axis != plan.axes.end() && std::ranges::find(axis->cases, one.label, &Case::label) == axis->cases.end();
+    };
+    // The label of a value along the axes of x, series or facet; nullopt when it leaves one of them open.
+    const auto labelAlong = [](const std::string& axes, const PublishedValue& value) -> std::optional<std::string> {
+        QStringList labels;
+        for (const QString& axis : qtText(axes).split(kAxisJoin, Qt::SkipEmptyParts)) {
+            const auto found = std::ranges::find(value.cases, axis.toStdString(), &CaseRef::axis);
+            if (found == value.cases.end())
+                return {};
+            labels << qtText(found->label);
+        }
+        return labels.join(kAxisJoin).toStdString();
+    };
+    const auto places = [](const std::vector<std::string>& all, const std::optional<std::string>& label) {
+        return label ? std::vector<std::string>{*label} : all;
+    };
+    const auto isIn = [](const std::vector<std::string>& all, const std::string& label) {
+        return std::ranges::find(all, label) != all.end();
+    };
+    const PivotRequest& request = pivot.request;
+    const std::vector<std::string> xs = pivot.xs, series = pivot.series;
+    const auto addPlace = [&](std::string x, std::string one, std::string facet) {
+        PivotCell cell;
+        cell.x = std::move(x);
+        cell.series = std::move(one);
+        cell.facet = std::move(facet);
+        const bool isPart = request.facet.empty() || isIn(pivot.facets, cell.facet);
+        if (!isPart || pivot.cell(cell.x, cell.series, cell.facet) || !publishedOf(pivot, published, cell))
+            return;
+        if (!isIn(pivot.xs, cell.x))
+            pivot.xs.push_back(cell.x);
+        if (!isIn(pivot.series, cell.series))
+            pivot.series.push_back(cell.series);
+        pivot.cells.push_back(std::move(cell));
+    };
+    for (const PublishedValue& value : published.values) {
+        if (std::ranges::none_of(value.cases, isReference))
+            continue;
+        for (const std::string& facet : places(pivot.facets, labelAlong(request.facet, value))) {
+            for (const std::string& x : places(xs, labelAlong(request.x, value))) {
+                for (const std::string& one : places(series, labelAlong(request.series, value)))
+                    addPlace(x, one, facet);
+            }
+        }
+    }
+    if (pivot.numericX)
+        std::ranges::stable_sort(pivot.xs, {}, [](const std::string& x) { return qtText(x).toDouble(); });
+    return pivot;
+}
+
 bool xIsElsewhere(const PivotRequest& request)
 {
     const QStringList others = qtText(request.series).split(kAxisJoin) + qtText(request.facet).split(kAxisJoin);

@@ -71,6 +71,9 @@ struct CellRun
 
 //! publishedAt(), and where there is one x only also what was published as percent without a word about x.
 [[nodiscard]] std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell);
+//! The pivot with a place for each figure of a case that the plan's axis does not have, such as one of a server that is
+//! gone: its cell is empty.
+[[nodiscard]] Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan);
 
 //! True when the axes of x are among those of series and facets: each value has lines of its own then.
 [[nodiscard]] bool xIsElsewhere(const PivotRequest& request);

@@ -46,7 +46,9 @@ public:
 protected:
     void drawOn(ChartSheet& sheet, const ChartInput& input) const override
     {
-        const Pivot& pivot = input.pivot;
+        const Pivot pivot = input.published
+                                ? withReferences(input.pivot, *input.published, input.sessions.front().header.plan)
+                                : input.pivot;
         std::vector<std::string> facets = drawnFacets(pivot);
         if (facets.empty())
             facets.emplace_back();

@@ -460,7 +460,7 @@ void PivotPlot::buildBars()
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
                 values[s] << m_pivot.figure(*cell).value;
-            } else {
+            } else if (s >= m_published.size() || x >= m_published[s].size() || std::isnan(m_published[s][x])) {
                 addGap(int(s), slot, gapText(gapOf(m_pivot, m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet))),
                        places > kMostWords || !m_facet.empty());
             }

@@ -216,7 +216,9 @@ struct CaseRef
 //! Figures that somebody published of this experiment ([[published]] in TOML); shown beside one's own, marked as such.
 struct PublishedValue
 {
-    std::vector<CaseRef> cases; //!< of the plan's axes; "users" with the number as its label
+    //! Of the plan's axes; "users" with the number as its label. A case that the axis does not have is one that nobody
+    //! can run here: it has a place beside one's own.
+    std::vector<CaseRef> cases;
     double value = 0;
 };
 struct Published

@@ -29,10 +29,18 @@ std::string upper(std::string text)
 //! Pragma values in the spelling of the knobs, so that wanted and effective values compare as text.
 std::string asKnob(std::string_view name, std::string value)
 {
-    if (name == "synchronous") {
-        constexpr std::array kNames = {"OFF", "NORMAL", "FULL", "EXTRA"};
-        const bool known = value.size() == 1 && value[0] >= '0' && value[0] <= '3';
-        return known ? kNames[std::size_t(value[0] - '0')] : value;
+    struct Words
+    {
+        std::string_view name;
+        std::array<std::string_view, 4> of; //!< of 0, 1, …; "" = no such number
+    };
+    constexpr std::array<Words, 3> kWords = {{{"synchronous", {"OFF", "NORMAL", "FULL", "EXTRA"}},
+                                              {"auto_vacuum", {"NONE", "FULL", "INCREMENTAL"}},
+                                              {"temp_store", {"DEFAULT", "FILE", "MEMORY"}}}};
+    for (const Words& words : kWords) {
+        const bool known = words.name == name && value.size() == 1 && value[0] >= '0' && value[0] <= '3';
+        if (known && !words.of[std::size_t(value[0] - '0')].empty())
+            return std::string(words.of[std::size_t(value[0] - '0')]);
     }
     if (name == "foreign_keys")
         return value == "1" ? "ON" : "OFF";

@@ -92,6 +92,18 @@ OptionSpecs sqliteOptions()
                                 "EXCLUSIVE keeps the file's lock between transactions: faster, but for one user only.",
                                 "NORMAL", {"NORMAL", "EXCLUSIVE"});
     locking.group = "advanced";
+    OptionSpec autoVacuum =
+        choice("auto_vacuum", "Give space back",
+               "FULL makes the file smaller at each commit that frees pages, INCREMENTAL keeps what it needs to do so "
+               "when it is asked; fixed when the file is made.",
+               "NONE", {"NONE", "FULL", "INCREMENTAL"});
+    autoVacuum.affectsData = true;
+    autoVacuum.group = "advanced";
+    OptionSpec tempStore = choice("temp_store", "Temporary tables",
+                                  "Where sorts and temporary tables go that do not fit into the page cache; DEFAULT is "
+                                  "what the library was built with.",
+                                  "DEFAULT", {"DEFAULT", "FILE", "MEMORY"});
+    tempStore.group = "advanced";
     OptionSpec foreignKeys = choice(
         "foreign_keys", "Foreign keys",
         "ON enforces the foreign keys that tables were made with. OFF passes over them, as SQLite does by itself.",
@@ -144,6 +156,25 @@ OptionSpecs sqliteOptions()
          .minimum = 0,
          .maximum = 2147483647.0,
          .group = "advanced"},
+        {.name = "journal_size_limit",
+         .label = "Keep of the journal",
+         .help = "Bytes that a journal or log may keep after it was used; −1 keeps all, 0 makes it empty.",
+         .type = OptionType::Bytes,
+         .defaultValue = std::int64_t(-1),
+         .unit = "bytes",
+         .minimum = -1,
+         .group = "advanced"},
+        {.name = "threads",
+         .label = "Helper threads",
+         .help = "Threads that a connection may start beside its own for large sorts; 0 for none.",
+         .type = OptionType::Integer,
+         .defaultValue = std::int64_t(0),
+         .unit = "threads",
+         .minimum = 0,
+         .maximum = 8,
+         .group = "advanced"},
+        std::move(tempStore),
+        std::move(autoVacuum),
         std::move(locking),
         std::move(foreignKeys),
         std::move(begin),
@@ -246,9 +277,11 @@ int SqliteConnection::onProgress(void* self)
 //! What the file keeps, or what locks it.
 Expected<void> SqliteConnection::applyFileKnobs(const ConnectTarget& target, SqliteRole role)
 {
-    // The page size first: it is fixed by the first write, and switching to WAL writes. In a file that has pages
-    // already, the pragma changes nothing; Admin::facts() tells the size in force.
+    // What the first write fixes comes first, and switching to WAL writes: the page size, and whether space is given
+    // back. In a file that has pages already, these pragmas change nothing; Admin::facts() tells what is in force.
     Expected<void> done = setPragma("page_size", textOf(target.connection, "page_size", "4096"));
+    if (done)
+        done = setPragma("auto_vacuum", textOf(target.connection, "auto_vacuum", "NONE"));
     // The control plane never takes the file for itself: users come while it is there.
     if (done)
         done = setPragma("locking_mode",
@@ -272,7 +305,8 @@ Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteR
     Expected<void> done = role == SqliteRole::Look ? Expected<void>() : applyFileKnobs(target, role);
     for (const auto& [name, fallback] :
          {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"), std::pair("mmap_size", "0"),
-          std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
+          std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF"), std::pair("temp_store", "DEFAULT"),
+          std::pair("journal_size_limit", "-1"), std::pair("threads", "0")}) {
         if (!done)
             return done;
         done = setPragma(name, textOf(target.connection, name, fallback));
