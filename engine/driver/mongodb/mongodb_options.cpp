@@ -58,13 +58,6 @@ std::vector<std::string> builtCompressors()
     };
 }
 
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return text;
-}
-
 //! Reads one target's knobs; the first fault ends it.
 class Reader
 {
