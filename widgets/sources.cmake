@@ -13,7 +13,8 @@ target_sources(dyno_widgets PRIVATE
     parts/page.h
     run/marker_slider.cpp run/marker_slider.h run/replay_bar.cpp run/replay_bar.h
     run/note_editor.cpp run/note_editor.h run/pair_replay.cpp run/pair_replay.h run/pair_view.cpp run/pair_view.h
-    run/run_figures.cpp run/run_notes.cpp run/run_replay.cpp run/run_page.cpp run/run_page.h run/run_side.cpp run/run_side.h
+    run/run_key_figures.cpp run/run_key_figures.h run/note_controls.cpp run/note_controls.h run/shown_run.cpp run/shown_run.h
+    run/run_page.cpp run/run_page.h run/run_side.cpp run/run_side.h
     run/warmup_mover.cpp run/warmup_mover.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     plots/counter_plot.cpp plots/counter_plot.h
@@ -44,7 +45,7 @@ target_sources(dyno_widgets PRIVATE
     plots/percentiles_chart.cpp plots/heat_chart.cpp
     plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
     plan/axes_editor.cpp plan/axes_editor.h parts/field.cpp parts/field.h
-    plan/knob_picker.cpp plan/knob_picker.h plan/load_form.cpp plan/load_form.h plan/observe_form.cpp
+    plan/knob_picker.cpp plan/knob_picker.h plan/load_form.cpp plan/load_form.h plan/observe_form.cpp plan/observe_form.h
     plan/option_form.cpp plan/option_form.h plan/plan_summary.cpp plan/plan_summary.h
     plan/preflight_card.cpp plan/preflight_card.h
     start/recipe_card.cpp start/recipe_card.h plan/target_form.cpp plan/target_form.h
@@ -61,4 +62,6 @@ target_sources(dyno_widgets PRIVATE
     servers/left_changes.cpp servers/left_changes.h servers/server_details.cpp servers/server_details.h
     servers/servers_page.cpp servers/servers_page.h servers/servers_page_instances.cpp
     plan/about_form.cpp plan/about_form.h parts/table_columns.cpp parts/table_columns.h plan/size_dialog.cpp plan/size_dialog.h
+    run/run_banner.cpp run/run_banner.h run/run_head.cpp run/run_head.h run/run_plots.cpp run/run_plots.h
+    run/session_end.cpp run/session_end.h
 )

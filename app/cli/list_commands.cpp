@@ -56,6 +56,13 @@ std::string defaultOf(const OptionSpec& option)
     return toText(option.defaultValue);
 }
 
+void addRow(TextTable& table, const OptionSpec& option, const std::string& range, std::vector<std::string> lines)
+{
+    table.add({option.name, defaultOf(option), range, lines.front()});
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        table.add({"", "", "", lines[i]});
+}
+
 //! "did you mean "tpcc"? `dyno workloads` lists them"
 std::string likelyOr(const std::string& typed, const std::vector<std::string>& known, const std::string& lists)
 {
@@ -82,6 +89,31 @@ int listDrivers(bool json)
     for (const DriverInfo& driver : drivers())
         table.add({driver.id, driver.name, driver.uriForm, driver.library});
     print(table.text());
+    return kDone;
+}
+
+//! How the targets of a driver, or of a scheme such as "managed", are written.
+int showDriver(const std::string& name, bool json)
+{
+    const UriForm* form = uriFormOf(name);
+    if (!form || !form->built)
+        return badInput(fmt::format("there is no driver \"{}\"", name),
+                        likelyOr(name, idsIn(drivers()), "`dyno drivers` lists them"));
+    if (json) {
+        printDocument(driverJson(*form));
+        return kDone;
+    }
+    std::string text;
+    for (const UriScheme& scheme : form->schemes)
+        text += scheme.example + "\n";
+    if (!form->hint.empty())
+        text += form->hint + "\n";
+    TextTable table({"option", "default", "range", "meaning"});
+    for (const UriOption& option : form->options)
+        addRow(table, option.spec, rangeOf(option.spec),
+               option.means.empty() ? wrapped(option.spec.help)
+                                    : std::vector<std::string>{"another name of " + option.means});
+    print(text + (form->options.empty() ? std::string() : "\n" + table.text()));
     return kDone;
 }
 
@@ -123,9 +155,7 @@ int showWorkload(const std::string& name, bool json)
             for (std::string& more : wrapped("asks first: " + asking))
                 lines.push_back(std::move(more));
         }
-        table.add({option.name, defaultOf(option), rangeOf(option) + unit, lines.front()});
-        for (std::size_t i = 1; i < lines.size(); ++i)
-            table.add({"", "", "", lines[i]});
+        addRow(table, option, rangeOf(option) + unit, std::move(lines));
     }
     print(table.text());
     return kDone;
@@ -265,7 +295,12 @@ void addListCommands(CLI::App& app, ExitCode code)
         command->add_flag("--json", *json, "print one JSON document");
         return command;
     };
-    add("drivers", "The databases this build can talk to")->callback([&code, json] { code = listDrivers(*json); });
+    auto asked = std::make_shared<std::string>();
+    CLI::App* driversCommand =
+        add("drivers", "The databases this build can talk to, or how the targets of one are written");
+    driversCommand->add_option("DRIVER", *asked, "a driver, or the scheme of a URI");
+    driversCommand->callback(
+        [&code, asked, json] { code = asked->empty() ? listDrivers(*json) : showDriver(*asked, *json); });
 
     auto workload = std::make_shared<std::string>();
     CLI::App* workloadsCommand = add("workloads", "The workloads, or one with its parameters");

@@ -104,6 +104,20 @@ std::string driversJson()
     return documentOf({{"drivers", list}});
 }
 
+std::string driverJson(const UriForm& form)
+{
+    ListJson schemes = ListJson::array(), options = ListJson::array();
+    for (const UriScheme& scheme : form.schemes)
+        schemes.push_back({{"name", scheme.name}, {"product", scheme.product}, {"example", scheme.example}});
+    for (const UriOption& option : form.options) {
+        ListJson one = optionJson(option.spec);
+        if (!option.means.empty())
+            one["means"] = option.means;
+        options.push_back(std::move(one));
+    }
+    return documentOf({{"driver", form.driver}, {"schemes", schemes}, {"uri_options", options}});
+}
+
 std::string workloadsJson(const std::vector<WorkloadInfo>& all)
 {
     ListJson list = ListJson::array();

@@ -8,6 +8,7 @@
 #include <dyno/library.h>
 #include <dyno/plan.h>
 #include <dyno/trust.h>
+#include <dyno/uri_form.h>
 
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 namespace dyno::cli {
 
 [[nodiscard]] std::string driversJson();
+[[nodiscard]] std::string driverJson(const UriForm& form); //!< how its targets are written
 [[nodiscard]] std::string workloadsJson(const std::vector<WorkloadInfo>& workloads);
 [[nodiscard]] std::string knobsJson(const std::vector<KnobInfo>& knobs);
 [[nodiscard]] std::string recipesJson(const std::vector<RecipeInfo>& recipes, bool withPlans);

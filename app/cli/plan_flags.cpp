@@ -56,7 +56,10 @@ std::string flagOf(const std::string& where)
 
 void addTargetFlags(CLI::App& command, PlanFlags& flags)
 {
-    command.add_option("--target", flags.target, "URI of the database, such as sqlite:test.db")->group(kWithoutPlan);
+    command
+        .add_option("--target", flags.target,
+                    "URI of the database, such as sqlite:test.db; `dyno drivers DRIVER` lists its options")
+        ->group(kWithoutPlan);
     command.add_option("--workload", flags.workload, "name, see `dyno workloads`")->group(kWithoutPlan);
     command.add_option("--param", flags.params, "K=V: a parameter of the workload, such as table_size=10000")
         ->allow_extra_args(false)
@@ -113,18 +116,59 @@ std::string firstPlanFlag(const CLI::App& command)
     return {};
 }
 
+namespace {
+
+void addFault(Faults& faults, const Error& error, std::string where)
+{
+    faults.push_back({std::move(where), 0, 0, error.message, error.remedy});
+}
+
+//! What becomes of data that are there.
+void readExisting(const PlanFlags& flags, Plan& plan, Faults& faults)
+{
+    if (flags.existing == "use" && flags.prepare)
+        faults.push_back({"--existing", 0, 0, "existing data is used as is; nothing is loaded",
+                          "remove --existing use or --prepare"});
+    if (flags.existing == "use")
+        plan.workload.prepare = PreparePolicy::Use;
+    else if (flags.existing == "rebuild")
+        plan.workload.prepare = PreparePolicy::Always;
+}
+
+//! `driver`: "" when the target is not known.
+void readParams(const PlanFlags& flags, const std::string& driver, Plan& plan, Faults& faults)
+{
+    for (const std::string& text : flags.params) {
+        if (const auto parts = splitAssignment(text, "--param"); !parts)
+            addFault(faults, parts.error(), "--param");
+        else
+            plan.workload.params.insert_or_assign(parts->first, parseValue(parts->second));
+    }
+    for (const std::string& text : flags.knobs) {
+        const auto parts = splitAssignment(text, "--knob");
+        if (!parts) {
+            addFault(faults, parts.error(), "--knob");
+            continue;
+        }
+        const auto name = driver.empty() ? Expected<std::string>(parts->first) : qualifiedKnob(driver, parts->first);
+        if (!name)
+            addFault(faults, name.error(), "--knob");
+        else if (!driver.empty())
+            plan.set.insert_or_assign(*name, parseValue(parts->second));
+    }
+}
+
+} // namespace
+
 std::optional<Plan> planFrom(const PlanFlags& flags)
 {
     Plan plan;
     Faults faults;
-    const auto add = [&](const Error& error, std::string where) {
-        faults.push_back({std::move(where), 0, 0, error.message, error.remedy});
-    };
     const auto set = [&](const std::string& path, const std::string& value) {
         if (value.empty())
             return;
         if (const auto done = setField(plan, path, value); !done)
-            add(done.error(), path);
+            addFault(faults, done.error(), path);
     };
     plan.workload.name = flags.workload;
     if (flags.workload.empty())
@@ -138,15 +182,9 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
         if (target->kind == TargetKind::Remote)
             plan.workload.prepare = flags.prepare ? PreparePolicy::Auto : PreparePolicy::Never;
     } else {
-        add(target.error(), "--target");
+        addFault(faults, target.error(), "--target");
     }
-    if (flags.existing == "use" && flags.prepare)
-        faults.push_back({"--existing", 0, 0, "existing data is used as is; nothing is loaded",
-                          "remove --existing use or --prepare"});
-    if (flags.existing == "use")
-        plan.workload.prepare = PreparePolicy::Use;
-    else if (flags.existing == "rebuild")
-        plan.workload.prepare = PreparePolicy::Always;
+    readExisting(flags, plan, faults);
     plan.workload.cleanup = flags.cleanup;
     if (!flags.typed("events").empty() && flags.typed("time").empty())
         plan.load.timeSeconds = 0;
@@ -164,24 +202,7 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     if (flags.typed("interval").empty() && plan.load.timeSeconds > 0 &&
         plan.load.timeSeconds < plan.load.intervalSeconds)
         plan.load.intervalSeconds = std::max(0.1, plan.load.timeSeconds);
-    for (const std::string& text : flags.params) {
-        if (const auto parts = splitAssignment(text, "--param"); !parts)
-            add(parts.error(), "--param");
-        else
-            plan.workload.params.insert_or_assign(parts->first, parseValue(parts->second));
-    }
-    for (const std::string& text : flags.knobs) {
-        const auto parts = splitAssignment(text, "--knob");
-        if (!parts) {
-            add(parts.error(), "--knob");
-            continue;
-        }
-        const auto name = target ? qualifiedKnob(target->driver, parts->first) : Expected<std::string>(parts->first);
-        if (!name)
-            add(name.error(), "--knob");
-        else if (target)
-            plan.set.insert_or_assign(*name, parseValue(parts->second));
-    }
+    readParams(flags, target ? target->driver : std::string(), plan, faults);
     plan.title = flags.workload;
     if (faults.empty())
         faults = checkPlan(plan);

@@ -189,11 +189,9 @@ void tagSession(const std::filesystem::path& file, const std::string& id, const 
         say("the session has no tags: " + set.error().text());
 }
 
-} // namespace
-
-int runSession(const Plan& plan, const RunOutput& output)
+//! `folder` has the library of a session that is not kept.
+Expected<RunnerOptions> runnerOptions(const RunOutput& output, const TemporaryFolder& folder)
 {
-    const TemporaryFolder folder;
     RunnerOptions options;
     options.password = output.password;
     options.confirmed = output.confirmed;
@@ -203,18 +201,15 @@ int runSession(const Plan& plan, const RunOutput& output)
     if (output.record)
         options.library = output.library.empty() ? defaultLibrary() : std::filesystem::path(output.library);
     else if (folder.path().empty())
-        return report({ErrorKind::Storage, "no temporary folder can be made", {}, "check TMPDIR"});
+        return fail({ErrorKind::Storage, "no temporary folder can be made", {}, "check TMPDIR"});
     else
         options.library = folder.path() / "session.dynolib";
+    return options;
+}
 
-    RunProgress progress(output.quiet);
-    watchInterrupts();
-    Checks checks;
-    Told told;
-    std::vector<SampleSink*> sinks{&progress, &told};
-    if (output.check)
-        sinks.push_back(&checks);
-    SessionRunner runner(plan, options, sinks);
+//! To the end, or to what an interrupt makes of it.
+void runToEnd(SessionRunner& runner, RunProgress& progress)
+{
     runner.start();
     bool stopping = false;
     while (progress.step()) {
@@ -225,18 +220,48 @@ int runSession(const Plan& plan, const RunOutput& output)
         runner.stop();
     }
     runner.wait();
+}
+
+void sayWhere(const SessionSummary& summary, const std::string& id, const RunOutput& output, bool printed)
+{
+    const bool elsewhere = output.record && !summary.storageProblem.empty();
+    if (elsewhere && !summary.storedIn.empty())
+        say(fmt::format("dyno: the library could not take the session ({}): all of it is in {}\n"
+                        "      `dyno import` takes it over when there is room",
+                        summary.storageProblem, summary.storedIn));
+    else if (printed && output.record && !output.quiet && !summary.storedIn.empty())
+        say(fmt::format("session {} in {}", id, summary.storedIn));
+}
+
+} // namespace
+
+int runSession(const Plan& plan, const RunOutput& output)
+{
+    const TemporaryFolder folder;
+    const auto options = runnerOptions(output, folder);
+    if (!options)
+        return report(options.error());
+    RunProgress progress(output.quiet);
+    watchInterrupts();
+    Checks checks;
+    Told told;
+    std::vector<SampleSink*> sinks{&progress, &told};
+    if (output.check)
+        sinks.push_back(&checks);
+    SessionRunner runner(plan, *options, sinks);
+    runToEnd(runner, progress);
     const SessionSummary summary = progress.summary();
     if (!summary.reason.empty() && summary.status != RunStatus::Done)
         say("dyno: " + summary.reason);
     const int code = exitCodeOf(summary);
-    if (code == kUnreachable && (!output.continues || isAsItWas(options.library, *output.continues))) {
+    if (code == kUnreachable && (!output.continues || isAsItWas(options->library, *output.continues))) {
         if (output.json && !told.session().header.id.empty()) {
             RunOutput document = output;
             document.out.clear();
             (void)printResult({}, told.session(), runner.sessionId(), document, checks);
         }
         if (output.record && !output.continues)
-            forgetTry(options.library, runner.sessionId());
+            forgetTry(options->library, runner.sessionId());
         if (!output.quiet)
             say(output.continues ? "nothing was measured: the session is as it was"
                                  : "nothing was measured: no session was kept");
@@ -250,16 +275,10 @@ int runSession(const Plan& plan, const RunOutput& output)
     if (!output.tags.empty() && !summary.storedIn.empty())
         tagSession(summary.storedIn, runner.sessionId(), output.tags);
     const int printed = printResult(summary.storedIn, told.session(), runner.sessionId(), output, checks);
-    const bool elsewhere = output.record && !summary.storageProblem.empty();
-    if (elsewhere && !summary.storedIn.empty())
-        say(fmt::format("dyno: the library could not take the session ({}): all of it is in {}\n"
-                        "      `dyno import` takes it over when there is room",
-                        summary.storageProblem, summary.storedIn));
-    else if (printed == kDone && output.record && !output.quiet && !summary.storedIn.empty())
-        say(fmt::format("session {} in {}", runner.sessionId(), summary.storedIn));
+    sayWhere(summary, runner.sessionId(), output, printed == kDone);
     if (!checks.hold())
         say("dyno: the data do not meet all conditions of the workload: see what was checked");
-    if (code == kDone && elsewhere)
+    if (code == kDone && output.record && !summary.storageProblem.empty())
         return kFailed; // it is not where it was to be
     if (code != kDone || !checks.hold())
         return code != kDone ? code : int(kFailed);

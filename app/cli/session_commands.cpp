@@ -150,30 +150,36 @@ int warmup(const std::string& id, const std::string& libraryFile, const WarmupOp
     return kDone;
 }
 
-//! With two sessions each is a series; the one that ratios refer to comes first.
-int compare(const std::vector<std::string>& names, const std::string& baseline, PivotRequest request,
-            const std::string& libraryFile, bool json)
+int refuseMeasure(const std::string& measure)
 {
-    const std::string& measure = request.measure;
-    if (names.size() < 2)
-        return badInput("a comparison needs two sessions", "`dyno sessions` lists them");
-    if (!findMeasure(measure)) {
-        std::vector<std::string> known;
-        for (const MeasureInfo& one : measures())
-            known.push_back(one.id);
-        const std::string likely = likelyName(splitMeasure(measure).first, known);
-        return badInput(
-            fmt::format("there is no measure \"{}\"", measure),
-            (likely.empty() || likely == measure ? std::string() : fmt::format("did you mean \"{}\"? ", likely)) +
-                "`dyno measures` lists them");
-    }
+    std::vector<std::string> known;
+    for (const MeasureInfo& one : measures())
+        known.push_back(one.id);
+    const std::string likely = likelyName(splitMeasure(measure).first, known);
+    return badInput(
+        fmt::format("there is no measure \"{}\"", measure),
+        (likely.empty() || likely == measure ? std::string() : fmt::format("did you mean \"{}\"? ", likely)) +
+            "`dyno measures` lists them");
+}
+
+//! Sessions side by side, and what their intervals say where the measure is of them.
+struct Compared
+{
     std::vector<StoredSession> sessions;
+    IntervalFigures figures;
+};
+
+//! Each once, however often it is named.
+Expected<Compared> readCompared(const std::vector<std::string>& names, const std::string& measure,
+                                const std::string& libraryFile)
+{
+    Compared all{{}, {measure, {}}};
+    std::vector<StoredSession>& sessions = all.sessions;
     std::vector<std::string> kept; // as they were named
-    IntervalFigures figures{measure, {}};
     for (const std::string& name : names) {
         auto found = findSession(name, libraryFile);
         if (!found)
-            return report(found.error());
+            return fail(found.error());
         const auto same = std::ranges::find_if(
             sessions, [&found](const StoredSession& other) { return holdSameRuns(other, found->session); });
         if (same != sessions.end()) {
@@ -188,42 +194,37 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
         if (findMeasure(measure)->fromIntervals) {
             auto values = intervalFigures(*found->library, found->session, measure);
             if (!values)
-                return report(values.error());
-            figures.values.push_back(std::move(*values));
+                return fail(values.error());
+            all.figures.values.push_back(std::move(*values));
         }
         sessions.push_back(std::move(found->session));
     }
-    if (sessions.size() < 2)
-        return badInput("a comparison needs two sessions, and these are one and the same",
-                        "`dyno sessions` lists them");
-    if (!baseline.empty()) {
-        const auto chosen = findSession(baseline, libraryFile);
-        if (!chosen)
-            return report(chosen.error());
-        const auto place = std::find_if(sessions.begin(), sessions.end(), [&](const StoredSession& session) {
-            return holdSameRuns(session, chosen->session);
-        });
-        if (place == sessions.end())
-            return badInput(fmt::format("the baseline \"{}\" is none of the sessions compared", baseline),
-                            "name one of them");
-        const auto index = place - sessions.begin();
-        std::rotate(sessions.begin(), place, place + 1);
-        if (!figures.values.empty())
-            std::rotate(figures.values.begin(), figures.values.begin() + index, figures.values.begin() + index + 1);
-    }
-    request.series = "session";
-    // What else varied becomes a facet, so that only like is compared with like.
-    for (const std::string& axis : axesOf(sessions)) {
-        if (axis != "session" && axis != "users") {
-            request.facet = axis;
-            break;
-        }
-    }
-    const Pivot result = pivot(sessions, request, &figures);
-    if (json) {
-        printDocument(comparisonJson(sessions, result));
-        return kDone;
-    }
+    return all;
+}
+
+//! The one that ratios refer to comes first.
+Expected<void> putFirst(const std::string& baseline, const std::string& libraryFile, Compared& all)
+{
+    const auto chosen = findSession(baseline, libraryFile);
+    if (!chosen)
+        return fail(chosen.error());
+    const auto place = std::ranges::find_if(
+        all.sessions, [&](const StoredSession& session) { return holdSameRuns(session, chosen->session); });
+    if (place == all.sessions.end())
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the baseline \"{}\" is none of the sessions compared", baseline),
+                     {},
+                     "name one of them"});
+    const auto index = place - all.sessions.begin();
+    std::rotate(all.sessions.begin(), place, place + 1);
+    auto& values = all.figures.values;
+    if (!values.empty())
+        std::rotate(values.begin(), values.begin() + index, values.begin() + index + 1);
+    return {};
+}
+
+void printComparison(const std::vector<StoredSession>& sessions, const Pivot& result, const std::string& measure)
+{
     printDocument(markdownTable(result));
     if (const std::string sentence = verdictSentence(result); !sentence.empty())
         print("\n" + sentence + "\n");
@@ -240,31 +241,65 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
         print(fmt::format("\nall {} other server variables are equal\n", equal));
     if (oneSidedVariables(sessions) > 0)
         print("settings that not all of these servers have are not compared\n");
+}
+
+//! With two sessions each is a series.
+int compare(const std::vector<std::string>& names, const std::string& baseline, PivotRequest request,
+            const std::string& libraryFile, bool json)
+{
+    if (names.size() < 2)
+        return badInput("a comparison needs two sessions", "`dyno sessions` lists them");
+    if (!findMeasure(request.measure))
+        return refuseMeasure(request.measure);
+    auto all = readCompared(names, request.measure, libraryFile);
+    if (!all)
+        return report(all.error());
+    const std::vector<StoredSession>& sessions = all->sessions;
+    if (sessions.size() < 2)
+        return badInput("a comparison needs two sessions, and these are one and the same",
+                        "`dyno sessions` lists them");
+    if (const auto first = baseline.empty() ? Expected<void>() : putFirst(baseline, libraryFile, *all); !first)
+        return report(first.error());
+    request.series = "session";
+    // What else varied becomes a facet, so that only like is compared with like.
+    for (const std::string& axis : axesOf(sessions)) {
+        if (axis != "session" && axis != "users") {
+            request.facet = axis;
+            break;
+        }
+    }
+    const Pivot result = pivot(sessions, request, &all->figures);
+    if (json) {
+        printDocument(comparisonJson(sessions, result));
+        return kDone;
+    }
+    printComparison(sessions, result, request.measure);
     return kDone;
 }
 
-} // namespace
-
-void addSessionCommands(CLI::App& app, ExitCode code)
+struct SessionOptions
 {
-    struct Options
-    {
-        std::string library, id, baseline, measure = "tps";
-        WarmupOptions warmup;
-        std::string relativeTo;
-        bool median = false;
-        std::vector<std::string> ids;
-        bool json = false;
-        int run = 0;
-        std::size_t limit = 0;
-    };
-    auto options = std::make_shared<Options>();
-    const auto addLibrary = [&](CLI::App* command) {
-        command->add_option("--library", options->library, "the library (the user's own)");
-        return command;
-    };
+    std::string library, id, baseline, measure = "tps";
+    WarmupOptions warmup;
+    std::string relativeTo;
+    bool median = false;
+    std::vector<std::string> ids;
+    bool json = false;
+    int run = 0;
+    std::size_t limit = 0;
+};
+using SessionOptionsPtr = std::shared_ptr<SessionOptions>;
 
-    CLI::App* list = addLibrary(app.add_subcommand("sessions", "The sessions in the library, newest first"));
+CLI::App* addCommand(CLI::App& app, const SessionOptionsPtr& options, const char* name, const char* what)
+{
+    CLI::App* command = app.add_subcommand(name, what);
+    command->add_option("--library", options->library, "the library (the user's own)");
+    return command;
+}
+
+void addSessions(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
+{
+    CLI::App* list = addCommand(app, options, "sessions", "The sessions in the library, newest first");
     list->add_option("QUERY", options->ids,
                      "words of title, tags, notes, workload, target; tag:T version:V workload:W status:S date:2026-11"
                      " after:D before:D NAME=VALUE is:archived; !PART excludes");
@@ -273,8 +308,11 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     list->add_flag("--json", options->json, "print one JSON document");
     list->callback(
         [&code, options] { code = listSessions(options->library, options->ids, options->limit, options->json); });
+}
 
-    CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
+void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
+{
+    CLI::App* showCommand = addCommand(app, options, "show", "One session: what was run and what came out");
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
     showCommand
@@ -283,9 +321,12 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         ->check(CLI::Range(1, kMostListed));
     showCommand->callback(
         [&code, options] { code = show(options->id, options->library, options->json, options->run); });
+}
 
-    CLI::App* warmupCommand = addLibrary(app.add_subcommand(
-        "warmup", "Moves where the measured time of a stored session begins, without running again"));
+void addWarmup(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
+{
+    CLI::App* warmupCommand = addCommand(
+        app, options, "warmup", "Moves where the measured time of a stored session begins, without running again");
     warmupCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     warmupCommand->add_option("--run", options->warmup.run, "the number of one run (all runs)")
         ->check(CLI::Range(1, kMostListed));
@@ -294,9 +335,11 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         "where the warm-up ends, from the start of the run: 12, 12s, 1500ms; the nearest interval");
     warmupCommand->add_flag("--reset", options->warmup.reset, "as it was recorded");
     warmupCommand->callback([&code, options] { code = warmup(options->id, options->library, options->warmup); });
+}
 
-    CLI::App* compareCommand =
-        addLibrary(app.add_subcommand("compare", "Two or more sessions side by side, with ratios"));
+void addCompare(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
+{
+    CLI::App* compareCommand = addCommand(app, options, "compare", "Two or more sessions side by side, with ratios");
     compareCommand->add_option("ID", options->ids, "ids, \"last\", or .dyno files")->required();
     compareCommand->add_option("--baseline", options->baseline, "the session that ratios refer to (the first)");
     compareCommand->add_option("--measure", options->measure, "what is compared: tps, qps, service_p95, … (tps)");
@@ -317,6 +360,17 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         }
         code = compare(options->ids, options->baseline, std::move(request), options->library, options->json);
     });
+}
+
+} // namespace
+
+void addSessionCommands(CLI::App& app, ExitCode code)
+{
+    const auto options = std::make_shared<SessionOptions>();
+    addSessions(app, options, code);
+    addShow(app, options, code);
+    addWarmup(app, options, code);
+    addCompare(app, options, code);
 }
 
 } // namespace dyno::cli

@@ -136,13 +136,15 @@ private:
             "a % must be followed by two hexadecimal digits, and not by those of a control character (00 to 1F, 7F)",
             "a % itself is written %25");
     }
+    Expected<void> parseScheme(std::string_view name);
     Expected<void> parsePath(std::string_view rest);
     Expected<void> parseAuthority(std::string_view rest);
     Expected<void> parseHosts(std::string_view hosts);
     Expected<void> parseHost(std::string_view host);
     Expected<void> parseProduct(std::string_view rest);
     Expected<void> parseQuery(std::string_view query);
-    Expected<void> checkValues() const;
+    [[nodiscard]] Expected<void> refuseOption(const std::string& name) const;
+    [[nodiscard]] Expected<void> checkType(const OptionSpec& option, const std::string& value) const;
     Expected<void> checkManaged() const;
     Expected<void> checkSocket() const;
 
@@ -164,26 +166,8 @@ Expected<TargetUri> Parser::parse()
             m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
             fmt::format("a {} file is written {}PATH; known here: {}", fileProduct(), fileTarget(), knownForms()));
     }
-    m_uri.scheme = lowered(m_text.substr(0, colon));
-    m_form = uriFormOf(m_uri.scheme);
-    if (!m_form) {
-        std::vector<std::string> names;
-        for (const UriForm& known : uriForms()) {
-            for (const UriScheme& scheme : known.schemes)
-                names.push_back(scheme.name);
-        }
-        const std::string nearest = nearestName(m_uri.scheme, names);
-        return refuse(fmt::format("there is no scheme \"{}\"", m_uri.scheme),
-                      nearest.empty() ? fmt::format("known here: {}", knownForms())
-                                      : fmt::format("did you mean \"{}:\"?", nearest));
-    }
-    m_scheme = &*std::ranges::find_if(m_form->schemes, [this](const UriScheme& scheme) {
-        return scheme.name == m_uri.scheme || scheme.alias == m_uri.scheme;
-    });
-    m_uri.scheme = m_scheme->name;
-    m_uri.driver = m_form->driver;
-    m_uri.kind = m_form->kind;
-
+    if (auto scheme = parseScheme(m_text.substr(0, colon)); !scheme)
+        return fail(scheme.error());
     std::string_view rest = m_text.substr(colon + 1);
     std::string_view query;
     if (const std::size_t mark = rest.find('?'); mark != std::string_view::npos) {
@@ -221,6 +205,30 @@ Expected<TargetUri> Parser::parse()
                       fmt::format("known here: {}", knownForms()));
     }
     return m_uri;
+}
+
+Expected<void> Parser::parseScheme(std::string_view name)
+{
+    m_uri.scheme = lowered(name);
+    m_form = uriFormOf(m_uri.scheme);
+    if (!m_form) {
+        std::vector<std::string> names;
+        for (const UriForm& known : uriForms()) {
+            for (const UriScheme& scheme : known.schemes)
+                names.push_back(scheme.name);
+        }
+        const std::string nearest = nearestName(m_uri.scheme, names);
+        return refuse(fmt::format("there is no scheme \"{}\"", m_uri.scheme),
+                      nearest.empty() ? fmt::format("known here: {}", knownForms())
+                                      : fmt::format("did you mean \"{}:\"?", nearest));
+    }
+    m_scheme = &*std::ranges::find_if(m_form->schemes, [this](const UriScheme& scheme) {
+        return scheme.name == m_uri.scheme || scheme.alias == m_uri.scheme;
+    });
+    m_uri.scheme = m_scheme->name;
+    m_uri.driver = m_form->driver;
+    m_uri.kind = m_form->kind;
+    return {};
 }
 
 Expected<void> Parser::parsePath(std::string_view rest)
@@ -374,33 +382,51 @@ Expected<void> Parser::parseQuery(std::string_view query)
             return refuseEncoding();
         if (isPasswordOption(*name))
             return refusePassword();
-        const std::vector<std::string>& known = m_form->options;
-        if (std::find(known.begin(), known.end(), *name) == known.end()) {
-            if (known.empty())
-                return refuse("this scheme takes no options", "a ? that belongs to the name of a file is written %3F");
-            const std::string nearest = nearestName(*name, known);
-            return refuse(fmt::format("there is no option \"{}\" for {}:", *name, m_uri.scheme),
-                          nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                          : fmt::format("did you mean \"{}\"?", nearest));
-        }
+        const UriOption* option = m_form->option(*name);
+        if (!option)
+            return refuseOption(*name);
         if (equals == std::string_view::npos || value->empty())
             return refuse(fmt::format("the option \"{}\" has no value", *name), fmt::format("write {}=VALUE", *name));
+        if (auto checked = checkType(option->spec, *value); !checked)
+            return checked;
         if (!m_uri.query.emplace(*name, *value).second)
             return refuse(fmt::format("the option \"{}\" is given twice", *name), "give it once");
     }
     if (m_uri.kind == TargetKind::Managed)
         return checkManaged();
-    if (m_uri.kind == TargetKind::Remote)
-        return checkSocket();
-    return checkValues();
+    return m_uri.kind == TargetKind::Remote ? checkSocket() : Expected<void>();
+}
+
+Expected<void> Parser::refuseOption(const std::string& name) const
+{
+    std::vector<std::string> known;
+    for (const UriOption& option : m_form->options)
+        known.push_back(option.spec.name);
+    if (known.empty())
+        return refuse("this scheme takes no options", "a ? that belongs to the name of a file is written %3F");
+    const std::string nearest = nearestName(name, known);
+    return refuse(fmt::format("there is no option \"{}\" for {}:", name, m_uri.scheme),
+                  nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                  : fmt::format("did you mean \"{}\"?", nearest));
+}
+
+//! Which words there are is the driver's to say, when it knows what a knob says in their place.
+Expected<void> Parser::checkType(const OptionSpec& option, const std::string& value) const
+{
+    const bool word = option.type == OptionType::Choice;
+    const auto checked = word && !m_form->driver.empty() ? Expected<Value>(value) : coerce(option, parseValue(value));
+    if (checked)
+        return {};
+    std::string remedy = checked.error().remedy;
+    if (word)
+        remedy = fmt::format("write {0}={1}", option.name, fmt::join(option.choices, " or " + option.name + "="));
+    else if (m_scheme->example.find('?') != std::string::npos)
+        remedy += ", as in " + m_scheme->example;
+    return refuse(fmt::format("{}={}", option.name, checked.error().message), std::move(remedy));
 }
 
 Expected<void> Parser::checkManaged() const
 {
-    if (const auto transport = m_uri.query.find("transport");
-        transport != m_uri.query.end() && transport->second != "socket" && transport->second != "tcp")
-        return refuse(fmt::format("transport=\"{}\" is not a way to reach a managed server", transport->second),
-                      "write transport=socket or transport=tcp");
     const auto name = m_uri.query.find("name");
     if (name == m_uri.query.end())
         return {};
@@ -433,13 +459,6 @@ Expected<void> Parser::checkSocket() const
             fmt::format("socket= names a socket of this machine, beside the host {}: only one of them can be meant",
                         m_uri.host),
             "remove the socket, or write localhost as the host");
-    return {};
-}
-
-Expected<void> Parser::checkValues() const
-{
-    if (const auto fault = m_form->fault ? m_form->fault(m_uri) : std::optional<Error>())
-        return refuse(fault->message, fault->remedy);
     return {};
 }
 

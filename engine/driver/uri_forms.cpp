@@ -20,7 +20,22 @@ UriForm managedForm(const std::vector<UriForm>& others)
     form.shape = UriShape::Product;
     form.kind = TargetKind::Managed;
     form.schemes = {{"managed", "managed", "managed:" + first}};
-    form.options = {"version", "basedir", "transport", "name"};
+    form.options = {
+        {{.name = "version",
+          .label = "Version",
+          .help = "Version wanted: 8.0.31, or 8.0 for any 8.0. Empty takes any."}},
+        {{.name = "basedir",
+          .label = "Server folder",
+          .help = "Folder of another version, with its programs in it or in bin/. Empty takes the installed one."}},
+        {{.name = "transport",
+          .label = "Connection",
+          .help = "How clients connect: through a Unix socket, or by TCP on this machine only.",
+          .type = OptionType::Choice,
+          .defaultValue = std::string("socket"),
+          .choices = {"socket", "tcp"}}},
+        {{.name = "name",
+          .label = "Instance",
+          .help = "Name of an instance that is kept with its data. Empty makes a new one for each session."}}};
     return form;
 }
 
@@ -94,6 +109,12 @@ const UriForm* uriFormOfDriver(std::string_view driver)
 {
     const auto found = std::ranges::find(uriForms(), driver, &UriForm::driver);
     return driver.empty() || found == uriForms().end() ? nullptr : &*found;
+}
+
+const UriOption* UriForm::option(std::string_view name) const
+{
+    const auto found = std::ranges::find_if(options, [name](const UriOption& one) { return one.spec.name == name; });
+    return found == options.end() ? nullptr : &*found;
 }
 
 std::vector<const UriForm*> remoteForms()

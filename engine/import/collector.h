@@ -98,7 +98,7 @@ public:
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
     [[nodiscard]] const Interval& back() const { return m_rows.back(); }
-    OperationTotal& total_of(std::string_view name, OpClass opClass);
+    OperationTotal& totalOf(std::string_view name, OpClass opClass);
     void figure(std::string_view name, std::string_view value, std::string_view unit = {});
 
     [[nodiscard]] ImportedRun summarized(const std::string& origin, int point, int repeat) const;

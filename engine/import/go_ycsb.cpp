@@ -280,7 +280,7 @@ private:
                 to.seconds = valueOf(fields, "takes(s)");
             return;
         }
-        OperationTotal& one = to.total_of(name, ycsbClass(name));
+        OperationTotal& one = to.totalOf(name, ycsbClass(name));
         if (name.ends_with("_ERROR")) {
             one.count = 0;
             one.errors = count;

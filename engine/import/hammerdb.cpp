@@ -104,7 +104,7 @@ void HammerProfile::finish(Collector& collector, Run& run)
     if (!percentiles)
         collector.note("percentiles of single users cannot be put together: they are only in the original");
     for (const auto& [name, call] : calls) {
-        OperationTotal& one = run.total_of(name, hammerClass(name));
+        OperationTotal& one = run.totalOf(name, hammerClass(name));
         one.count = call.calls;
         one.latency.mean = call.latency.mean;
         one.latency.max = call.latency.max;

@@ -63,7 +63,7 @@ void readTiming(Database& database, Collector& collector, Run& run, const std::s
     while (select.row()) {
         any = true;
         run.clock = Clock::Service;
-        OperationTotal& one = run.total_of(shown(select.text(0), 64), hammerClass(select.text(0)));
+        OperationTotal& one = run.totalOf(shown(select.text(0), 64), hammerClass(select.text(0)));
         one.count = select.real(1);
         one.latency.mean = select.real(2);
         one.latency.max = select.real(3);

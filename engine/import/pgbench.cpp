@@ -145,9 +145,9 @@ private:
         double value = 0;
         Scan scan(text);
         if (scan.number(value) && scan.text("transactions (")) {
-            run().total_of(m_scriptName, OpClass::Other).count = value;
+            run().totalOf(m_scriptName, OpClass::Other).count = value;
         } else if (Scan mean(text); mean.text("latency average =") && mean.number(value)) {
-            run().total_of(m_scriptName, OpClass::Other).latency.mean = value;
+            run().totalOf(m_scriptName, OpClass::Other).latency.mean = value;
         } else {
             run().figure(fmt::format("{}: {}", m_scriptName, text.substr(0, text.find_first_of("=:"))),
                          text.substr(std::min(text.size(), text.find_first_of("=:") + 1)));

@@ -188,7 +188,7 @@ struct TransactionLog
         collector.note(kThreads);
         if (scripts.size() > 1) {
             for (const auto& [script, count] : scripts)
-                to.total_of("script " + shown(script, 20), OpClass::Other).count = double(count);
+                to.totalOf("script " + shown(script, 20), OpClass::Other).count = double(count);
         }
     }
 };

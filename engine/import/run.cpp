@@ -100,13 +100,13 @@ void Run::firstBegan(double start, bool rates)
     if (m_rows.size() != 1 || !(start > m_rows.front().start))
         return;
     Interval& first = m_rows.front();
-    const double seconds_ = first.start + first.seconds - start;
+    const double length = first.start + first.seconds - start;
     constexpr double kCut = 1.75; // less is a slow start: a head that was cut off is a whole interval or more
-    if (!(seconds_ > 0) || first.seconds < kCut * seconds_)
+    if (!(length > 0) || first.seconds < kCut * length)
         return;
-    const double part = rates ? seconds_ / first.seconds : 1;
+    const double part = rates ? length / first.seconds : 1;
     first.start = start;
-    first.seconds = seconds_;
+    first.seconds = length;
     for (const Count& count : kCounts)
         first.*count.field *= part;
     for (Counts& counts : m_counts) {
@@ -172,7 +172,7 @@ void Run::histogram(std::string_view of, OpClass opClass, const Histogram& value
     m_histograms[{m_rows.size() - 1, column}].merge(values);
 }
 
-OperationTotal& Run::total_of(std::string_view name, OpClass opClass)
+OperationTotal& Run::totalOf(std::string_view name, OpClass opClass)
 {
     const auto found = std::ranges::find(operations, name, &OperationTotal::name);
     if (found != operations.end())
@@ -201,9 +201,9 @@ std::vector<OperationInfo> Run::operationInfos() const
     std::vector<OperationInfo> infos;
     for (const Counts& counts : m_counts)
         infos.push_back({counts.name, counts.opClass});
-    for (const OperationTotal& total_ : operations) {
-        if (std::ranges::find(m_counts, total_.name, &Counts::name) == m_counts.end())
-            infos.push_back({total_.name, total_.opClass});
+    for (const OperationTotal& kind : operations) {
+        if (std::ranges::find(m_counts, kind.name, &Counts::name) == m_counts.end())
+            infos.push_back({kind.name, kind.opClass});
     }
     return infos;
 }
@@ -267,16 +267,16 @@ bool Run::fold()
 
 void Run::join(std::size_t first, std::size_t last, std::size_t group)
 {
-    std::vector<Interval> rows_; // from `first` on
-    std::vector<std::size_t> to; // new place of each of them, less `first`
+    std::vector<Interval> joined; // from `first` on
+    std::vector<std::size_t> to;  // new place of each of them, less `first`
     for (std::size_t i = first; i < m_rows.size(); ++i) {
-        const bool joins = i < last && (i - first) % group != 0 && m_rows[i].phase == rows_.back().phase;
-        to.push_back(joins ? rows_.size() - 1 : rows_.size());
+        const bool joins = i < last && (i - first) % group != 0 && m_rows[i].phase == joined.back().phase;
+        to.push_back(joins ? joined.size() - 1 : joined.size());
         if (!joins) {
-            rows_.push_back(m_rows[i]);
+            joined.push_back(m_rows[i]);
             continue;
         }
-        Interval& sum = rows_.back();
+        Interval& sum = joined.back();
         const Interval& next = m_rows[i];
         sum.seconds += next.seconds;
         sum.users = std::max(sum.users, next.users);
@@ -285,7 +285,7 @@ void Run::join(std::size_t first, std::size_t last, std::size_t group)
             sum.*count.field += next.*count.field;
     }
     for (Counts& counts : m_counts) {
-        std::vector<std::array<double, 2>> values(rows_.size());
+        std::vector<std::array<double, 2>> values(joined.size());
         for (std::size_t i = first; i < counts.values.size(); ++i) {
             values[to[i - first]][0] += counts.values[i][0];
             values[to[i - first]][1] += counts.values[i][1];
@@ -294,7 +294,7 @@ void Run::join(std::size_t first, std::size_t last, std::size_t group)
         counts.values.insert(counts.values.end(), values.begin(), values.end());
     }
     for (Series& series : m_series)
-        joinSeries(series, first, to, rows_.size());
+        joinSeries(series, first, to, joined.size());
     std::map<std::pair<std::size_t, std::size_t>, Histogram> histograms;
     const auto from = m_histograms.lower_bound({first, 0});
     for (auto at = from; at != m_histograms.end(); ++at)
@@ -302,7 +302,7 @@ void Run::join(std::size_t first, std::size_t last, std::size_t group)
     m_histograms.erase(from, m_histograms.end());
     m_histograms.merge(histograms);
     m_rows.resize(first);
-    m_rows.insert(m_rows.end(), rows_.begin(), rows_.end());
+    m_rows.insert(m_rows.end(), joined.begin(), joined.end());
 }
 
 void Run::joinSeries(Series& series, std::size_t first, const std::vector<std::size_t>& to, std::size_t size) const
@@ -347,11 +347,11 @@ void Run::sumUp(RunSummary& summary, std::vector<std::string>& told) const
             queriesSum += i < counts.values.size() ? counts.values[i][0] : 0;
     }
     const double sum = sums.transactions;
-    const auto take = [&summary, &told](const char* id, double total_, double summed) {
+    const auto take = [&summary, &told](const char* id, double given, double summed) {
         const RunField* field = findRunField(id);
         if (field && field->count)
-            summary.*field->count = counted(std::isfinite(total_) ? total_ : summed);
-        if (std::isfinite(total_) || summed > 0)
+            summary.*field->count = counted(std::isfinite(given) ? given : summed);
+        if (std::isfinite(given) || summed > 0)
             told.emplace_back(id);
     };
     summary.seconds = std::isfinite(seconds) ? seconds : length;
@@ -424,7 +424,7 @@ ImportedRun Run::summarized(const std::string& origin, int point, int repeat) co
     for (std::size_t i = 0; i < infos.size(); ++i) {
         OperationSummary one{
             .name = infos[i].name, .opClass = infos[i].opClass, .service = kNothing, .response = kNothing, .times = {}};
-        Latency figures_;
+        Latency times;
         if (i < m_counts.size()) {
             for (std::size_t row = 0; row < m_counts[i].values.size(); ++row) {
                 if (m_rows[row].phase == Phase::Measure) {
@@ -433,14 +433,14 @@ ImportedRun Run::summarized(const std::string& origin, int point, int repeat) co
                 }
             }
         }
-        const auto stated_ = std::ranges::find(operations, one.name, &OperationTotal::name);
-        if (stated_ != operations.end()) {
-            one.count = std::isfinite(stated_->count) ? counted(stated_->count) : one.count;
-            one.errors = std::isfinite(stated_->errors) ? counted(stated_->errors) : one.errors;
-            figures_ = stated_->latency;
+        const auto stated = std::ranges::find(operations, one.name, &OperationTotal::name);
+        if (stated != operations.end()) {
+            one.count = std::isfinite(stated->count) ? counted(stated->count) : one.count;
+            one.errors = std::isfinite(stated->errors) ? counted(stated->errors) : one.errors;
+            times = stated->latency;
         }
-        figures_ = complete(figures_, i < m_counts.size() ? merged[i + 1] : Histogram());
-        (response || one.name.starts_with(kIntended) ? one.response : one.service) = summaryOf(figures_);
+        times = complete(times, i < m_counts.size() ? merged[i + 1] : Histogram());
+        (response || one.name.starts_with(kIntended) ? one.response : one.service) = summaryOf(times);
         summary.operations.push_back(std::move(one));
     }
     out.users = users;

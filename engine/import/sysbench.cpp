@@ -444,9 +444,9 @@ private:
         }
         Run& to = run();
         if (name == "read" || name == "write" || name == "other") {
-            to.total_of(name, name == "read"    ? OpClass::Read
-                              : name == "write" ? OpClass::Write
-                                                : OpClass::Other)
+            to.totalOf(name, name == "read"    ? OpClass::Read
+                             : name == "write" ? OpClass::Write
+                                               : OpClass::Other)
                 .count = count;
         } else if (name == "total" || name == "queries") {
             to.queries = count;

@@ -118,7 +118,7 @@ private:
         m_reported = true;
         run.clock = Clock::Service;
         OperationTotal& total =
-            run.total_of(kTransactions[index], index == 2 || index == 4 ? OpClass::Read : OpClass::Write);
+            run.totalOf(kTransactions[index], index == 2 || index == 4 ? OpClass::Read : OpClass::Write);
         if (std::isfinite(total.count))
             return true;
         total.count = ok + late; // both were committed; "late" took longer than the limit

@@ -221,7 +221,7 @@ private:
 
     static bool total(Run& to, std::string_view section, std::string_view name, double value, std::string_view rest)
     {
-        OperationTotal& one = to.total_of(section, ycsbClass(section));
+        OperationTotal& one = to.totalOf(section, ycsbClass(section));
         const double ms = value / kUsPerMs;
         const bool none = one.count == 0;
         std::size_t digits = name.find_first_not_of("0123456789.");
@@ -264,7 +264,7 @@ private:
             // Of calls that took longer than the last bucket only the number is told: a percentile among them is not.
             constexpr double kBeyondMs = 4e6; // below the histogram's last bucket
             values.record(hdr::kMaxValue, m_overflow[name]);
-            OperationTotal& one = to.total_of(name, ycsbClass(name));
+            OperationTotal& one = to.totalOf(name, ycsbClass(name));
             const LatencySummary all = summarize(values);
             const auto take = [](double& place, double ms) {
                 if (!std::isfinite(place) && ms < kBeyondMs)

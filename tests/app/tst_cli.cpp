@@ -66,6 +66,10 @@ private slots:
     void lists()
     {
         QVERIFY(dyno({"drivers"}).out.contains("sqlite"));
+        QVERIFY(dyno({"drivers", "null"}).out.contains("0…3600000000"));
+        QVERIFY(dyno({"drivers", "managed"}).out.contains("socket|tcp"));
+        QVERIFY(dyno({"drivers", "sqlite"}).out.contains("sqlite:PATH"));
+        QCOMPARE(dyno({"drivers", "nul"}).code, 2);
         QVERIFY(dyno({"workloads"}).out.contains("oltp_point_select"));
         QVERIFY(dyno({"workloads", "oltp_read_write"}).out.contains("range_size"));
         QVERIFY(dyno({"knobs", "sqlite"}).out.contains("connection.synchronous"));

@@ -505,10 +505,6 @@ private slots:
                                    << ""
                                    << ""
                                    << "SCRAM";
-        QTest::newRow("timeout") << "mongodb://h/d?connectTimeoutMS=soon"
-                                 << ""
-                                 << ""
-                                 << "milliseconds";
         QTest::newRow("retry") << "mongodb://h/d?retryWrites=maybe"
                                << ""
                                << ""

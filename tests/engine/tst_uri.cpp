@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
 #include "support/suite.h"
-#include <dyno/uri.h>
+#include <dyno/uri_form.h>
 
 #include <QTest>
 
@@ -395,6 +395,16 @@ private slots:
         QTest::newRow("null's number") << "null:?service_us=soon"
                                        << "whole number"
                                        << "null:?service_us=100";
+        QTest::newRow("null's range") << "null:?service_us=-1"
+                                      << "service_us=-1 is not a whole number from 0"
+                                      << "null:?service_us=100";
+        QTest::newRow("null's flag") << "null:?pending=perhaps"
+                                     << "pending=\"perhaps\" is not true or false"
+                                     << "null:?service_us=100";
+        if (DYNO_HAVE_MONGODB == 1)
+            QTest::newRow("milliseconds") << "mongodb://h/d?connectTimeoutMS=soon"
+                                          << "connectTimeoutMS=\"soon\" is not a number of at least 1 ms"
+                                          << "give a number";
         QTest::newRow("null's path") << "null:x"
                                      << "no path"
                                      << "null:";
@@ -419,6 +429,32 @@ private slots:
         const QString all = QString::fromStdString(uri.error().text());
         QVERIFY2(QString::fromStdString(uri.error().message).contains(message), qPrintable(all));
         QVERIFY2(QString::fromStdString(uri.error().remedy).contains(remedy), qPrintable(all));
+    }
+
+    //! A form says of each option what it is, and takes what it says.
+    void optionsAreDescribed()
+    {
+        for (const UriForm& form : uriForms()) {
+            for (const UriOption& option : form.options) {
+                const OptionSpec& spec = option.spec;
+                const std::string about = form.schemes.front().name + ": " + spec.name;
+                QVERIFY2(!spec.label.empty() && !spec.help.empty(), about.c_str());
+                QVERIFY2(coerce(spec, spec.defaultValue), about.c_str());
+                QCOMPARE(form.option(spec.name), &option); // no name twice
+                if (const UriOption* meant = form.option(option.means))
+                    QCOMPARE(spec.help, meant->spec.help);
+                else
+                    QVERIFY2(option.means.empty(), about.c_str());
+                std::vector<std::string> values = spec.choices;
+                if (spec.type != OptionType::Choice && spec.type != OptionType::Text)
+                    values.push_back(toText(spec.defaultValue));
+                std::erase(values, "");
+                std::string example = form.schemes.front().example;
+                example = example.substr(0, std::min(example.find(":port"), example.find('?')));
+                for (const std::string& value : form.built ? values : std::vector<std::string>())
+                    QVERIFY2(parseUri(example + "?" + spec.name + "=" + value), (about + "=" + value).c_str());
+            }
+        }
     }
 
     void whatIsLocal_data()

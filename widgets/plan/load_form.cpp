@@ -79,6 +79,29 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_data(new QComboBox)
     , m_before(new QComboBox)
 {
+    auto* basic = makeBasic();
+    auto* folded = makeFolded();
+    auto* more = new Disclosure(tr("More options"), folded, this);
+    describe(more, u"load.more"_s, tr("More load options"),
+             tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
+                "objective, search, reconnecting"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(basic);
+    layout->addWidget(more, 0, Qt::AlignLeft);
+    layout->addWidget(folded);
+    connectChoices();
+    connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
+    connect(&editor, &PlanEditor::replaced, this, [this] { // what was typed belongs to the plan that goes
+        for (Field* field : std::as_const(m_fields))
+            field->setProblem({});
+    });
+    sync();
+}
+
+QWidget* LoadForm::makeBasic()
+{
     auto* basic = new QWidget(this);
     auto* flow = new FlowLayout(basic, space::cardGap);
     flow->addWidget(addLine(
@@ -118,14 +141,30 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const LoadProfile& load) { return QString::number(load.repeats); }));
     fillOrder();
     flow->addWidget(new Field(tr("Order"), m_order, 176));
+    return basic;
+}
 
+QWidget* LoadForm::makeFolded()
+{
     auto* folded = new QWidget(this);
     auto* foldedFlow = new FlowLayout(folded, space::cardGap);
-    foldedFlow->addWidget(addLine(
+    for (Field* field : limitFields())
+        foldedFlow->addWidget(field);
+    for (Field* field : machineFields())
+        foldedFlow->addWidget(field);
+    for (Field* field : furtherFields())
+        foldedFlow->addWidget(field);
+    return folded;
+}
+
+std::vector<Field*> LoadForm::limitFields()
+{
+    std::vector<Field*> fields;
+    fields.push_back(addLine(
         u"interval"_s, tr("Interval"), u"1 s"_s, tr("Time between two samples, 0.1–10 s"), 100,
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0.1, 10, load.intervalSeconds); },
         [](const LoadProfile& load) { return secondsText(load.intervalSeconds); }));
-    foldedFlow->addWidget(addLine(
+    fields.push_back(addLine(
         u"events"_s, tr("Transactions"), tr("no limit"), tr("Maximum transactions per run; empty: no limit"), 120,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
@@ -135,19 +174,25 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
             return readNumber(text, 0, std::numeric_limits<qint64>::max(), load.events);
         },
         [](const LoadProfile& load) { return load.events ? QString::number(load.events) : QString(); }));
-    foldedFlow->addWidget(addLine(
+    fields.push_back(addLine(
         u"seed"_s, tr("Seed"), u"1"_s, tr("Same seed: same rows and same streams of requests"), 100,
         [](const QString& text, LoadProfile& load) {
             return readNumber(text, 0, std::numeric_limits<qint64>::max(), load.seed);
         },
         [](const LoadProfile& load) { return QString::number(load.seed); }));
+    return fields;
+}
+
+std::vector<Field*> LoadForm::machineFields()
+{
+    std::vector<Field*> fields;
     m_executor->addItem(tr("auto"), int(ExecutorKind::Auto));
     m_executor->addItem(tr("threads"), int(ExecutorKind::Threads));
     m_executor->addItem(tr("event loops"), int(ExecutorKind::Loops));
     describe(m_executor, u"load.executor"_s, tr("Executor"),
              tr("How users run: a thread each, or many on event loops; auto picks the faster"));
-    foldedFlow->addWidget(new Field(tr("Executor"), m_executor, 130));
-    foldedFlow->addWidget(addLine(
+    fields.push_back(new Field(tr("Executor"), m_executor, 130));
+    fields.push_back(addLine(
         u"loaders"_s, tr("Loaders"), tr("one per core"),
         tr("Connections that load data in parallel; empty: one per core"), 110,
         [](const QString& text, LoadProfile& load) {
@@ -165,7 +210,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
                 {tr("before each point"), int(RestartPolicy::EachPoint),
                  tr("Each point begins with empty caches; its repeats follow each other on a warm server")},
                 {tr("before each run"), int(RestartPolicy::EachRun), tr("Each run begins with empty caches")}});
-    foldedFlow->addWidget(new Field(tr("Restart"), m_restart, 170));
+    fields.push_back(new Field(tr("Restart"), m_restart, 170));
     addChoices(m_data, u"load.data"_s, tr("Data of each run"),
                tr("Managed servers and private SQLite files: what a run begins with"),
                {{tr("as the last run left it"), int(DataPolicy::Keep),
@@ -173,7 +218,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
                 {tr("as it was loaded"), int(DataPolicy::Restore),
                  tr("A copy of the loaded data is put back before each run, with blocks shared where the file system "
                     "can")}});
-    foldedFlow->addWidget(new Field(tr("Data"), m_data, 180));
+    fields.push_back(new Field(tr("Data"), m_data, 180));
     addChoices(
         m_before, u"load.before"_s, tr("Before each run"),
         tr("What the target does between the load and the run; each is an event on the time axis"),
@@ -181,21 +226,12 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
          {tr("settle"), kSettles, tr("Wait until changed pages are on disk and old versions of rows are gone")},
          {tr("read the data"), kPrewarms, tr("Read the tables and their indexes once, so that what fits is in memory")},
          {tr("settle, then read"), kSettles | kPrewarms, tr("Both, one after the other")}});
-    foldedFlow->addWidget(new Field(tr("Before each run"), m_before, 150));
-    for (Field* field : furtherFields())
-        foldedFlow->addWidget(field);
+    fields.push_back(new Field(tr("Before each run"), m_before, 150));
+    return fields;
+}
 
-    auto* more = new Disclosure(tr("More options"), folded, this);
-    describe(more, u"load.more"_s, tr("More load options"),
-             tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
-                "objective, search, reconnecting"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(space::cardGap);
-    layout->addWidget(basic);
-    layout->addWidget(more, 0, Qt::AlignLeft);
-    layout->addWidget(folded);
-
+void LoadForm::connectChoices()
+{
     connect(m_order, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change order"),
                       [this](Plan& plan) { plan.load.order = RunOrder(m_order->currentData().toInt()); });
@@ -218,12 +254,6 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change executor"),
                       [this](Plan& plan) { plan.load.executor = ExecutorKind(m_executor->currentData().toInt()); });
     });
-    connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
-    connect(&editor, &PlanEditor::replaced, this, [this] { // what was typed belongs to the plan that goes
-        for (Field* field : std::as_const(m_fields))
-            field->setProblem({});
-    });
-    sync();
 }
 
 void LoadForm::addChoices(QComboBox* box, const QString& name, const QString& label, const QString& tip,

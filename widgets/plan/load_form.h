@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How the load is put on: users, arrivals, times, repeats, order, seed, executor. And what the session's charts show.
-//! GUI thread.
+//! How the load is put on: users, arrivals, times, repeats, order, seed, executor. GUI thread.
 #pragma once
 
 #include <dyno/plan.h>
@@ -12,9 +11,7 @@
 #include <functional>
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 
 namespace dyno {
@@ -46,6 +43,10 @@ private:
     };
     Field* addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width,
                    decltype(Line::read) read, decltype(Line::show) show);
+    [[nodiscard]] QWidget* makeBasic();
+    [[nodiscard]] QWidget* makeFolded();
+    [[nodiscard]] std::vector<Field*> limitFields();   //!< interval, transactions, seed
+    [[nodiscard]] std::vector<Field*> machineFields(); //!< how users, loaders, server and data are treated
     //! The fields of [load] that are text for both a plan file and a person.
     [[nodiscard]] std::vector<Field*> arrivalFields();
     [[nodiscard]] std::vector<Field*> furtherFields();
@@ -59,6 +60,7 @@ private:
     static void addChoices(QComboBox* box, const QString& name, const QString& label, const QString& tip,
                            const std::vector<Choice>& choices);
     void fillOrder();
+    void connectChoices();
     void sync();
 
     PlanEditor& m_editor;
@@ -70,28 +72,6 @@ private:
     QComboBox* m_restart;
     QComboBox* m_data;
     QComboBox* m_before;
-};
-
-//! Which charts belong to the plan: a row for each view.
-class ObserveForm : public QWidget
-{
-    Q_OBJECT
-public:
-    explicit ObserveForm(PlanEditor& editor, QWidget* parent = nullptr);
-    void addView();
-    void focusPath(const QString& where); //!< "view[0].measure"
-
-private:
-    void sync();
-    QWidget* makeRow(int view);
-    QWidget* makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none,
-                         double View::*member);
-
-    PlanEditor& m_editor;
-    QCheckBox* m_counters; //!< load.counters
-    QWidget* m_rows = nullptr;
-    QLabel* m_empty;
-    QString m_shown; //!< what the rows were made for
 };
 
 } // namespace dyno

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/observe_form.h"
+
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
-#include "plan/load_form.h"
 #include "plan/plan_editor.h"
 #include "plots/pivot_table_model.h"
 #include "theme.h"
@@ -12,6 +13,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -89,6 +91,179 @@ QList<Item> chartItems()
     return items;
 }
 
+//! The fields of one view of the plan, side by side.
+class ViewRow : public QWidget
+{
+    Q_DECLARE_TR_FUNCTIONS(dyno::ObserveForm)
+public:
+    ViewRow(PlanEditor& editor, int view)
+        : m_editor(editor)
+        , m_view(view)
+        , m_flow(new FlowLayout(this, space::cardGap))
+    {
+        addSubject();
+        addAxes();
+        addSummary();
+        addRemove();
+    }
+
+private:
+    void addText(const QString& name, const QString& label, const QString& tip, std::string View::*member,
+                 const QList<Item>& items, int width);
+    //! A field of the view that is a word of its own type.
+    template<class Set>
+    void addWord(const QString& name, const QString& label, const QString& tip, const QList<Item>& items,
+                 const QString& now, int width, Set set);
+    //! An end of the part of the time; 0 has a name.
+    void addSeconds(const QString& name, const QString& label, const QString& tip, const QString& none,
+                    double View::*member);
+    void addSubject();
+    void addAxes();
+    void addSummary();
+    void addRemove();
+    [[nodiscard]] const View& shown() const { return m_editor.plan().views[std::size_t(m_view)]; }
+    [[nodiscard]] bool has(bool ChartKind::*property) const { return hasChart(shown().chart, property); }
+
+    PlanEditor& m_editor;
+    int m_view;
+    FlowLayout* m_flow;
+};
+
+void ViewRow::addText(const QString& name, const QString& label, const QString& tip, std::string View::*member,
+                      const QList<Item>& items, int width)
+{
+    auto* box = new QComboBox;
+    for (const Item& item : items) {
+        box->addItem(item.text, item.value);
+        const QString hint = item.unit.isEmpty() ? item.text : tr("%1, %2").arg(item.text, item.unit);
+        box->setItemData(box->count() - 1, hint, Qt::ToolTipRole);
+    }
+    const QString now = qtText(shown().*member);
+    if (box->findData(now) < 0)
+        box->addItem(now, now); // what the plan says, right or wrong; checkPlan() judges it
+    box->setCurrentIndex(box->findData(now));
+    describe(box, u"view%1.%2"_s.arg(m_view).arg(name), label, tip);
+    connect(box, &QComboBox::activated, this, [this, box, member] {
+        const std::string value = box->currentData().toString().toStdString();
+        m_editor.edit(tr("Change chart"), [&](Plan& next) {
+            View& changed = next.views[std::size_t(m_view)];
+            changed.*member = value;
+            if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
+                changed.relativeTo = RelativeTo::Nothing;
+                changed.centre = Centre::Mean;
+            }
+            if (!hasChart(changed.chart, &ChartKind::rows))
+                changed.over.clear();
+            if (!showsSeconds(changed.chart, changed.over))
+                changed.from = changed.to = 0;
+        });
+    });
+    m_flow->addWidget(new Field(label, box, width));
+}
+
+template<class Set>
+void ViewRow::addWord(const QString& name, const QString& label, const QString& tip, const QList<Item>& items,
+                      const QString& now, int width, Set set)
+{
+    auto* box = new QComboBox;
+    for (const Item& item : items)
+        box->addItem(item.text, item.value);
+    box->setCurrentIndex(box->findData(now));
+    describe(box, u"view%1.%2"_s.arg(m_view).arg(name), label, tip);
+    connect(box, &QComboBox::activated, this, [this, box, set] {
+        const QString value = box->currentData().toString();
+        m_editor.edit(tr("Change chart"), [&](Plan& next) { set(next.views[std::size_t(m_view)], value); });
+    });
+    m_flow->addWidget(new Field(label, box, width));
+}
+
+void ViewRow::addSeconds(const QString& name, const QString& label, const QString& tip, const QString& none,
+                         double View::*member)
+{
+    constexpr double kMost = 7 * 24 * 3600.0;
+    auto* box = new QDoubleSpinBox;
+    box->setRange(0, kMost);
+    box->setDecimals(1);
+    box->setSuffix(tr(" s"));
+    box->setSpecialValueText(none);
+    box->setValue(m_editor.plan().views[std::size_t(m_view)].*member);
+    describe(box, u"view%1.%2"_s.arg(m_view).arg(name), label, tip);
+    connect(box, &QDoubleSpinBox::editingFinished, this, [this, box, member] {
+        const double value = box->value();
+        if (std::size_t(m_view) >= m_editor.plan().views.size() ||
+            std::fabs(m_editor.plan().views[std::size_t(m_view)].*member - value) < 0.05)
+            return; // what a file says with more digits stays
+        m_editor.edit(tr("Change chart"),
+                      [this, member, value](Plan& next) { next.views[std::size_t(m_view)].*member = value; });
+    });
+    m_flow->addWidget(new Field(label, box, 116));
+}
+
+void ViewRow::addSubject()
+{
+    const View& shown = this->shown();
+    addText(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
+            &View::chart, chartItems(), 176);
+    if (has(&ChartKind::measure))
+        addText(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
+                shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
+    if (has(&ChartKind::rows))
+        addText(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
+                {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
+    if (showsSeconds(shown.chart, shown.over)) {
+        addSeconds(u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"),
+                   &View::from);
+        addSeconds(u"to"_s, tr("To"), tr("The part of the run that the chart shows first"), tr("the end"), &View::to);
+    }
+}
+
+void ViewRow::addAxes()
+{
+    const Plan& plan = m_editor.plan();
+    addText(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
+    addText(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
+            axisItems(plan, tr("none")), 132);
+    addText(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet,
+            axisItems(plan, tr("none")), 120);
+    addText(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
+            baselineItems(plan, shown()), 142);
+    if (has(&ChartKind::log))
+        addText(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
+                {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
+}
+
+void ViewRow::addSummary()
+{
+    if (!has(&ChartKind::summary))
+        return;
+    addWord(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
+            {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
+            QLatin1String(toText(shown().relativeTo)), 130, [](View& one, const QString& value) {
+                one.relativeTo = value == u"best"_s       ? RelativeTo::Best
+                                 : value == u"baseline"_s ? RelativeTo::Baseline
+                                                          : RelativeTo::Nothing;
+                if (one.relativeTo == RelativeTo::Best)
+                    one.baseline.clear(); // ratios refer to the best then
+            });
+    addWord(u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
+            {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown().centre)), 96,
+            [](View& one, const QString& value) { one.centre = value == u"median"_s ? Centre::Median : Centre::Mean; });
+}
+
+void ViewRow::addRemove()
+{
+    auto* remove = makeButton(tr("Remove"), "link");
+    describe(remove, u"view%1.remove"_s.arg(m_view), tr("Remove chart %1").arg(m_view + 1));
+    connect(remove, &QPushButton::clicked, this, [this] {
+        m_editor.edit(tr("Remove chart"), [this](Plan& next) { next.views.erase(next.views.begin() + m_view); });
+    });
+    auto* removeBox = new QWidget;
+    auto* removeLayout = new QVBoxLayout(removeBox);
+    removeLayout->setContentsMargins(0, 22, 0, 0);
+    removeLayout->addWidget(remove);
+    m_flow->addWidget(removeBox);
+}
+
 } // namespace
 
 ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
@@ -111,131 +286,6 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     layout->addWidget(m_empty);
     connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
     sync();
-}
-
-//! An end of the part of the time; 0 has a name.
-QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& label, const QString& tip,
-                                  const QString& none, double View::*member)
-{
-    constexpr double kMost = 7 * 24 * 3600.0;
-    auto* box = new QDoubleSpinBox;
-    box->setRange(0, kMost);
-    box->setDecimals(1);
-    box->setSuffix(tr(" s"));
-    box->setSpecialValueText(none);
-    box->setValue(m_editor.plan().views[std::size_t(view)].*member);
-    describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
-    connect(box, &QDoubleSpinBox::editingFinished, this, [this, box, view, member] {
-        const double value = box->value();
-        if (std::size_t(view) >= m_editor.plan().views.size() ||
-            std::fabs(m_editor.plan().views[std::size_t(view)].*member - value) < 0.05)
-            return; // what a file says with more digits stays
-        m_editor.edit(tr("Change chart"), [=](Plan& next) { next.views[std::size_t(view)].*member = value; });
-    });
-    return new Field(label, box, 116);
-}
-
-QWidget* ObserveForm::makeRow(int view)
-{
-    auto* row = new QWidget;
-    auto* flow = new FlowLayout(row, space::cardGap);
-    const Plan& plan = m_editor.plan();
-    const View& shown = plan.views[std::size_t(view)];
-    const auto combo = [&](const QString& name, const QString& label, const QString& tip, std::string View::*member,
-                           const QList<Item>& items, int width) {
-        auto* box = new QComboBox;
-        for (const Item& item : items) {
-            box->addItem(item.text, item.value);
-            const QString hint = item.unit.isEmpty() ? item.text : tr("%1, %2").arg(item.text, item.unit);
-            box->setItemData(box->count() - 1, hint, Qt::ToolTipRole);
-        }
-        const QString now = qtText(shown.*member);
-        if (box->findData(now) < 0)
-            box->addItem(now, now); // what the plan says, right or wrong; checkPlan() judges it
-        box->setCurrentIndex(box->findData(now));
-        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
-        connect(box, &QComboBox::activated, this, [this, box, view, member] {
-            const std::string value = box->currentData().toString().toStdString();
-            m_editor.edit(tr("Change chart"), [&](Plan& next) {
-                View& changed = next.views[std::size_t(view)];
-                changed.*member = value;
-                if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
-                    changed.relativeTo = RelativeTo::Nothing;
-                    changed.centre = Centre::Mean;
-                }
-                if (!hasChart(changed.chart, &ChartKind::rows))
-                    changed.over.clear();
-                if (!showsSeconds(changed.chart, changed.over))
-                    changed.from = changed.to = 0;
-            });
-        });
-        flow->addWidget(new Field(label, box, width));
-    };
-    //! A field of the view that is a word of its own type.
-    const auto choice = [&](const QString& name, const QString& label, const QString& tip, const QList<Item>& items,
-                            const QString& now, int width, auto set) {
-        auto* box = new QComboBox;
-        for (const Item& item : items)
-            box->addItem(item.text, item.value);
-        box->setCurrentIndex(box->findData(now));
-        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
-        connect(box, &QComboBox::activated, this, [this, box, view, set] {
-            const QString value = box->currentData().toString();
-            m_editor.edit(tr("Change chart"), [&](Plan& next) { set(next.views[std::size_t(view)], value); });
-        });
-        flow->addWidget(new Field(label, box, width));
-    };
-    const auto has = [&shown](bool ChartKind::*property) { return hasChart(shown.chart, property); };
-    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
-          &View::chart, chartItems(), 176);
-    if (has(&ChartKind::measure))
-        combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
-              shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
-    if (has(&ChartKind::rows))
-        combo(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
-              {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
-    if (showsSeconds(shown.chart, shown.over)) {
-        flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"),
-                                    tr("the start"), &View::from));
-        flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"),
-                                    tr("the end"), &View::to));
-    }
-    combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
-    combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
-          axisItems(plan, tr("none")), 132);
-    combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")),
-          120);
-    combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
-          baselineItems(plan, shown), 142);
-    if (has(&ChartKind::log))
-        combo(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
-              {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
-    if (has(&ChartKind::summary)) {
-        choice(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
-               {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
-               QLatin1String(toText(shown.relativeTo)), 130, [](View& one, const QString& value) {
-                   one.relativeTo = value == u"best"_s       ? RelativeTo::Best
-                                    : value == u"baseline"_s ? RelativeTo::Baseline
-                                                             : RelativeTo::Nothing;
-                   if (one.relativeTo == RelativeTo::Best)
-                       one.baseline.clear(); // ratios refer to the best then
-               });
-        choice(
-            u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
-            {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown.centre)), 96,
-            [](View& one, const QString& value) { one.centre = value == u"median"_s ? Centre::Median : Centre::Mean; });
-    }
-    auto* remove = makeButton(tr("Remove"), "link");
-    describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
-    connect(remove, &QPushButton::clicked, this, [this, view] {
-        m_editor.edit(tr("Remove chart"), [view](Plan& next) { next.views.erase(next.views.begin() + view); });
-    });
-    auto* removeBox = new QWidget;
-    auto* removeLayout = new QVBoxLayout(removeBox);
-    removeLayout->setContentsMargins(0, 22, 0, 0);
-    removeLayout->addWidget(remove);
-    flow->addWidget(removeBox);
-    return row;
 }
 
 void ObserveForm::sync()
@@ -269,7 +319,7 @@ void ObserveForm::sync()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2 * space::cardGap); // each wraps: what belongs together stands together
     for (int view = 0; view < int(plan.views.size()); ++view)
-        column->addWidget(makeRow(view));
+        column->addWidget(new ViewRow(m_editor, view));
     layout()->addWidget(m_rows);
     m_rows->setVisible(!plan.views.empty());
     m_empty->setVisible(plan.views.empty());

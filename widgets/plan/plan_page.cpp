@@ -13,6 +13,7 @@
 #include "plan/about_form.h"
 #include "plan/axes_editor.h"
 #include "plan/load_form.h"
+#include "plan/observe_form.h"
 #include "plan/plan_summary.h"
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"

@@ -121,7 +121,14 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
 bool takesOption(const QString& scheme, std::string_view option)
 {
     const UriForm* form = uriFormOf(scheme.toStdString());
-    return form && std::ranges::find(form->options, option) != form->options.end();
+    return form && form->option(option);
+}
+
+QString optionHelp(std::string_view scheme, std::string_view option)
+{
+    const UriForm* form = uriFormOf(scheme);
+    const UriOption* found = form ? form->option(option) : nullptr;
+    return found ? qtText(found->spec.help) : QString();
 }
 
 QString orList(const QStringList& words)

@@ -29,6 +29,7 @@ namespace dyno {
 using namespace Qt::StringLiterals;
 
 using Kind = TargetDraft::Kind;
+constexpr std::string_view kManaged = "managed"; //!< scheme of servers that Dynobench starts
 
 QString cipherText(const std::string& cipher)
 {
@@ -93,6 +94,32 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     , m_price(new TargetPrice(editor, this))
     , m_job(this)
 {
+    QWidget* tiles = makeTiles();
+    const auto page = [this](Kind kind, QWidget* widget) {
+        m_pages.insert(int(kind), widget);
+        m_fields->addWidget(widget);
+    };
+    page(Kind::File, makeFileFields());
+    page(Kind::Managed, makeManagedFields());
+    page(Kind::Remote, makeRemoteFields());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(makeKnown());
+    layout->addWidget(tiles);
+    layout->addWidget(m_fields);
+    layout->addLayout(makeUriLine());
+    layout->addWidget(m_result);
+    layout->addWidget(m_price);
+    connect(m_uri, &QLineEdit::textEdited, this,
+            [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
+    connect(m_test, &QPushButton::clicked, this, &TargetForm::testConnection);
+    connect(&editor, &PlanEditor::changed, this, &TargetForm::sync);
+    sync();
+}
+
+QWidget* TargetForm::makeTiles()
+{
     auto* tiles = new QWidget(this);
     auto* tileFlow = new FlowLayout(tiles, 10);
     const auto tile = [&](Kind kind, const QString& name, const QString& title, const QString& second) {
@@ -113,15 +140,11 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     }
     products.removeDuplicates();
     tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), orList(products));
+    return tiles;
+}
 
-    const auto page = [this](Kind kind, QWidget* widget) {
-        m_pages.insert(int(kind), widget);
-        m_fields->addWidget(widget);
-    };
-    page(Kind::File, makeFileFields());
-    page(Kind::Managed, makeManagedFields());
-    page(Kind::Remote, makeRemoteFields());
-
+QHBoxLayout* TargetForm::makeUriLine()
+{
     QStringList examples{qtText(fileTarget() + "PATH")};
     for (const UriForm& form : uriForms()) {
         if (form.built && form.shape != UriShape::Path)
@@ -138,26 +161,11 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     m_result->setObjectName(u"targetResult"_s);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
-
     auto* line = new QHBoxLayout;
     line->setSpacing(space::cardGap);
     line->addWidget(m_uriField, 1);
     line->addWidget(m_test, 0, Qt::AlignBottom);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(space::cardGap);
-    layout->addWidget(makeKnown());
-    layout->addWidget(tiles);
-    layout->addWidget(m_fields);
-    layout->addLayout(line);
-    layout->addWidget(m_result);
-    layout->addWidget(m_price);
-
-    connect(m_uri, &QLineEdit::textEdited, this,
-            [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
-    connect(m_test, &QPushButton::clicked, this, &TargetForm::testConnection);
-    connect(&editor, &PlanEditor::changed, this, &TargetForm::sync);
-    sync();
+    return line;
 }
 
 Field* TargetForm::lineField(const QString& name, const QString& label, const QString& placeholder, const QString& tip,
@@ -290,22 +298,15 @@ QWidget* TargetForm::makeManagedFields()
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
-    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"),
-                             tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
-                                "it; empty: the installed one"),
-                             0),
-                   1);
-    row->addWidget(
-        lineField(u"version"_s, tr("Version"), tr("any"), tr("Required version: 8.0.31, or 8.0 for any 8.0"), 90));
+    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"), optionHelp(kManaged, "basedir"), 0), 1);
+    row->addWidget(lineField(u"version"_s, tr("Version"), tr("any"), optionHelp(kManaged, "version"), 90));
     m_transport = new QComboBox;
     m_transport->addItem(tr("Unix socket"), QString());
     m_transport->addItem(tr("TCP"), u"tcp"_s);
-    describe(m_transport, u"target.transport"_s, tr("Connection"),
-             tr("How clients connect: by Unix socket, or by TCP on this machine only"));
+    describe(m_transport, u"target.transport"_s, tr("Connection"), optionHelp(kManaged, "transport"));
     connect(m_transport, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Connection"), m_transport, 120));
-    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"),
-                             tr("Name of an instance to keep with its data; empty: a new one for each session"), 160));
+    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"), optionHelp(kManaged, "name"), 160));
     return page;
 }
 
@@ -346,16 +347,13 @@ QWidget* TargetForm::makeRemoteFields()
     m_tls->addItem(tr("default"), QString());
     for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
-    describe(m_tls, u"target.tls"_s, tr("TLS"),
-             tr("Encryption of the connection; verify also checks whose server it is, required does not. Default: "
-                "verify for another machine, off on this one"));
+    describe(m_tls, u"target.tls"_s, tr("TLS"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
-    flow->addWidget(new Field(tr("TLS"), m_tls, 160));
-    flow->addWidget(
-        lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
-                  tr("Database that holds the user (auth_source); empty: the database of this form, else admin"), 160));
-    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
-                              tr("Name of the replica set, whose primary is used; empty: the server itself"), 140));
+    auto* tls = new Field(tr("TLS"), m_tls, 160);
+    m_lineFields.insert(u"tls"_s, tls);
+    flow->addWidget(tls);
+    flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"), {}, 160));
+    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"), {}, 140));
     showSystem();
     return page;
 }
@@ -384,8 +382,13 @@ void TargetForm::showSystem()
     say(u"user"_s, form->loginName ? tr("your login name") : tr("none"), tr("Account on the server"));
     say(u"database"_s, qtText(form->database),
         documents ? tr("Database for the collections") : tr("Schema for the tables"));
-    m_lineFields.value(u"authSource"_s)->setVisible(takesOption(m_draft.scheme, kAuthSource));
-    m_lineFields.value(u"replicaSet"_s)->setVisible(takesOption(m_draft.scheme, kReplicaSet));
+    const std::pair<QString, std::string_view> options[] = {
+        {u"tls"_s, "tls"}, {u"authSource"_s, kAuthSource}, {u"replicaSet"_s, kReplicaSet}};
+    for (const auto& [field, option] : options) {
+        const QString help = optionHelp(form->schemes.front().name, option);
+        m_lineFields.value(field)->setHelp(help);
+        m_lineFields.value(field)->setVisible(!help.isEmpty());
+    }
 }
 
 QString TargetForm::password() const

@@ -82,6 +82,8 @@ private:
     void showSystem();
     void browse();
     void showResult(const Expected<ServerFacts>& result);
+    QWidget* makeTiles();
+    QHBoxLayout* makeUriLine();
     QWidget* makeKnown();
     void chooseSideBySide();
 

@@ -107,13 +107,4 @@ void NoteEditor::remove(const QString& session, int run, const Annotation& note)
         });
 }
 
-const Annotation* noteOf(const std::vector<Annotation>& notes, std::int64_t run, double seconds, const QString& text)
-{
-    const std::int64_t ns = std::llround(seconds * 1e9);
-    const auto found = std::ranges::find_if(notes, [&](const Annotation& note) {
-        return note.run == run && std::abs(note.tNs - ns) < 1'000'000 && QString::fromStdString(note.text) == text;
-    });
-    return found == notes.end() ? nullptr : &*found;
-}
-
 } // namespace dyno

@@ -51,10 +51,6 @@ private:
     LibraryWorker m_worker;
 };
 
-//! The note of a run (StoredRun::id) that an event of it tells; nullptr for another event.
-[[nodiscard]] const Annotation* noteOf(const std::vector<Annotation>& notes, std::int64_t run, double seconds,
-                                       const QString& text);
-
 } // namespace dyno
 
 Q_DECLARE_METATYPE(dyno::RunNotes)

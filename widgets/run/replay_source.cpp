@@ -88,6 +88,12 @@ double ReplayData::endOf(std::size_t run, std::size_t interval) const
     return double(sample.tNs + sample.lengthNs) / 1e9;
 }
 
+std::optional<std::size_t> ReplayData::placeOf(int run) const
+{
+    const auto found = std::ranges::find(session.runs, run, [](const StoredRun& one) { return one.header.index; });
+    return found == session.runs.end() ? std::optional<std::size_t>() : std::size_t(found - session.runs.begin());
+}
+
 double ReplayData::lengthOf(std::size_t run) const
 {
     return intervals(run) == 0 ? 0 : endOf(run, intervals(run) - 1);

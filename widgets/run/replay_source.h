@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dyno {
@@ -39,6 +40,7 @@ struct ReplayData
     }
     [[nodiscard]] double endOf(std::size_t run, std::size_t interval) const; //!< seconds from the run's start
     [[nodiscard]] double lengthOf(std::size_t run) const;                    //!< seconds
+    [[nodiscard]] std::optional<std::size_t> placeOf(int run) const; //!< in session.runs, of that RunHeader::index
     //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap. Of one
     //! with more intervals than `atOnce` only the lines.
     [[nodiscard]] static Expected<Ptr> read(const std::filesystem::path& library, const std::string& id,

@@ -2,7 +2,10 @@
 #include "run/run_side.h"
 
 #include "format.h"
+#include "parts/card.h"
 #include "plots/plot_style.h"
+
+#include <QScrollArea>
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +14,9 @@ namespace dyno {
 
 namespace {
 
+constexpr int kColumnWidth = 300;
 constexpr int kRowHeight = 31;
-constexpr int kBarHeight = 6;
+constexpr int kBarThickness = 6;
 
 //! Time at the left in the second colour, text beside it.
 class EventDelegate : public QStyledItemDelegate
@@ -126,13 +130,13 @@ void PointBars::paintEvent(QPaintEvent*)
         painter.setFont(bold);
         painter.setPen(point.failed > 0 && point.runs == 0 ? colors.bad : colors.text);
         figures::draw(painter, text, Qt::AlignRight | Qt::AlignVCenter, value);
-        const QRectF bar(0, row.bottom() - 10, row.width(), kBarHeight);
+        const QRectF bar(0, row.bottom() - 10, row.width(), kBarThickness);
         painter.setPen(Qt::NoPen);
         painter.setBrush(track);
         painter.drawRoundedRect(bar, 3, 3);
         if (most > 0 && point.tps > 0) {
             QRectF fill = bar;
-            fill.setWidth(std::max(double(kBarHeight), bar.width() * point.tps / most));
+            fill.setWidth(std::max(double(kBarThickness), bar.width() * point.tps / most));
             painter.setBrush(point.current ? colors.accent : plain);
             painter.drawRoundedRect(fill, 3, 3);
         }
@@ -189,6 +193,68 @@ EventList::EventList(EventListModel* model, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setFrameShape(QFrame::NoFrame);
+}
+
+RunSide::RunSide(const LiveRunModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_bars(new PointBars)
+    , m_scroll(new QScrollArea)
+{
+    setObjectName(QStringLiteral("runSide"));
+    auto* points = new Card(tr("Points so far"), {});
+    points->header()->addWidget(makeLabel(tr("transactions/s"), TextRole::Label));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* holder = new QWidget;
+    auto* holderLayout = new QVBoxLayout(holder);
+    holderLayout->setContentsMargins(0, 0, 0, 0);
+    holderLayout->addWidget(m_bars);
+    holderLayout->addStretch(1);
+    m_scroll->setWidget(holder);
+    points->body()->addWidget(m_scroll);
+    auto* eventsCard = new Card(tr("Events"));
+    auto* rows = new EventListModel(m_model, this);
+    m_events = new EventList(rows);
+    eventsCard->body()->addWidget(m_events);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::cardGap);
+    column->addWidget(points);
+    column->addWidget(eventsCard, 1);
+    setAlone(false);
+    connect(&m_model, &LiveRunModel::runReset, rows, &EventListModel::refresh);
+    connect(&m_model, &LiveRunModel::eventAdded, rows, &EventListModel::refresh);
+    connect(&m_model, &LiveRunModel::pointsChanged, this, &RunSide::showPoints);
+}
+
+void RunSide::setAlone(bool alone)
+{
+    setMinimumWidth(alone ? 0 : kColumnWidth);
+    setMaximumWidth(alone ? QWIDGETSIZE_MAX : kColumnWidth);
+}
+
+void RunSide::showPoints()
+{
+    m_bars->setPoints(m_model.points());
+    fitPoints();
+    const QRect current = m_bars->currentRect();
+    if (!current.isNull())
+        m_scroll->ensureVisible(0, current.center().y(), 0, current.height());
+}
+
+//! The card is as high as its bars, up to half of the column; then it scrolls.
+void RunSide::fitPoints()
+{
+    const int most = std::max(3 * kRowHeight, height() / 2);
+    m_scroll->setFixedHeight(std::min(m_bars->sizeHint().height(), most));
+}
+
+void RunSide::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitPoints();
 }
 
 } // namespace dyno

@@ -8,6 +8,8 @@
 #include <QAbstractListModel>
 #include <QListView>
 
+class QScrollArea;
+
 namespace dyno {
 
 //! One bar a point, growing while it is measured.
@@ -50,6 +52,28 @@ class EventList : public QListView
     Q_OBJECT
 public:
     explicit EventList(EventListModel* model, QWidget* parent = nullptr);
+};
+
+//! Both in cards, one above the other.
+class RunSide : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit RunSide(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
+    [[nodiscard]] EventList& events() const { return *m_events; }
+    void setAlone(bool alone); //!< as wide as the page, else a column of its own width
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showPoints();
+    void fitPoints();
+
+    const LiveRunModel& m_model;
+    PointBars* m_bars;
+    QScrollArea* m_scroll;
+    EventList* m_events;
 };
 
 } // namespace dyno

@@ -3,6 +3,7 @@
 
 #include "format.h"
 
+#include <QMenu>
 #include <QPointer>
 
 #include <algorithm>
@@ -23,9 +24,8 @@ const StoredRun* WarmupMover::run(int index) const
     const ReplayData* data = m_replay.data();
     if (!data)
         return nullptr;
-    const auto& runs = data->session.runs;
-    const auto found = std::ranges::find(runs, index, [](const StoredRun& run) { return run.header.index; });
-    return found == runs.end() ? nullptr : &*found;
+    const auto at = data->placeOf(index);
+    return at ? &data->session.runs[*at] : nullptr;
 }
 
 void WarmupMover::move(int index, double seconds)
@@ -38,6 +38,20 @@ void WarmupMover::restore(int index)
 {
     if (const StoredRun* stored = run(index))
         change(*stored, {}, true);
+}
+
+void WarmupMover::addActions(QMenu* menu, const StoredRun& run, double seconds)
+{
+    const int index = run.header.index;
+    menu->addSeparator();
+    menu->addAction(tr("Warm-up ends here (%1)").arg(format::clock(seconds)), this,
+                    [this, index, seconds] { move(index, seconds); })
+        ->setObjectName(QStringLiteral("warmupEndsHere"));
+    if (run.recordedWarmupEndNs) {
+        const QString at = format::clock(double(*run.recordedWarmupEndNs) / 1e9);
+        menu->addAction(tr("Warm-up as recorded (%1)").arg(at), this, [this, index] { restore(index); })
+            ->setObjectName(QStringLiteral("warmupAsRecorded"));
+    }
 }
 
 void WarmupMover::change(const StoredRun& run, std::optional<std::int64_t> endNs, bool undoable)

@@ -11,6 +11,8 @@
 
 #include <optional>
 
+class QMenu;
+
 namespace dyno {
 
 //! Changes the library in the background, then gives the replay the changed session at the same position.
@@ -25,6 +27,8 @@ public:
     [[nodiscard]] const StoredRun* run(int index) const;
     void move(int index, double seconds);
     void restore(int index); //!< as it was recorded
+    //! What the menu of a plot of `run` offers at that time.
+    void addActions(QMenu* menu, const StoredRun& run, double seconds);
 
 signals:
     void failed(const QString& text);

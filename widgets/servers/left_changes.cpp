@@ -215,6 +215,21 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     m_progress->setFixedWidth(100);
     m_progress->setAccessibleName(tr("Restoring"));
     m_progress->setVisible(false);
+    dressTable();
+    layOut();
+    connect(m_restore, &QPushButton::clicked, this, [this] { emit restoreRequested(false); });
+    connect(m_overwrite, &QPushButton::clicked, this, [this] { emit restoreRequested(true); });
+    connect(m_leave, &QPushButton::clicked, this, &LeftChangesCard::leaveRequested);
+    connect(m_close, &QPushButton::clicked, this, [this] {
+        m_model.clear();
+        refresh();
+    });
+    setProblem({});
+    refresh();
+}
+
+void LeftChangesCard::dressTable()
+{
     m_table->setModel(&m_model);
     describe(m_table, u"leftTable"_s, tr("Settings left changed"), u" "_s);
     m_table->setToolTip({});
@@ -231,7 +246,10 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     header->resizeSection(LeftChangesModel::OldColumn, 120);
     header->resizeSection(LeftChangesModel::OurColumn, 120);
     header->setStretchLastSection(true);
+}
 
+void LeftChangesCard::layOut()
+{
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
     texts->addWidget(m_title);
@@ -249,15 +267,6 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     layout->addLayout(top);
     layout->addWidget(m_problem);
     layout->addWidget(m_table);
-    connect(m_restore, &QPushButton::clicked, this, [this] { emit restoreRequested(false); });
-    connect(m_overwrite, &QPushButton::clicked, this, [this] { emit restoreRequested(true); });
-    connect(m_leave, &QPushButton::clicked, this, &LeftChangesCard::leaveRequested);
-    connect(m_close, &QPushButton::clicked, this, [this] {
-        m_model.clear();
-        refresh();
-    });
-    setProblem({});
-    refresh();
 }
 
 QString LeftChangesCard::password() const

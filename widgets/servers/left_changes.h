@@ -73,6 +73,9 @@ signals:
     void leaveRequested();
 
 private:
+    void dressTable();
+    void layOut();
+
     LeftChangesModel m_model;
     QLabel* m_title;
     QLabel* m_text;

@@ -119,6 +119,27 @@ ServerDetails::ServerDetails(QWidget* parent)
     m_hint->setObjectName(u"serverHint"_s);
 
     auto* card = new Card;
+    card->body()->addLayout(buildHead());
+    card->body()->addWidget(m_second);
+    card->body()->addWidget(m_factsBox);
+    buildTabs();
+    card->body()->addWidget(m_tabs);
+    card->body()->addWidget(m_pages, 1);
+    auto* nothing = new Card;
+    nothing->body()->addWidget(m_nothing, 1);
+    m_stack->addWidget(card);
+    m_stack->addWidget(nothing);
+    columnOf(this)->addWidget(m_stack);
+    connect(m_nothing, &EmptyState::buttonClicked, this, [this] { emit actionRequested(Action::AddRemote); });
+    connect(m_noVariables, &EmptyState::buttonClicked, this, [this] {
+        if (m_noVariablesAction)
+            emit actionRequested(*m_noVariablesAction);
+    });
+    showNothing(true);
+}
+
+QHBoxLayout* ServerDetails::buildHead()
+{
     auto* names = new QHBoxLayout;
     names->setSpacing(8);
     names->addWidget(m_title);
@@ -142,10 +163,11 @@ ServerDetails::ServerDetails(QWidget* parent)
               tr("Make an instance of this program with a name"));
     addButton(Action::UseInPlan, u"serverUse"_s, tr("Use in a plan"),
               tr("Make it the target of the plan on the Plan page"), "primary");
-    card->body()->addLayout(names);
-    card->body()->addWidget(m_second);
-    card->body()->addWidget(m_factsBox);
+    return names;
+}
 
+void ServerDetails::buildTabs()
+{
     auto* group = new QButtonGroup(this);
     auto* tabs = new QHBoxLayout(m_tabs);
     tabs->setContentsMargins(0, 4, 0, 0);
@@ -167,20 +189,6 @@ ServerDetails::ServerDetails(QWidget* parent)
     m_pages->addWidget(buildData());
     m_pages->addWidget(buildLog());
     m_pages->addWidget(m_hint);
-    card->body()->addWidget(m_tabs);
-    card->body()->addWidget(m_pages, 1);
-
-    auto* nothing = new Card;
-    nothing->body()->addWidget(m_nothing, 1);
-    m_stack->addWidget(card);
-    m_stack->addWidget(nothing);
-    columnOf(this)->addWidget(m_stack);
-    connect(m_nothing, &EmptyState::buttonClicked, this, [this] { emit actionRequested(Action::AddRemote); });
-    connect(m_noVariables, &EmptyState::buttonClicked, this, [this] {
-        if (m_noVariablesAction)
-            emit actionRequested(*m_noVariablesAction);
-    });
-    showNothing(true);
 }
 
 QPushButton* ServerDetails::addButton(Action action, const QString& name, const QString& text, const QString& tip,

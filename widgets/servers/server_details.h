@@ -57,6 +57,8 @@ signals:
 private:
     QPushButton* addButton(Action action, const QString& name, const QString& text, const QString& tip,
                            const char* role = "");
+    QHBoxLayout* buildHead();
+    void buildTabs();
     QWidget* buildVariables();
     QWidget* buildData();
     QWidget* buildLog();

@@ -137,12 +137,40 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
              tr("The server program and version that the instance runs"));
     describe(m_start, u"instanceStart"_s, tr("Make the instance and start it"),
              tr("Creates the data folder if missing, writes the option file and starts the server"));
+    layOut();
+    connect(m_name, &QLineEdit::textChanged, this, &StartInstanceDialog::check);
+    connect(m_price, &PriceFields::changed, this, &StartInstanceDialog::check);
+    connect(m_program, &QComboBox::currentIndexChanged, this, &StartInstanceDialog::programChanged);
+    connect(m_start, &QPushButton::clicked, this, &StartInstanceDialog::send);
+    programChanged();
+    check();
+    m_name->setFocus();
+    m_name->selectAll();
+}
+
+void StartInstanceDialog::layOut()
+{
     m_nameField = new Field(tr("Name"), m_name, 200, this);
     auto* line = new QHBoxLayout;
     line->setSpacing(space::cardGap);
     line->addWidget(m_nameField);
     line->addWidget(new Field(tr("Program"), m_program, 0, this), 1);
+    auto* layout = dialogLayout(this);
+    layout->addLayout(line);
+    layout->addLayout(makeSettings());
+    layout->addWidget(m_table);
+    layout->addWidget(m_price);
+    layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on "
+                                       "a Unix socket only. It stops when this window closes; its data stays until "
+                                       "you remove it."),
+                                    TextRole::Secondary, this));
+    layout->addStretch(1);
+    layout->addLayout(buttonRow(this, u"instanceCancel"_s, m_start));
+}
 
+//! The table of settings; the line over it.
+QHBoxLayout* StartInstanceDialog::makeSettings()
+{
     m_table->setModel(m_settings);
     m_table->setItemDelegate(new ValueDelegate(m_table));
     m_table->horizontalHeader()->setStretchLastSection(true);
@@ -159,33 +187,13 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     head->addWidget(makeStrongLabel(tr("Settings"), this));
     head->addStretch();
     head->addWidget(add);
-
-    auto* layout = dialogLayout(this);
-    layout->addLayout(line);
-    layout->addLayout(head);
-    layout->addWidget(m_table);
-    layout->addWidget(m_price);
-    layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on "
-                                       "a Unix socket only. It stops when this window closes; its data stays until "
-                                       "you remove it."),
-                                    TextRole::Secondary, this));
-    layout->addStretch(1);
-    layout->addLayout(buttonRow(this, u"instanceCancel"_s, m_start));
-
     connect(add, &QPushButton::clicked, this, &StartInstanceDialog::addKnob);
     connect(m_table, &FitTable::removeRequested, this, [this] { m_settings->remove(m_table->selectedRows()); });
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         m_table->setVisible(m_settings->rowCount() > 0);
         resize(width(), std::max(height(), sizeHint().height()));
     });
-    connect(m_name, &QLineEdit::textChanged, this, &StartInstanceDialog::check);
-    connect(m_price, &PriceFields::changed, this, &StartInstanceDialog::check);
-    connect(m_program, &QComboBox::currentIndexChanged, this, &StartInstanceDialog::programChanged);
-    connect(m_start, &QPushButton::clicked, this, &StartInstanceDialog::send);
-    programChanged();
-    check();
-    m_name->setFocus();
-    m_name->selectAll();
+    return head;
 }
 
 const ServerProgram* StartInstanceDialog::program() const
@@ -357,6 +365,26 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     setWindowTitle(m_before.empty() ? tr("Add a remote server") : tr("Edit the server"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(680, 700);
+    m_production->setChecked(server.production);
+    m_apply->setPlainText(qtText(server.apply));
+    m_restart->setPlainText(qtText(server.restart));
+    m_password->setEchoMode(QLineEdit::Password);
+    describeFields(keyring);
+    layOut();
+    connect(m_uri, &QLineEdit::textEdited, this, &RemoteServerDialog::fillParts);
+    connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    for (QLineEdit* line : {m_name, m_password})
+        connect(line, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    connect(m_price, &PriceFields::changed, this, &RemoteServerDialog::check);
+    connect(m_test, &QPushButton::clicked, this, &RemoteServerDialog::testConnection);
+    connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
+    fillParts();
+    check();
+    m_uri->setFocus();
+}
+
+void RemoteServerDialog::describeFields(const Keyring& keyring)
+{
     m_name->setPlaceholderText(tr("as the URI"));
     QStringList schemes, examples;
     for (const UriForm* form : remoteForms()) {
@@ -366,10 +394,6 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     }
     m_uri->setPlaceholderText(orList(schemes));
     m_password->setPlaceholderText(keyring.shortText());
-    m_password->setEchoMode(QLineEdit::Password);
-    m_production->setChecked(server.production);
-    m_apply->setPlainText(qtText(server.apply));
-    m_restart->setPlainText(qtText(server.restart));
     describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
     describe(m_uri, u"remoteUri"_s, tr("URI"), tr("%1; never with a password").arg(examples.join(u"; "_s)));
     describe(m_password, u"remotePassword"_s, tr("Password"),
@@ -378,16 +402,18 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
              tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
     describe(m_save, u"remoteSave"_s, tr("Save the server"),
              tr("Writes it into servers.toml in Dynobench's data folder"));
-    m_uriField = new Field(tr("URI"), m_uri, 0, this);
     setTone(m_problem, Tone::Bad);
     m_problem->setObjectName(u"remoteProblem"_s);
-
     describe(m_test, u"remoteTest"_s, tr("Test the connection"),
              tr("Connects with what is typed here, reads version and round-trip time, disconnects; up to 10 s"));
     m_result->setObjectName(u"remoteResult"_s);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
+}
 
+void RemoteServerDialog::layOut()
+{
+    m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_nameField = new Field(tr("Name"), m_name, 220, this);
     auto* parts = makeParts();
     auto* last = new QHBoxLayout;
@@ -416,16 +442,6 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
         setTabOrder(before, next);
         before = next;
     }
-    connect(m_uri, &QLineEdit::textEdited, this, &RemoteServerDialog::fillParts);
-    connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
-    for (QLineEdit* line : {m_name, m_password})
-        connect(line, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
-    connect(m_price, &PriceFields::changed, this, &RemoteServerDialog::check);
-    connect(m_test, &QPushButton::clicked, this, &RemoteServerDialog::testConnection);
-    connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
-    fillParts();
-    check();
-    m_uri->setFocus();
 }
 
 QWidget* RemoteServerDialog::makeParts()

@@ -45,6 +45,8 @@ signals:
     void startRequested(const dyno::TargetUri& uri, const dyno::Settings& knobs, const dyno::Price& price);
 
 private:
+    void layOut();
+    [[nodiscard]] QHBoxLayout* makeSettings();
     void addKnob();
     void check();
     void send();
@@ -90,6 +92,8 @@ signals:
     void saveRequested(const dyno::RemoteServer& server, const QString& password);
 
 private:
+    void describeFields(const Keyring& keyring);
+    void layOut();
     [[nodiscard]] QWidget* makeParts();
     void fillParts(); //!< from the URI
     void takeParts(); //!< into the URI

@@ -19,18 +19,18 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Kind = ServerListModel::Kind;
+using RowKind = ServerListModel::Kind;
 
 constexpr int kGroupHeight = 34;
 constexpr int kItemHeight = 50;
 constexpr int kInset = 10;
-constexpr int kDot = 8;
-constexpr int kTextLeft = kInset + kDot + 9;
+constexpr int kLampSize = 8;
+constexpr int kTextLeft = kInset + kLampSize + 9;
 constexpr std::size_t kSharesShown = 5; //!< as many as there are series colours, the last being all others
 
-Kind kindOf(const QModelIndex& index)
+RowKind kindOf(const QModelIndex& index)
 {
-    return Kind(index.data(ServerListModel::KindRole).toInt());
+    return RowKind(index.data(ServerListModel::KindRole).toInt());
 }
 
 QRect hintRect(const QRect& row)
@@ -45,18 +45,18 @@ QRect hintRect(const QRect& row)
 QSize ServerDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     switch (kindOf(index)) {
-    case Kind::Group:
+    case RowKind::Group:
         return {100, kGroupHeight};
-    case Kind::Hint: {
+    case RowKind::Hint: {
         const auto* view = qobject_cast<const QListView*>(option.widget);
         const int width = view ? view->viewport()->width() : 240;
         const QRect room = hintRect(QRect(0, 0, width, 400));
         const QFontMetrics metrics(Theme::font(TextRole::Secondary));
         return {100, metrics.boundingRect(room, Qt::TextWordWrap, index.data().toString()).height() + 12};
     }
-    case Kind::Program:
-    case Kind::Instance:
-    case Kind::Remote:
+    case RowKind::Program:
+    case RowKind::Instance:
+    case RowKind::Remote:
         break;
     }
     return {100, kItemHeight};
@@ -65,10 +65,10 @@ QSize ServerDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelI
 void ServerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const ThemeColors& colors = Theme::instance().colors();
-    const Kind kind = kindOf(index);
+    const RowKind kind = kindOf(index);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (kind == Kind::Group) {
+    if (kind == RowKind::Group) {
         QFont font = Theme::font(TextRole::Label);
         font.setWeight(QFont::DemiBold);
         painter->setFont(font);
@@ -78,7 +78,7 @@ void ServerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
         painter->restore();
         return;
     }
-    if (kind == Kind::Hint) {
+    if (kind == RowKind::Hint) {
         painter->setFont(Theme::font(TextRole::Secondary));
         painter->setPen(colors.secondText);
         painter->drawText(hintRect(option.rect), Qt::TextWordWrap, index.data().toString());
@@ -102,18 +102,18 @@ void ServerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     if (index.data(ServerListModel::DotRole).toBool()) {
         const Tone tone = Tone(index.data(ServerListModel::ToneRole).toInt());
         const QColor dot = colorOf(tone, colors.secondText);
-        const QPointF centre(rect.left() + kInset + kDot / 2.0, text.top() + QFontMetrics(name).height() / 2.0);
+        const QPointF centre(rect.left() + kInset + kLampSize / 2.0, text.top() + QFontMetrics(name).height() / 2.0);
         // What does not run is a ring: the state can be told without its colour.
         painter->setPen(QPen(dot, 1.5));
         painter->setBrush(tone == Tone::Neutral ? QBrush(Qt::NoBrush) : QBrush(dot));
-        painter->drawEllipse(centre, kDot / 2.0 - 0.75, kDot / 2.0 - 0.75);
+        painter->drawEllipse(centre, kLampSize / 2.0 - 0.75, kLampSize / 2.0 - 0.75);
     } else {
         Theme::instance().icon(u"database"_s).paint(painter, rect.left() + kInset - 3, text.top() + 1, 14, 14);
     }
     const QString right = index.data(ServerListModel::RightRole).toString();
     painter->setFont(small);
     const int rightWidth = right.isEmpty() ? 0 : figures::width(small, right) + 8;
-    painter->setPen(kind == Kind::Remote ? colors.warn : colors.secondText);
+    painter->setPen(kind == RowKind::Remote ? colors.warn : colors.secondText);
     if (!right.isEmpty())
         figures::draw(*painter, QRectF(text), Qt::AlignRight | Qt::AlignTop, right);
     painter->setPen(colors.secondText);

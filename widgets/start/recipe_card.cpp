@@ -186,31 +186,39 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     makeSizes(recipe);
     for (QLabel* label : {title, summary, last})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
-    if (large) {
-        picture->setMinimumSize(300, 190);
-        auto* texts = new QVBoxLayout;
-        texts->setSpacing(8);
-        texts->addStretch();
-        texts->addWidget(title);
-        texts->addWidget(summary);
-        texts->addWidget(last);
-        texts->addSpacing(8);
-        m_start->setMinimumSize(140, 40);
-        auto* startLine = new QHBoxLayout;
-        startLine->setSpacing(space::cardGap);
-        startLine->addWidget(m_start);
-        if (m_sizes)
-            startLine->addWidget(m_sizes);
-        startLine->addStretch();
-        texts->addLayout(startLine);
-        texts->addStretch();
-        auto* layout = new QHBoxLayout(this);
-        layout->setContentsMargins(28, 24, 28, 24);
-        layout->setSpacing(36);
-        layout->addLayout(texts, 1);
-        layout->addWidget(picture, 1);
-        return;
-    }
+    large ? layOutLarge(picture, {title, summary, last}) : layOutSmall(picture, {title, summary, last});
+}
+
+//! Texts at the left, the picture at the right.
+void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 3>& labels)
+{
+    picture->setMinimumSize(300, 190);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(8);
+    texts->addStretch();
+    for (QLabel* label : labels)
+        texts->addWidget(label);
+    texts->addSpacing(8);
+    m_start->setMinimumSize(140, 40);
+    auto* startLine = new QHBoxLayout;
+    startLine->setSpacing(space::cardGap);
+    startLine->addWidget(m_start);
+    if (m_sizes)
+        startLine->addWidget(m_sizes);
+    startLine->addStretch();
+    texts->addLayout(startLine);
+    texts->addStretch();
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 24);
+    layout->setSpacing(36);
+    layout->addLayout(texts, 1);
+    layout->addWidget(picture, 1);
+}
+
+//! The picture over the texts.
+void RecipeCard::layOutSmall(QWidget* picture, const std::array<QLabel*, 3>& labels)
+{
+    const auto& [title, summary, last] = labels;
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 0, 0);
     foot->addWidget(last, 1);

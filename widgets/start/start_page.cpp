@@ -9,6 +9,7 @@
 #include "start/recipe_card.h"
 #include "theme.h"
 
+#include <dyno/catalog.h>
 #include <dyno/report.h>
 
 #include <QButtonGroup>
@@ -31,30 +32,13 @@ constexpr int kCardHeight = 316;
 constexpr std::size_t kSessionsShown = 3;
 constexpr const char* kFirstRecipe = "durability-sqlite";
 
-//! Tags are lower case in the files; products have names of their own. "first" only marks the first start's recipe.
+//! Workloads and products have names of their own; other tags are words. "first" only marks the first start's recipe.
 QString tagLabel(const QString& tag)
 {
-    static const QHash<QString, QString> names{
-        {u"tls"_s, u"TLS"_s},
-        {u"binlog"_s, StartPage::tr("Binary log")},
-        {u"durability"_s, StartPage::tr("Durability")},
-        {u"journal"_s, StartPage::tr("Journal")},
-        {u"concurrency"_s, StartPage::tr("Concurrency")},
-        {u"scaling"_s, StartPage::tr("Scaling")},
-        {u"read"_s, StartPage::tr("Reads")},
-        {u"io"_s, StartPage::tr("I/O")},
-        {u"iibench"_s, u"iiBench"_s},
-        {u"linkbench"_s, u"LinkBench"_s},
-        {u"tpcc"_s, StartPage::tr("TPC-C-like")},
-    };
-    if (const auto found = names.constFind(tag); found != names.cend())
-        return *found;
-    QString label = productName(tag);
-    if (label != tag)
-        return label;
-    if (!label.isEmpty())
-        label[0] = label[0].toUpper();
-    return label;
+    if (const WorkloadInfo* workload = findWorkload(tag.toStdString()))
+        return qtText(workload->name);
+    const QString product = productName(tag);
+    return product != tag || tag.isEmpty() ? product : QString(tag.front().toUpper() + tag.mid(1));
 }
 
 QString sessionFacts(const SessionInfo& session)
@@ -134,6 +118,25 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
     m_filter.setSourceModel(&m_recipes);
 
+    buildContent();
+    connect(m_showAll, &QPushButton::clicked, this, [this] {
+        m_allShown = true;
+        rebuild();
+        if (!m_cards.empty())
+            m_cards.front()->setFocus();
+    });
+    connect(m_empty, &EmptyState::buttonClicked, this, [this] {
+        m_filter.setTag({});
+        rebuildPills();
+        rebuild();
+    });
+    connect(&context, &AppContext::libraryChanged, this, &StartPage::loadSessions);
+    loadRecipes();
+    loadSessions();
+}
+
+void StartPage::buildContent()
+{
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(space::cardGap);
     new QVBoxLayout(m_heroBox);
@@ -165,21 +168,6 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
          {static_cast<QWidget*>(m_second), m_pills, m_heroBox, m_steps, static_cast<QWidget*>(m_showAll), m_gallery,
           static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_continueTitle), static_cast<QWidget*>(m_continue)})
         later->setVisible(false);
-
-    connect(m_showAll, &QPushButton::clicked, this, [this] {
-        m_allShown = true;
-        rebuild();
-        if (!m_cards.empty())
-            m_cards.front()->setFocus();
-    });
-    connect(m_empty, &EmptyState::buttonClicked, this, [this] {
-        m_filter.setTag({});
-        rebuildPills();
-        rebuild();
-    });
-    connect(&context, &AppContext::libraryChanged, this, &StartPage::loadSessions);
-    loadRecipes();
-    loadSessions();
 }
 
 QString StartPage::title() const

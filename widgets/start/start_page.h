@@ -48,6 +48,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void buildContent();
     void loadRecipes();
     void loadSessions();
     void showSessions(const Expected<std::vector<SessionInfo>>& sessions);

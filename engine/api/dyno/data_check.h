@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Conditions that a workload's data meet whatever ran on them (TPC-C's consistency conditions), asked of a target.
+//! checkData() blocks and is called by `dyno check-data` on its main thread; the sink is called by the session's
+//! control thread.
 #pragma once
 
 #include "error.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Errors of the control plane. The data plane (one operation) uses Outcome and a code instead, see driver/driver.h.
+//! Plain values; any thread.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 //! Log-linear latency histogram (the HdrHistogram idea, hdrhistogram.org): 64 sub-buckets per power of two, so a
 //! bucket is at most 1/64 = 1.5625 % wide; values in nanoseconds from 0 to 2^42 − 1 ns (73 minutes). Larger values are
 //! counted in the last bucket and in `saturated`.
+//! A value that one thread at a time may change: a load thread has its own, which the control thread takes over.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The look into servers that Dynobench keeps with their data, before the window starts a plan.
+//! The look into servers that Dynobench keeps with their data, before the window starts a plan. Called by
+//! jobs of the window, on a thread of theirs: what asks a server blocks.
 #pragma once
 
 #include "preflight.h"

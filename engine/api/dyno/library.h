@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The door to saved sessions: the library and single-session `.dyno` files (same SQLite schema).
+//! Called by the writer of a session, by workers of the window and by `dyno`, each with a connection of its own.
 #pragma once
 
 #include "runner.h"

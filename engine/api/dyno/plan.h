@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The plan: what a person wants measured, and its TOML form (a contract: extend it, do not bend it).
+//! Plain values and pure functions; any thread.
 #pragma once
 
 #include "value.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What in a plan speaks of its axes and cases by name (skips, views, published figures), and stays right when they go.
+//! Pure; any thread: the Plan page calls it on the window's.
 #pragma once
 
 #include "plan.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What stands in the way of a plan on its server, before anything is loaded or changed: `dyno check --target`, the
-//! Plan page's list and "Test connection".
+//! Plan page's list and "Test connection". What asks a server blocks: `dyno` calls it on its main thread, the window
+//! in a job.
 #pragma once
 
 #include "catalog.h"

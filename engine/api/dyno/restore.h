@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Putting settings back that nobody asked for by name: before a run, at the start of the window.
+//! Blocks, some seconds for a server: called by a session's control thread and by a worker of the window.
 #pragma once
 
 #include "runner.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Plain values that flow from a run to the store and the window. Times are nanoseconds; `tNs` counts from the start
-//! of the run's first phase (warm-up if there is one).
+//! of the run's first phase (warm-up if there is one). Made by a session's control thread and never changed
+//! afterwards, so that any thread may read them.
 #pragma once
 
 #include "histogram.h"

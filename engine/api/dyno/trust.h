@@ -2,6 +2,7 @@
 //! \file
 //! What a plan that somebody else wrote may not do before this person has agreed: the one place that the runner, the
 //! pre-flight, the command line and the window ask. What no plan may do at all is a fault of checkPlan().
+//! Any thread; what looks at files says so.
 #pragma once
 
 #include "error.h"

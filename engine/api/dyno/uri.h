@@ -2,6 +2,7 @@
 //! \file
 //! Target URIs: `sqlite:PATH` (`sqlite:` alone is a private file of the session), `mysql://user@host:port/db?socket=…`,
 //! `managed:mariadb[?version=…&basedir=…]`, `null:[?service_us=…]`, and the others of the command-line contract.
+//! Pure functions; any thread.
 #pragma once
 
 #include "error.h"

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "uri.h"
+#include "value.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,15 +42,22 @@ struct ProductName
     bool managed = true; //!< managed:ID starts one
 };
 
+//! What may follow '?' in a URI.
+struct UriOption
+{
+    OptionSpec spec;        //!< where it is a knob of the connection too, that knob
+    std::string means = {}; //!< "tls_ca": this is another name of that option; "" = it is one of its own
+};
+
 struct UriForm
 {
     std::string driver; //!< id; "" for the form of managed servers, whose driver is their product's
     UriShape shape = UriShape::Authority;
     TargetKind kind = TargetKind::Remote;
-    bool built = true;                         //!< this build has the driver
-    std::string missing, howToBuild;           //!< of one that could be built: message and remedy
-    std::vector<UriScheme> schemes;            //!< the usual one first
-    std::vector<std::string> options = {};     //!< names that may follow '?'
+    bool built = true;               //!< this build has the driver
+    std::string missing, howToBuild; //!< of one that could be built: message and remedy
+    std::vector<UriScheme> schemes;  //!< the usual one first
+    std::vector<UriOption> options = {};
     std::vector<ProductName> products = {};    //!< that speak this driver's protocol
     int port = 0;                              //!< the usual one
     std::string database = {};                 //!< an example of one
@@ -59,10 +67,10 @@ struct UriForm
     bool privateFile = false;                  //!< without a path it is a file of the session's own, removed with it
     std::vector<std::string> clients = {};     //!< programs that take a password in an argument -pPASSWORD
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
-    //! What is wrong with the values of options, as message and remedy; nullptr: nothing is known of them here.
-    std::optional<Error> (*fault)(const TargetUri& uri) = nullptr;
     //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
+
+    [[nodiscard]] const UriOption* option(std::string_view name) const; //!< nullptr when there is none
 };
 
 //! All of them, in the order in which they are shown. The list is driver/uri_forms.cpp.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Values of options and knobs, and how an option describes itself (form, flag, help and check all follow from it).
+//! Plain values and pure functions; any thread.
 #pragma once
 
 #include "error.h"

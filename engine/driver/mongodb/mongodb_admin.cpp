@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mongodb_admin.h"
 
+#include "base/text.h"
 #include "mongodb_command.h"
 #include "mongodb_reply.h"
 
@@ -21,13 +22,6 @@ constexpr std::size_t kShownCommand = 200;
 constexpr std::int32_t kNamespaceNotFound = 26;
 constexpr std::int32_t kNamespaceExists = 48;
 constexpr std::int32_t kAuthenticationFailed = 18;
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return text;
-}
 
 //! What a person writes for a type in $type.
 const char* typeName(bson_type_t type)

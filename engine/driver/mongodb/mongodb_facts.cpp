@@ -17,7 +17,7 @@ namespace dyno::mongodb {
 
 namespace {
 
-constexpr std::int32_t kIllegalOperation = 20;
+constexpr std::int32_t kNotWhileItRuns = 20;
 constexpr std::int32_t kCommandNotFound = 59;
 constexpr std::int32_t kNotImplemented = 238;
 
@@ -218,7 +218,7 @@ Expected<void> MongodbAdmin::setVariable(std::string_view name, const Value& val
     const bool atStart = (unrecognized && findMongodOption(name)) ||
                          error.message.find("runtime") != std::string::npos ||
                          error.message.find("startup") != std::string::npos;
-    if (code == kIllegalOperation || atStart)
+    if (code == kNotWhileItRuns || atStart)
         return fail({ErrorKind::Refused,
                      fmt::format("{} cannot be changed while the server runs; it needs a restart", name),
                      m_uri.display(), "set it in the server's option file and restart, or use a managed server"});

@@ -2,8 +2,9 @@
 #include "mongodb_options.h"
 
 #include "base/text.h"
-#include "driver/trust_words.h"
+#include "driver/uri_forms.h"
 #include "mongodb_command.h"
+#include "mongodb_timeouts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,10 +19,6 @@
 namespace dyno::mongodb {
 
 namespace {
-
-constexpr double kDefaultConnectTimeout = 10;
-constexpr double kDefaultSocketTimeout = 300;
-constexpr double kDefaultSelectionTimeout = 10;
 
 OptionSpec choice(std::string name, std::string label, std::string help, std::vector<std::string> choices)
 {
@@ -56,13 +53,6 @@ std::vector<std::string> builtCompressors()
             "zlib",
 #endif
     };
-}
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return text;
 }
 
 //! Reads one target's knobs; the first fault ends it.
@@ -478,62 +468,20 @@ void useLibrary()
 OptionSpecs connectionOptions()
 {
     OptionSpecs options;
-    OptionSpec w{.name = "write_concern",
-                 .label = "Write concern",
-                 .help =
-                     "w: how many members have a write before it is acknowledged: 1, majority, another number, a tag, "
-                     "or 0 for no acknowledgement at all, which only a real mongod honours. Empty leaves it to the "
-                     "server."};
-    w.choices = {"", "0", "1", "majority"};
-    options.push_back(std::move(w));
-    options.push_back(choice("journal", "Journal",
-                             "j: on waits until the write is in the journal on disk. Empty leaves it to the server.",
-                             {"", "on", "off"}));
-    options.push_back(choice("read_concern", "Read concern",
-                             "Which data a read may see. Empty leaves it to the server.",
-                             {"", "local", "available", "majority", "linearizable", "snapshot"}));
-    options.push_back(choice("read_preference", "Read preference",
-                             "Which member of a replica set answers reads: each user keeps one. Empty is primary.",
-                             {"", "primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"}));
-    options.push_back(
-        choice("tls", "TLS",
-               "verify encrypts and checks the server's certificate and name. required encrypts without "
-               "knowing the server: it checks no name, and without a CA no certificate, so someone in "
-               "between can read and change everything; with off anyone on the way can. Results from "
-               "another machine with one of these two say so. Empty takes what the URI says (tls=…), else "
-               "verify with a CA and for another machine, and off on this one.",
-               {"", "off", "required", "verify"}));
-    options.push_back({.name = "tls_ca",
-                       .label = "CA certificate",
-                       .help =
-                           "PEM file with the authority that signed the server's certificate. With required it turns "
-                           "on the check of the certificate, but not of the name.",
-                       .risk = kForeignAuthority});
-    options.push_back({.name = "tls_cert_key",
-                       .label = "Client certificate and key",
-                       .help = "PEM file with the certificate that the server asks of its users and its key.",
-                       .risk = kForeignKey});
+    const UriForm form = mongodbUriForm();
+    for (const char* name :
+         {"write_concern", "journal", "read_concern", "read_preference", "tls", "tls_ca", "tls_cert_key", "compressors",
+          "auth_mechanism", "auth_source", "replica_set", "direct_connection"}) {
+        OptionSpec& option = options.emplace_back(form.option(name)->spec);
+        if (option.name == "compressors") {
+            option.choices = builtCompressors();
+            option.choices.insert(option.choices.begin(), {"", "none"});
+        }
+    }
     const auto advanced = [&options](OptionSpec option) {
         option.group = "advanced";
         options.push_back(std::move(option));
     };
-    OptionSpec compressors{.name = "compressors",
-                           .label = "Compression",
-                           .help = "Compresses messages: a list that the server chooses from. Empty is none."};
-    compressors.choices = builtCompressors();
-    compressors.choices.insert(compressors.choices.begin(), {"", "none"});
-    advanced(std::move(compressors));
-    advanced(choice("auth_mechanism", "Authentication",
-                    "How the user proves who they are. Empty lets client and server agree on SCRAM.",
-                    {"", "SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "MONGODB-X509"}));
-    advanced({.name = "auth_source",
-              .label = "Database of users",
-              .help = "Where the user is kept. Empty is the URI's database, or admin if it names none."});
-    advanced({.name = "replica_set",
-              .label = "Replica set",
-              .help = "Name of the replica set; its members are found from the hosts of the URI."});
-    advanced(choice("direct_connection", "Direct connection",
-                    "on talks to the one host of the URI, whatever it is a member of.", {"", "on", "off"}));
     advanced(
         choice("retry_reads", "Repeat reads",
                "on lets libmongoc repeat a read once after a network error. The retry is hidden in the latency and "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_options.h"
 
+#include "driver/uri_forms.h"
 #include "mysql_direct.h"
 #include "mysql_tls.h"
 
@@ -219,13 +220,10 @@ OptionSpecs connectionOptions()
         "send statements of its own on each new connection: they can read, change and delete whatever this user may";
     init.notAtLook = true;
     options.push_back(std::move(init));
-    addTlsOptions(options);
-    OptionSpec compression = choiceOption("compression", "Compression",
-                                          "Compresses the client protocol with zlib; on is another word for it. Empty "
-                                          "takes what the URI says (compression=zlib), which is off by default.",
-                                          "", {"", "off", "on", "zlib"});
-    compression.group = "advanced";
-    options.push_back(std::move(compression));
+    for (const UriOption& shared : mysqlUriForm().options) {
+        if (shared.spec.name != "socket")
+            options.push_back(shared.spec);
+    }
     OptionSpec sources{.name = "source_addresses",
                        .label = "Source addresses",
                        .help = "IP addresses of this host that TCP connections come from in turn, such as 127.0.0.2, "

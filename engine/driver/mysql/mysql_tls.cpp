@@ -2,7 +2,6 @@
 #include "mysql_tls.h"
 
 #include "base/text.h"
-#include "driver/trust_words.h"
 #include "mysql_options.h"
 
 #include <algorithm>
@@ -117,48 +116,6 @@ std::string openCipherIn(std::string_view list)
 }
 
 } // namespace
-
-void addTlsOptions(OptionSpecs& options)
-{
-    const auto add = [&](OptionSpec option) {
-        option.group = "advanced";
-        options.push_back(std::move(option));
-    };
-    add(choiceOption(
-        "tls", "TLS",
-        "verify encrypts and checks the server's certificate and name. required encrypts without knowing the server: "
-        "it "
-        "checks no name, and without a CA no certificate, so someone in between can read and change everything; with "
-        "off "
-        "anyone on the way can, the password's proof included. Results from another machine with one of these two say "
-        "so. "
-        "Empty takes what the URI says (tls=…), else verify with a CA and for another machine, and off on this one.",
-        "", {"", "off", "required", "verify"}));
-    add({.name = "tls_ca",
-         .label = "CA certificate",
-         .help =
-             "PEM file with the authority that signed the server's certificate. With required it turns on the check "
-             "of the certificate, but not of the name; verify without it trusts the system's authorities.",
-         .risk = kForeignAuthority});
-    add({.name = "tls_cert",
-         .label = "Client certificate",
-         .help = "PEM file with the certificate that the server asks of its users (REQUIRE X509). Needs tls_key.",
-         .risk = kForeignKey});
-    add({.name = "tls_key",
-         .label = "Client key",
-         .help = "PEM file with the key of the client certificate.",
-         .risk = kForeignKey});
-    add(choiceOption("tls_min_version", "Oldest TLS version",
-                     "The connection fails when the server cannot speak at least this version. Empty leaves it to the "
-                     "library.",
-                     "", {"", "1.2", "1.3"}));
-    add({.name = "tls_ciphers",
-         .label = "TLS ciphers",
-         .help = "Names that OpenSSL knows, separated by colons: TLS_AES_128_GCM_SHA256 for TLS 1.3, or "
-                 "ECDHE-RSA-AES128-GCM-SHA256 for TLS 1.2, to which names of 1.2 alone restrict the connection. Empty "
-                 "leaves it to the library. Words that allow connections without encryption or without a certificate "
-                 "are refused."});
-}
 
 Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
 {

@@ -7,9 +7,6 @@
 
 namespace dyno::mysql {
 
-//! The knobs of TLS, for the form.
-void addTlsOptions(OptionSpecs& options);
-
 //! Reads tls, tls_ca, tls_cert, tls_key, tls_min_version and tls_ciphers into `options`; the URI's query counts where a
 //! knob is empty. Errors name the knob: a word that does not exist, a file that cannot be read or is not PEM, a
 //! certificate without its key, verify on a system without any list of authorities.

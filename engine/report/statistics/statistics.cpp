@@ -105,7 +105,7 @@ Verdict verdictOf(bool higher, bool higherIsBetter)
     return higher == higherIsBetter ? Verdict::Better : Verdict::Worse;
 }
 
-using Interval = std::optional<std::pair<double, double>>;
+using Bounds = std::optional<std::pair<double, double>>;
 
 //! Two means, each of two runs or more.
 class Means
@@ -128,7 +128,7 @@ public:
     //! Of the ratio a / b. Of positive runs on the logarithm, by Welch's t: both ends are above 0, and the ratio stays
     //! that of the means that are shown (a t interval of the runs' logarithms would be one of geometric means). Runs of
     //! 0 or below have no logarithm: Fieller's theorem, see fieller().
-    [[nodiscard]] Interval interval(std::size_t together) const
+    [[nodiscard]] Bounds interval(std::size_t together) const
     {
         if (!onLogs)
             return fieller(together);
@@ -159,7 +159,7 @@ private:
     //! All r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot be told from 0: the interval has no end.
     //! None either where it begins at 0 or below, though no run is below 0: amounts have no negative ratio, and 0 is no
     //! bound that the runs show.
-    [[nodiscard]] Interval fieller(std::size_t together) const
+    [[nodiscard]] Bounds fieller(std::size_t together) const
     {
         if (!hasSpread() && vb > 0)
             return {}; // always 0, beside figures that vary: how far the ratio is known cannot be told
@@ -199,7 +199,7 @@ std::vector<double> logarithmsOf(const std::vector<double>& value, const std::ve
     return logs;
 }
 
-Interval pairedInterval(const std::vector<double>& logs, std::size_t together)
+Bounds pairedInterval(const std::vector<double>& logs, std::size_t together)
 {
     const Estimate mean = estimate(logs, together);
     return std::pair(std::exp(*mean.low), std::exp(*mean.high));
@@ -261,7 +261,7 @@ Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBett
     ratio.verdict = shown ? verdictOf(a > b, higherIsBetter) : Verdict::NoDifferenceShown;
     if (b == 0) // as of errors: there is no ratio, but a difference may be
         return ratio;
-    if (const Interval interval = means.interval(1)) {
+    if (const Bounds interval = means.interval(1)) {
         ratio.low = interval->first;
         ratio.high = interval->second;
     }
@@ -276,7 +276,7 @@ Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& b
     if (logs.size() < 2)
         return ratio;
     const double mean = estimate(logs).mean;
-    const Interval interval = pairedInterval(logs, 1);
+    const Bounds interval = pairedInterval(logs, 1);
     ratio.value = std::exp(mean);
     ratio.low = interval->first;
     ratio.high = interval->second;
@@ -331,8 +331,8 @@ std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons,
             ratio.verdict = Verdict::NoDifferenceShown;
         if (all == 1 || !ratio.low)
             continue;
-        Interval joint = ratio.pairs > 0 ? pairedInterval(logarithmsOf(one.pairedValue, one.pairedBaseline), all)
-                                         : Means(estimate(one.value), estimate(one.baseline)).interval(all);
+        Bounds joint = ratio.pairs > 0 ? pairedInterval(logarithmsOf(one.pairedValue, one.pairedBaseline), all)
+                                       : Means(estimate(one.value), estimate(one.baseline)).interval(all);
         if (!joint)
             continue;
         // Holm's method shows a little more than these intervals do: those that go with it end at 1 then (Guilbaud

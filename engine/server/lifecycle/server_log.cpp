@@ -12,7 +12,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::uint64_t kMost = 256 * 1024;
+constexpr std::uint64_t kMostLogBytes = 256 * 1024;
 constexpr std::size_t kShownLines = 12;
 
 std::string part(std::ifstream& in, std::uint64_t at, std::uint64_t size)
@@ -68,10 +68,10 @@ std::string logFrom(const std::filesystem::path& log, std::uint64_t size)
     if (!in || end <= size)
         return {};
     const std::uint64_t length = end - size;
-    if (length <= kMost)
+    if (length <= kMostLogBytes)
         return part(in, size, length);
-    return part(in, size, kMost / 2) + fmt::format("\n… {} bytes are left out …\n", length - kMost) +
-           part(in, end - kMost / 2, kMost / 2);
+    return part(in, size, kMostLogBytes / 2) + fmt::format("\n… {} bytes are left out …\n", length - kMostLogBytes) +
+           part(in, end - kMostLogBytes / 2, kMostLogBytes / 2);
 }
 
 std::string explainEnd(const ServerRecipe& recipe, const std::string& what, const std::string& log)

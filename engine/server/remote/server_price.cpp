@@ -19,14 +19,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kPriceKeys = {"cost_per_hour", "currency", "watts"};
-constexpr double kMost = 1e9;                //!< of a price, as plans have it
+constexpr double kMostPrice = 1e9;           //!< of a price, as plans have it
 constexpr std::size_t kLongestCurrency = 12; //!< bytes, as plans have it
 constexpr const char* kNoCurrency = "is not a currency";
 constexpr const char* kCurrencyRemedy = "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\"";
 
 bool isPrice(std::optional<double> value)
 {
-    return value && *value >= 0 && *value <= kMost;
+    return value && *value >= 0 && *value <= kMostPrice;
 }
 
 bool isCurrency(std::string_view text)

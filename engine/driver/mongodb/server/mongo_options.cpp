@@ -96,7 +96,7 @@ Lines network(const ServerBinaries& server, const MongoNeeds& needs)
     return lines;
 }
 
-bool canEncrypt(const ServerBinaries& server)
+bool knowsEncryption(const ServerBinaries& server)
 {
     return server.build.starts_with("Enterprise") || server.name.starts_with("Percona");
 }
@@ -164,7 +164,7 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
             lines.emplace_back("setParameter." + name, yamlValue(name, value));
     }
     if (isOn(knobs, kEncryption, false)) {
-        if (!canEncrypt(server))
+        if (!knowsEncryption(server))
             return fail({ErrorKind::BadInput,
                          fmt::format("{} {} has no encryption at rest", server.name, server.version),
                          "server.enableEncryption",

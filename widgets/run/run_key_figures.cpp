@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_key_figures.h"
+
+#include "format.h"
+#include "parts/card.h"
+#include "run/live_run_model.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+QString limitText(const QString& reason)
+{
+    return RunKeyFigures::tr("client-limited: %1").arg(reason);
+}
+
+QString limitHelp(const QString& reason)
+{
+    return RunKeyFigures::
+        tr("The load generator is the limit: %1.\nA faster server would show no more. Give the generator more cores, "
+           "more loops or fewer users, or run it on another machine.")
+            .arg(reason);
+}
+
+//! The generator's own figures: of the run so far, and of the last interval.
+QString healthText(const IntervalSample& last, const RunSummary& soFar)
+{
+    const ClientHealth& client = last.client;
+    const double seconds = double(last.lengthNs) / 1e9;
+    QStringList lines;
+    if (soFar.cpuUsPerOp > 0)
+        lines << RunKeyFigures::tr("CPU time per operation: %1 µs").arg(format::rate(soFar.cpuUsPerOp));
+    lines << RunKeyFigures::tr("memory: %1").arg(format::bytes(double(client.rssBytes)));
+    lines << RunKeyFigures::tr("context switches per second: %1")
+                 .arg(format::rate(seconds > 0 ? double(client.switches) / seconds : 0));
+    lines << RunKeyFigures::tr("busiest thread: %1 of a core").arg(format::percent(client.busiestThread));
+    if (client.loopLagMs > 0)
+        lines
+            << RunKeyFigures::tr("longest wait for the event loop: %1 ms").arg(format::milliseconds(client.loopLagMs));
+    if (last.arrivals > 0) {
+        lines << RunKeyFigures::tr("late starts: %1 of %2 arrivals, %3 waiting")
+                     .arg(format::count(qint64(client.lateStarts)), format::count(qint64(last.arrivals)),
+                          format::count(qint64(last.backlog)));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString orDash(bool have, const QString& text)
+{
+    return have ? text : QStringLiteral("–");
+}
+
+double lastOf(const QVector<double>& values)
+{
+    return values.isEmpty() ? 0.0 : values.last();
+}
+
+} // namespace
+
+RunKeyFigures::RunKeyFigures(const LiveRunModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_throughput(new KeyFigure(tr("Throughput")))
+    , m_median(new KeyFigure(tr("Median response")))
+    , m_p95(new KeyFigure(tr("95th percentile")))
+    , m_p99(new KeyFigure(tr("99th percentile")))
+    , m_errors(new KeyFigure(tr("Errors")))
+    , m_client(new KeyFigure(tr("Load generator")))
+    , m_limit(makeLabel({}, TextRole::Secondary))
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::cardGap - 2);
+    const std::pair<KeyFigure*, const char*> all[] = {
+        {m_throughput, "figureThroughput"}, {m_median, "figureMedian"}, {m_p95, "figureP95"}, {m_p99, "figureP99"},
+        {m_errors, "figureErrors"},         {m_client, "figureClient"}};
+    for (const auto& [figure, objectName] : all) {
+        figure->setObjectName(QString::fromLatin1(objectName));
+        row->addWidget(figure, 1);
+    }
+    m_limit->setWordWrap(true);
+    m_limit->setObjectName(QStringLiteral("clientLimit"));
+    setTone(m_limit, Tone::Bad);
+    m_limit->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::cardGap);
+    column->addLayout(row);
+    column->addWidget(m_limit);
+    for (const auto signal : {&LiveRunModel::runReset, &LiveRunModel::sampleAppended, &LiveRunModel::eventAdded})
+        connect(&m_model, signal, this, &RunKeyFigures::refresh);
+    refresh();
+}
+
+void RunKeyFigures::refresh()
+{
+    const RunSeries& series = m_model.series();
+    const bool have = series.size() > 0;
+    const bool whole = have && !m_model.outlined(); // else statements and the generator's health are being read
+    m_throughput->setValue(orDash(have, format::rate(lastOf(series.tps))), tr("tps"));
+    m_throughput->setSecond(whole ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps))) : QString());
+    updateLatencies();
+    updateErrors(have && (m_model.soFar().seconds > 0 || !m_model.outlined()));
+    updateClient(whole);
+    const QString limit = m_model.clientLimit();
+    m_limit->setVisible(have && !limit.isEmpty());
+    if (have && !limit.isEmpty() && m_limit->text() != limitText(limit)) {
+        m_limit->setText(limitText(limit));
+        m_limit->setToolTip(limitHelp(limit));
+    }
+}
+
+void RunKeyFigures::updateLatencies()
+{
+    const RunSummary& soFar = m_model.soFar();
+    const RunSeries& series = m_model.series();
+    const bool have = series.size() > 0;
+    const auto msText = [&](const QVector<double>& values) {
+        return orDash(have, format::milliseconds(lastOf(values)));
+    };
+    // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
+    const auto second = [&](double LatencySummary::*figure, const QVector<double>& service) {
+        if (soFar.seconds <= 0)
+            return !have ? QString() : m_model.outlined() ? tr("loading") : tr("warming up");
+        return m_model.separateResponse() ? tr("service %1 ms").arg(msText(service)) // of the same interval
+                                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
+    };
+    m_median->setValue(msText(series.response.p50), tr("ms"));
+    m_median->setSecond(second(&LatencySummary::p50Ms, series.service.p50));
+    m_p95->setValue(msText(series.response.p95), tr("ms"));
+    m_p95->setSecond(second(&LatencySummary::p95Ms, series.service.p95));
+    m_p99->setValue(msText(series.response.p99), tr("ms"));
+    const std::vector<Stall>& slow = m_model.stalls();
+    if (const auto stalls = int(std::ranges::count_if(slow, &Stall::stalled)); stalls > 0)
+        m_p99->setSecond(tr("%n stall(s) in this run", nullptr, stalls), Tone::Warn);
+    else if (!slow.empty())
+        m_p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
+    else
+        m_p99->setSecond(second(&LatencySummary::p99Ms, series.service.p99));
+}
+
+void RunKeyFigures::updateErrors(bool known)
+{
+    const RunSummary& soFar = m_model.soFar();
+    m_errors->setValue(orDash(known, format::count(qint64(soFar.failed))));
+    const QString retried = format::count(qint64(soFar.retried));
+    const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
+                                ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
+                                : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
+    m_errors->setSecond(known ? retries : QString(), soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
+}
+
+void RunKeyFigures::updateClient(bool have)
+{
+    m_client->setValue(orDash(have, format::percent(lastOf(m_model.series().clientCpu))),
+                       have ? tr("of a core") : QString());
+    m_client->setToolTip(have ? healthText(*m_model.last(), m_model.soFar()) : QString());
+    if (!have)
+        m_client->setSecond(QString());
+    else if (!m_model.clientLimit().isEmpty())
+        m_client->setSecond(tr("is the limit"), Tone::Bad);
+    else if (m_model.embedded())
+        m_client->setSecond(tr("includes the engine"));
+    else
+        m_client->setSecond(tr("not the limit"), Tone::Good);
+}
+
+} // namespace dyno
