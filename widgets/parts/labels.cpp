@@ -20,7 +20,7 @@ void repolish(QWidget* widget)
     widget->update();
 }
 
-const char* textOf(Tone tone)
+const char* roleName(Tone tone)
 {
     switch (tone) {
     case Tone::Accent:
@@ -37,7 +37,7 @@ const char* textOf(Tone tone)
     return "";
 }
 
-const char* textOf(TextRole role)
+const char* roleName(TextRole role)
 {
     switch (role) {
     case TextRole::PageTitle:
@@ -107,7 +107,7 @@ void setRole(QWidget* widget, const char* role)
 
 void setTone(QWidget* widget, Tone tone)
 {
-    const QString text = QString::fromLatin1(textOf(tone));
+    const QString text = QString::fromLatin1(roleName(tone));
     if (widget->property("tone").toString() == text)
         return;
     widget->setProperty("tone", text);
@@ -119,7 +119,7 @@ QLabel* makeLabel(const QString& text, TextRole role, QWidget* parent)
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
     label->setFont(Theme::font(role));
-    setRole(label, textOf(role));
+    setRole(label, roleName(role));
     return label;
 }
 
@@ -141,7 +141,7 @@ ElidedLabel::ElidedLabel(const QString& text, TextRole role, QWidget* parent)
 {
     setTextFormat(Qt::PlainText);
     setFont(Theme::font(role));
-    setRole(this, textOf(role));
+    setRole(this, roleName(role));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setText(text);
 }
@@ -231,7 +231,7 @@ FigureLabel::FigureLabel(const QString& text, TextRole role, QWidget* parent)
 {
     setTextFormat(Qt::PlainText);
     setFont(Theme::font(role));
-    setRole(this, textOf(role));
+    setRole(this, roleName(role));
 }
 
 QSize FigureLabel::sizeHint() const

@@ -22,7 +22,7 @@ constexpr int kShortValue = 160; //!< characters that a label takes; more are wr
 constexpr int kLinesShown = 8;   //!< of a value without scrolling
 
 //! One line, so that no line break of a stranger's stands for one of ours; whole.
-QString valueText(const Risk& risk)
+QString riskText(const Risk& risk)
 {
     return qtText(visibleText(risk.value));
 }
@@ -106,7 +106,7 @@ void TrustCard::setRisks(const std::vector<Risk>& risks)
         wants->setTextFormat(Qt::PlainText);
         texts->addWidget(wants);
         const QString key = qtText(visibleText(risk.key));
-        texts->addWidget(makeValue(key + u" = "_s + valueText(risk), tr("Value of %1").arg(key)));
+        texts->addWidget(makeValue(key + u" = "_s + riskText(risk), tr("Value of %1").arg(key)));
         m_rows->addWidget(row);
         row->show(); // at once, not with the next layout
     }
@@ -116,7 +116,7 @@ QString risksBoxText(const std::vector<Risk>& risks)
 {
     QStringList lines;
     for (const Risk& risk : risks)
-        lines << TrustCard::tr("… %1:\n%2 = %3").arg(wantsText(risk), qtText(visibleText(risk.key)), valueText(risk));
+        lines << TrustCard::tr("… %1:\n%2 = %3").arg(wantsText(risk), qtText(visibleText(risk.key)), riskText(risk));
     return lines.join(u"\n\n"_s);
 }
 

@@ -44,7 +44,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSideWidth = 330;
+constexpr int kSummaryWidth = 330;
 constexpr int kBarGap = 2;       // between the cards and their scroll bar
 constexpr int kTitlePadding = 8; // between the frame of the title and its text
 
@@ -293,7 +293,7 @@ void PlanPage::buildCards()
     auto* side = new QVBoxLayout(m_sideScroll->widget());
     side->setContentsMargins(0, 0, space::pageMargin, space::pageMargin);
     side->addWidget(m_summary);
-    m_sideScroll->setFixedWidth(kSideWidth + space::pageMargin);
+    m_sideScroll->setFixedWidth(kSummaryWidth + space::pageMargin);
     m_columns->setContentsMargins(kTitlePadding, 0, 0, 0); // in line with the title's text, not with its frame
     m_columns->setSpacing(space::grid);
     m_columns->addWidget(m_scroll, 1);

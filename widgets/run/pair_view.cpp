@@ -24,7 +24,7 @@ namespace {
 const char* const kAxisKey = "replay/along"; // in QSettings: "" (time) or "rows"
 const QString kLetters[] = {QStringLiteral("A"), QStringLiteral("B")};
 
-enum Figure { Throughput, Mean, Median, P95, P99, Errors, Rows };
+enum PairFigure { Throughput, Mean, Median, P95, P99, Errors, Rows };
 
 QString milliseconds(double value)
 {
