@@ -275,9 +275,15 @@ std::string toText(const Starvation& starvation)
 
 void SummaryBuilder::CounterUse::add(const IntervalSample& sample)
 {
-    if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
+    bool told = false;
+    for (const std::size_t counter : counters) {
+        if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
+            continue;
+        sum += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
+        told = true;
+    }
+    if (!told)
         return;
-    sum += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
     transactions += sample.transaction.count;
     for (const OpInterval& op : sample.ops)
         operations += op.count;
@@ -294,13 +300,13 @@ void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
     m_client.setCounters(counters);
     for (std::size_t i = 0; i < counters.size(); ++i) {
         if (counters[i].unit == kStorageReads)
-            m_storageReads.counter = i;
+            m_storageReads.counters.push_back(i);
         if (counters[i].source != kProcessSource)
             continue;
         if (counters[i].name == kProcessCpu)
-            m_processCpu.counter = i;
+            m_processCpu.counters = {i};
         else if (counters[i].name == kProcessSwitches)
-            m_processSwitches.counter = i;
+            m_processSwitches.counters = {i};
     }
 }
 

@@ -297,10 +297,10 @@ public:
     [[nodiscard]] const Histogram& transactionService() const { return m_transaction.service; }
 
 private:
-    //! One counter of the server, added up over the intervals that tell it.
+    //! Counters of the server that tell the same, added up over the intervals that tell them.
     struct CounterUse
     {
-        std::size_t counter = std::size_t(-1); //!< index into the samples' counters
+        std::vector<std::size_t> counters; //!< indexes into the samples' counters
         double sum = 0;
         std::uint64_t operations = 0, transactions = 0; //!< of those intervals
         void add(const IntervalSample& sample);

@@ -381,14 +381,15 @@ Expected<void> MysqlAdmin::settle(const std::vector<std::string>& tables)
     if (!innodb)
         return fail(innodb.error());
     // Purge changes pages, so it comes first. On a server with other work it never ends.
-    constexpr std::chrono::seconds kPatience(120), kStands(5);
+    constexpr std::chrono::seconds kPatience(120), kStands(2);
+    constexpr std::uint64_t kFew = 128; // of one batch of the purge: it does not come at once for so few
     const auto begin = std::chrono::steady_clock::now();
     auto fellAt = begin;
     std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
     for (auto now = begin; now - begin < kPatience && now - fellAt < kStands; now = std::chrono::steady_clock::now()) {
         const std::string length =
             cell("SELECT COUNT FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'");
-        if (length.empty() || numberOf(length) == 0) // no right to ask
+        if (length.empty() || numberOf(length) <= kFew) // no right to ask
             break;
         if (numberOf(length) < shortest) {
             shortest = numberOf(length);

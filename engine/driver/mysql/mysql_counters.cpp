@@ -27,6 +27,8 @@ constexpr std::array kStatus{
     StatusCounter{"Com_rollback", "rollbacks"},
     StatusCounter{"Innodb_buffer_pool_read_requests", "reads"},
     StatusCounter{"Innodb_buffer_pool_reads", kStorageReads},
+    StatusCounter{"Aria_pagecache_reads", kStorageReads},
+    StatusCounter{"Key_reads", kStorageReads},
     StatusCounter{"Innodb_buffer_pool_wait_free", "waits"},
     StatusCounter{"Innodb_buffer_pool_pages_dirty", "pages", false},
     StatusCounter{"Innodb_data_read", "bytes"},

@@ -163,7 +163,8 @@ Expected<void> ServerInFolder::ensure(const Settings& wanted)
 }
 
 //! True when the difference is only variables that may be set while it runs, of which the server decides nothing at its
-//! start, and all of them have been set. A knob that is not wanted any more goes back to its default by a restart, which also leaves nothing behind of what it did.
+//! start, and all of them have been set. A knob that is not wanted any more goes back to its default by a restart,
+//! which also leaves nothing behind of what it did.
 bool ServerInFolder::changeWhileRunning(const Settings& knobs)
 {
     const bool gone = std::ranges::any_of(m_knobs, [&](const auto& knob) { return !knobs.contains(knob.first); });
@@ -183,7 +184,7 @@ bool ServerInFolder::changeWhileRunning(const Settings& knobs)
         if (!*must)
             continue;
         const auto decided =
-            decidedAtStart(m_binaries.recipe->driver, name, knobs, m_binaries.product(), m_binaries.version);
+            decidedAtStart(m_binaries.recipe->names().driver, name, knobs, m_binaries.product(), m_binaries.version);
         if (std::ranges::any_of(decided, [&](const std::string& one) { return (*admin)->variable(one).has_value(); }))
             return false;
         changes.emplace(name, value);
