@@ -194,7 +194,7 @@ public:
     //! Where the server keeps its files, on its machine; "" when it does not say, which is the default.
     virtual std::string dataFolder() { return {}; }
     //! Size on disk in bytes of these tables, or of all that the database holds where none is named; 0 = unknown. A
-    //! target that is one file tells its size. Brings to disk first what that size depends on.
+    //! target that is one file tells its size. Writes nothing.
     virtual std::uint64_t dataBytes(const std::vector<std::string>& /*tables*/) { return 0; }
     //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names,
     //! and "before compression" with a collection's. Brings to disk first what sizes depend on, also where it says

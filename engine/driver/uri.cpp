@@ -144,7 +144,7 @@ private:
     Expected<void> parseProduct(std::string_view rest);
     Expected<void> parseQuery(std::string_view query);
     [[nodiscard]] Expected<void> refuseOption(const std::string& name) const;
-    [[nodiscard]] Expected<void> checkType(const OptionSpec& option, const std::string& value) const;
+    [[nodiscard]] Expected<void> checkType(const OptionSpec& option, std::string& value) const;
     Expected<void> checkManaged() const;
     Expected<void> checkSocket() const;
 
@@ -377,7 +377,7 @@ Expected<void> Parser::parseQuery(std::string_view query)
         query.remove_prefix(std::min(end + 1, query.size()));
         const std::size_t equals = pair.find('=');
         const auto name = decoded(pair.substr(0, equals));
-        const auto value = decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
+        auto value = decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
         if (!name || !value)
             return refuseEncoding();
         if (isPasswordOption(*name))
@@ -411,12 +411,15 @@ Expected<void> Parser::refuseOption(const std::string& name) const
 }
 
 //! Which words there are is the driver's to say, when it knows what a knob says in their place.
-Expected<void> Parser::checkType(const OptionSpec& option, const std::string& value) const
+Expected<void> Parser::checkType(const OptionSpec& option, std::string& value) const
 {
     const bool word = option.type == OptionType::Choice;
     const auto checked = word && !m_form->driver.empty() ? Expected<Value>(value) : coerce(option, parseValue(value));
-    if (checked)
+    if (checked) {
+        if (word)
+            value = toText(*checked); // as it is written: TCP is tcp
         return {};
+    }
     std::string remedy = checked.error().remedy;
     if (word)
         remedy = fmt::format("write {0}={1}", option.name, fmt::join(option.choices, " or " + option.name + "="));

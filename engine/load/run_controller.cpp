@@ -9,6 +9,7 @@
 #include "metrics/steady_state.h"
 #include "monitor/counter_monitor.h"
 
+#include <dyno/server_variables.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +83,7 @@ public:
         , m_steady(job.load.steady)
         , m_longestNs(job.operations.size())
     {
-        m_summary.setCounters(job.counterInfos);
+        m_summary.setCounters(job.counterInfos, storageReadCounters());
         if (const Objective& wanted = job.load.objective;
             wanted.given() && job.load.search.what == Search::What::Nothing)
             m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));

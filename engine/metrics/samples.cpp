@@ -295,11 +295,11 @@ std::optional<double> SummaryBuilder::CounterUse::perOperation() const
     return units != 0 ? std::optional(sum / double(units)) : std::nullopt;
 }
 
-void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
+void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters, const std::vector<std::string>& storageReads)
 {
     m_client.setCounters(counters);
     for (std::size_t i = 0; i < counters.size(); ++i) {
-        if (counters[i].unit == kStorageReads)
+        if (std::ranges::find(storageReads, counters[i].name) != storageReads.end())
             m_storageReads.counters.push_back(i);
         if (counters[i].source != kProcessSource)
             continue;

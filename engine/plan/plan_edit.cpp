@@ -101,7 +101,9 @@ Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view 
     const std::size_t dot = name.rfind('.');
     const ViewField* field = dot == std::string_view::npos ? nullptr : findViewField(name.substr(dot + 1));
     if (!field || !field->ofSizes)
-        return refuse(path, "only the measure, the name and the part of the time (from, to) of a view can be set",
+        return refuse(path,
+                      "only the measure, the name, the part of the time (from, to) and the place of the verdict "
+                      "(verdict_at) of a view can be set",
                       "write view.NAME.measure=MEASURE");
     std::vector<std::string> names;
     for (View& view : plan.views) {

@@ -156,6 +156,29 @@ void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gon
     axis.name = name;
 }
 
+//! Makes the places of a verdict (View::verdictAt) follow; what names none of them stays as it is.
+void renameInPlaces(std::string& places, const std::string& axis, const std::string& label, const std::string& next)
+{
+    std::vector<CaseRef> cases = casesIn(places);
+    bool changed = false;
+    for (CaseRef& one : cases) {
+        if (one.axis != axis || (!label.empty() && one.label != label))
+            continue;
+        (label.empty() ? one.axis : one.label) = next;
+        changed = true;
+    }
+    if (!changed)
+        return;
+    places.clear();
+    for (const CaseRef& one : cases)
+        places += fmt::format("{}{} = {}", places.empty() ? "" : "; ", one.axis, one.label);
+}
+
+bool isPlaceOfVerdict(std::string_view path)
+{
+    return path.starts_with("view.") && path.ends_with(".verdict_at");
+}
+
 //! Fields of a size that change or keep cases by name ("axis.NAME[LABEL].FIELD", "axis.NAME" = "LABEL;LABEL").
 void forgetCasesOfSize(PlanSize& size, const std::vector<CaseRef>& lost)
 {
@@ -164,6 +187,8 @@ void forgetCasesOfSize(PlanSize& size, const std::vector<CaseRef>& lost)
         const std::string changes = fmt::format("{}[{}].", keeps, gone.label);
         std::erase_if(size.fields, [&](auto& field) {
             auto& [path, value] = field;
+            if (isPlaceOfVerdict(path))
+                return std::ranges::any_of(casesIn(value), [&gone](const CaseRef& one) { return one == gone; });
             if (path != keeps)
                 return path.starts_with(changes);
             std::vector<std::string> labels = caseLabelsIn(value);
@@ -181,7 +206,9 @@ void renameInSize(PlanSize& size, const std::string& axis, const std::string& la
     const std::string changes = label.empty() ? keeps + "[" : fmt::format("{}[{}].", keeps, label);
     const std::string becomes = label.empty() ? fmt::format("axis.{}[", next) : fmt::format("{}[{}].", keeps, next);
     for (auto& [path, value] : size.fields) {
-        if (path.starts_with(changes)) {
+        if (isPlaceOfVerdict(path)) {
+            renameInPlaces(value, axis, label, next);
+        } else if (path.starts_with(changes)) {
             path.replace(0, changes.size(), becomes);
         } else if (path == keeps && label.empty()) {
             path = "axis." + next;
@@ -285,11 +312,7 @@ void renameInRefs(Plan& plan, const std::string& axis, const std::string& label,
             for (std::string* one : {&view.baseline, &view.verdict})
                 *one = *one == label ? next : *one;
         }
-        std::vector<CaseRef> places = casesIn(view.verdictAt);
-        follow(places);
-        view.verdictAt.clear();
-        for (const CaseRef& one : places)
-            view.verdictAt += fmt::format("{}{} = {}", view.verdictAt.empty() ? "" : "; ", one.axis, one.label);
+        renameInPlaces(view.verdictAt, axis, label, next);
     }
     for (Published& figures : plan.published) {
         const bool ofAxis = std::ranges::any_of(figures.values, [&](const PublishedValue& value) {
@@ -410,7 +433,8 @@ void replaceKnobsOfOtherDrivers(Plan& plan)
         for (const std::size_t i : changed) {
             Case& one = axis.cases[i];
             const std::string label = labelOf(one, axis.name);
-            renameInRefs(plan, axis.name, one.label, label);
+            if (!one.label.empty())
+                renameInRefs(plan, axis.name, one.label, label);
             one.label = label;
         }
     }

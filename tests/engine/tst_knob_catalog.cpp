@@ -360,9 +360,9 @@ void TestKnobCatalog::hasTheIssuesKnobs()
 
 void TestKnobCatalog::knobsOfMongodb()
 {
-    for (const char* name : {"cacheSizeGB", "blockCompressor", "journalCompressor", "journalCommitInterval",
-                             "syncPeriodSecs", "enableEncryption", "networkMessageCompressors", "directoryPerDB",
-                             "wiredTigerEngineRuntimeConfig", "oplogSizeMB"}) {
+    for (const char* name :
+         {"cacheSizeGB", "blockCompressor", "journalCompressor", "journalCommitInterval", "syncPeriodSecs",
+          "enableEncryption", "networkMessageCompressors", "directoryPerDB", "oplogSizeMB"}) {
         const KnobInfo* knob = findKnob("mongodb", "server", name);
         QVERIFY2(knob && !knob->values.empty(), name);
         QVERIFY2(editionFor(*knob, "MongoDB", "7.0.14"), name);

@@ -142,7 +142,7 @@ void followLabels(Plan& plan, const std::string& axis, const std::vector<Case>& 
         return; // cases came, went or changed places
     // By way of names that nobody has, so that two cases may swap theirs.
     for (std::size_t i = 0; i < before.size(); ++i) {
-        if (before[i].label != after[i].label)
+        if (before[i].label != after[i].label && !before[i].label.empty())
             renameInRefs(plan, axis, before[i].label, "\n" + std::to_string(i));
     }
     for (std::size_t i = 0; i < before.size(); ++i) {

@@ -148,6 +148,10 @@ void ViewRow::addText(const QString& name, const QString& label, const QString& 
         m_editor.edit(tr("Change chart"), [&](Plan& next) {
             View& changed = next.views[std::size_t(m_view)];
             changed.*member = value;
+            if (member == &View::series) { // it named a case of the axis that goes
+                changed.verdict.clear();
+                changed.verdictAt.clear();
+            }
             if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
                 changed.relativeTo = RelativeTo::Nothing;
                 changed.centre = Centre::Mean;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <dyno/server_variables.h>
 #include <limits>
 #include <numeric>
 
@@ -150,7 +151,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
     m_place = spec && uri ? workPlaceOf(*uri) : WorkPlace::OnThisMachine;
     m_embedded = m_place == WorkPlace::InProcess;
     m_builder.emplace(header->operations, m_place, m_session ? m_session->host.cores : 0);
-    m_builder->setCounters(header->counters);
+    m_builder->setCounters(header->counters, storageReadCounters());
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         m_points[i].current = int(i) == header->point;

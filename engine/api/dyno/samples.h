@@ -75,9 +75,6 @@ constexpr const char* kProcessSource = "server process";
 constexpr const char* kProcessCpu = "CPU";                   //!< "cores": how many of them it kept busy
 constexpr const char* kProcessSwitches = "context switches"; //!< of all its threads, voluntary and not
 
-//! CounterInfo::unit of the counter that tells how often a server did not find a page in its memory.
-constexpr const char* kStorageReads = "pages from storage";
-
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {
@@ -284,8 +281,9 @@ public:
     //! `embedded`, `place` and `cores` as for ClientVerdict, which gives clientLimited and clientReason.
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
     SummaryBuilder(std::vector<OperationInfo> operations, WorkPlace place, int cores = 0);
-    //! RunHeader::counters: without them the summary tells nothing of the server's process.
-    void setCounters(const std::vector<CounterInfo>& counters);
+    //! RunHeader::counters: without them the summary tells nothing of the server's process. `storageReads`: names of
+    //! those that RunSummary::storageReadsPerOp adds up, storageReadCounters() of server_variables.h.
+    void setCounters(const std::vector<CounterInfo>& counters, const std::vector<std::string>& storageReads = {});
     //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met
     //! when the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
     void setObjective(double percentile, double limitMs, std::string text);

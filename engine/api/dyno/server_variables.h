@@ -16,9 +16,13 @@ struct ServerVariables
     std::string dataFolder, programFolder; //!< variables that say where a server's files lie; "" = none
     //! Counters that together are the bytes its storage engine writes: pages and log.
     std::vector<std::string> written;
+    //! Counters that tell how often a server did not find a page in its memory.
+    std::vector<std::string> storageReads;
 };
 //! One for each driver whose catalogue says any.
 [[nodiscard]] const std::vector<ServerVariables>& serverVariables();
+//! ServerVariables::storageReads of all of them.
+[[nodiscard]] const std::vector<std::string>& storageReadCounters();
 //! Differs between any two connections or starts of the same server, or says where its files lie.
 [[nodiscard]] bool isServerState(std::string_view variable);
 

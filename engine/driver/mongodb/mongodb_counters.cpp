@@ -26,7 +26,7 @@ constexpr std::array kKnown = {
     Known{"opcounters.getmore", "operations"},
     Known{"opcounters.command", "operations"},
     Known{"wiredTiger.cache.bytes read into cache", "bytes"},
-    Known{"wiredTiger.cache.pages read into cache", kStorageReads},
+    Known{"wiredTiger.cache.pages read into cache", "pages"},
     Known{"wiredTiger.cache.bytes written from cache", "bytes"},
     Known{"wiredTiger.cache.bytes currently in the cache", "bytes", false},
     Known{"wiredTiger.cache.tracked dirty bytes in the cache", "bytes", false},

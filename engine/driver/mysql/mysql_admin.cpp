@@ -43,6 +43,14 @@ std::string otherName(std::string_view name)
     return {};
 }
 
+std::string nameQuoted(std::string_view name)
+{
+    std::string text = "`";
+    for (const char c : name)
+        text += c == '`' ? std::string("``") : std::string(1, c);
+    return text + "`";
+}
+
 //! " AND column IN ('a', 'b')"; "" for all.
 std::string among(std::string_view column, const std::vector<std::string>& names)
 {
@@ -319,12 +327,17 @@ Expected<void> MysqlAdmin::setVariable(std::string_view name, const Value& value
 }
 
 //! Writes what the buffer pool holds of changed pages of these InnoDB tables. FLUSH TABLES alone does not. Nobody can
-//! write to the tables meanwhile.
+//! write to the tables meanwhile, and transactions that hold them are waited for, but not for ever.
 Expected<void> MysqlAdmin::writePages(const std::vector<std::string>& tables)
 {
     if (tables.empty())
         return {};
-    auto flushed = execute(fmt::format("FLUSH TABLES `{}` FOR EXPORT", fmt::join(tables, "`, `")));
+    std::string names;
+    for (const std::string& table : tables)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", nameQuoted(table));
+    if (auto patient = execute("SET SESSION lock_wait_timeout=10"); !patient)
+        return patient;
+    auto flushed = execute(fmt::format("FLUSH TABLES {} FOR EXPORT", names));
     const auto unlocked = execute("UNLOCK TABLES");
     return flushed ? unlocked : flushed;
 }
@@ -333,6 +346,8 @@ Expected<void> MysqlAdmin::writePages(const std::vector<std::string>& tables)
 //! many times smaller than it is.
 void MysqlAdmin::writeCompressed(const std::vector<std::string>& tables)
 {
+    if (tables.empty()) // others' tables are nobody's to lock
+        return;
     const auto compressed = firstColumn(fmt::format(
         "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND engine = 'InnoDB' AND "
         "(create_options LIKE '%page_compressed%' OR create_options LIKE '%compression=%'){}",
@@ -343,7 +358,6 @@ void MysqlAdmin::writeCompressed(const std::vector<std::string>& tables)
 
 std::uint64_t MysqlAdmin::dataBytes(const std::vector<std::string>& tables)
 {
-    writeCompressed(tables);
     // What really lies on disk: page compression and freed extents make files smaller than their nominal size. A
     // partition's name is "database/table#P#partition".
     static constexpr std::array<std::string_view, 2> kTablespaces = {"INNODB_SYS_TABLESPACES", "INNODB_TABLESPACES"};
@@ -404,16 +418,17 @@ Expected<void> MysqlAdmin::prewarm(const std::vector<std::string>& tables)
 {
     for (const std::string& table : tables) {
         // A table without a primary key has no index to be named; a full-text index cannot be read in order.
-        const auto indexes =
-            query(fmt::format("SELECT index_name, column_name FROM information_schema.statistics WHERE table_schema = "
-                              "DATABASE() AND table_name = {} AND seq_in_index = 1 AND index_type = 'BTREE'",
-                              sqlQuoted(table)));
+        const auto indexes = query(fmt::format(
+            "SELECT index_name, column_name FROM information_schema.statistics WHERE table_schema = "
+            "DATABASE() AND table_name = {} AND seq_in_index = 1 AND index_type IN ('BTREE', 'LSMTREE') AND "
+            "column_name IS NOT NULL",
+            sqlQuoted(table)));
         if (!indexes)
             return fail(indexes.error());
         // Only the index's own column, so that nothing else is read; a sum, as a count may be known without reading.
         for (const std::vector<std::string>& index : *indexes) {
-            if (auto read = query(fmt::format("SELECT SUM(CRC32(`{}`)) FROM `{}` FORCE INDEX (`{}`)", index.at(1),
-                                              table, index.at(0)));
+            if (auto read = query(fmt::format("SELECT SUM(CRC32({})) FROM {} FORCE INDEX ({})", nameQuoted(index.at(1)),
+                                              nameQuoted(table), nameQuoted(index.at(0))));
                 !read)
                 return fail(std::move(read.error()));
         }

@@ -27,7 +27,7 @@ public:
     Expected<std::vector<double>> counterValues() override;
     std::string dataFolder() override { return cell("SELECT @@datadir"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
-    //! None; but writes pages of compressed tables.
+    //! None; but writes changed pages of the named tables that are compressed.
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     //! Old versions of rows are waited for, two minutes at most.
     Expected<void> settle(const std::vector<std::string>& tables) override;

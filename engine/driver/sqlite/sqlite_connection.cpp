@@ -278,10 +278,15 @@ int SqliteConnection::onProgress(void* self)
 Expected<void> SqliteConnection::applyFileKnobs(const ConnectTarget& target, SqliteRole role)
 {
     // What the first write fixes comes first, and switching to WAL writes: the page size, and whether space is given
-    // back. In a file that has pages already, these pragmas change nothing; Admin::facts() tells what is in force.
+    // back. In a file that has pages already the page size changes nothing; Admin::facts() tells what is in force.
     Expected<void> done = setPragma("page_size", textOf(target.connection, "page_size", "4096"));
-    if (done)
-        done = setPragma("auto_vacuum", textOf(target.connection, "auto_vacuum", "NONE"));
+    if (done) {
+        const Expected<std::string> pages = value("PRAGMA page_count");
+        if (!pages)
+            return fail(pages.error());
+        if (*pages == "0") // in a file that is there FULL and INCREMENTAL would change places for good
+            done = setPragma("auto_vacuum", textOf(target.connection, "auto_vacuum", "NONE"));
+    }
     // The control plane never takes the file for itself: users come while it is there.
     if (done)
         done = setPragma("locking_mode",

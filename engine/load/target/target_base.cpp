@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target/target_base.h"
 
-#include "base/text.h"
 #include "driver/preflight_list.h"
 #include "load/preflight/server_features.h"
 #include "plan/plan_order.h"
@@ -32,6 +31,7 @@ std::vector<std::string> allTablesOf(const WorkloadInstance& workload, const Poi
     return names;
 }
 
+constexpr StopPatience kOfWaits{.connect = 1, .call = 2};
 constexpr StopPatience kOfAftermath{.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
 
 } // namespace
@@ -255,17 +255,24 @@ Expected<void> TargetBase::quieten(const DataWish& wish, Admin& admin)
     } else {
         m_doing = "while waiting for the target to settle";
         const std::int64_t startNs = nowNs();
-        if (auto settled = admin.settle(tables); !settled)
+        // On a connection of its own, which is given up soon after a stop.
+        auto apart = control(wish.target, kOfWaits);
+        if (!apart)
+            return tl::unexpected(apart.error());
+        if (auto settled = (*apart)->settle(tables); !settled)
             return settled;
-        noteSince(startNs, EventKind::Server, "changed pages written and old versions removed");
+        noteSince(startNs, EventKind::Server, "waited for changed pages to be written and old versions to be removed");
     }
     if (!wish.point.load.prewarm)
         return {};
     m_doing = "while reading the data into memory";
     const std::int64_t startNs = nowNs();
-    if (auto read = admin.prewarm(tables); !read)
+    auto apart = control(wish.target, kOfWaits);
+    if (!apart)
+        return tl::unexpected(apart.error());
+    if (auto read = (*apart)->prewarm(tables); !read)
         return read;
-    noteSince(startNs, EventKind::Server, "tables and indexes read once");
+    noteSince(startNs, EventKind::Server, "tables read once, as far as the target can be asked to");
     return {};
 }
 
@@ -330,9 +337,10 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
         }
     }
     describe(after, dataBytes);
-    // What another point has loaded counts there. Tables of full-text indexes have names of their own.
+    // What another point has loaded counts there. "(full-text indexes)" and its like are files that do not tell their
+    // table.
     std::erase_if(after.dataParts, [&](const DataPart& part) {
-        return part.kind == "table" && !lowered(part.name).starts_with("fts_") &&
+        return !tables.empty() && part.kind == "table" && !part.name.starts_with('(') &&
                std::ranges::find(tables, part.name) == tables.end();
     });
     return after;

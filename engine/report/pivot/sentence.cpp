@@ -191,7 +191,8 @@ const PivotCell* largest(const Pivot& pivot, Accept accept)
 std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
     const PivotCell* most = nullptr;
-    for (const PivotCell& cell : pivot.cells) {
+    for (const PivotCell* one : cellsAsked(pivot)) {
+        const PivotCell& cell = *one;
         if (std::isnan(cell.ratio.value) &&
             (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse ||
              cell.ratio.verdict == Verdict::Differs) &&
@@ -298,36 +299,53 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure,
                        pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most, held));
 }
 
-//! "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; C has too few runs
-//! (0.30)."
+//! "Differences in throughput between A and B are within the noise: every 95 % interval of the ratio includes 1; C has
+//! too few runs to tell (0.30)." Of what the plan asks only.
 std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measure, HeldAxes held)
 {
+    const std::vector<const PivotCell*> asked = cellsAsked(pivot);
     std::string tested, others;
+    const PivotCell* only = nullptr; // the one that is tested
+    int testedCells = 0;
     for (const std::string& series : pivot.series) {
-        if (series == pivot.request.baseline)
+        const bool isAsked =
+            pivot.request.verdict.empty() ||
+            std::ranges::any_of(asked, [&series](const PivotCell* cell) { return cell->series == series; });
+        if (series == pivot.request.baseline || !isAsked)
             continue;
         const auto ofSeries = [&](Verdict verdict) {
             const PivotCell* found = nullptr;
-            for (const PivotCell& cell : pivot.cells) {
-                if (cell.series == series && !cell.estimate.runs.empty() && cell.ratio.verdict == verdict &&
-                    std::isfinite(cell.ratio.value) && (!found || sizeOf(cell.ratio) > sizeOf(found->ratio)))
-                    found = &cell;
+            for (const PivotCell* cell : asked) {
+                if (cell->series == series && cell->ratio.verdict == verdict && std::isfinite(cell->ratio.value) &&
+                    (!found || sizeOf(cell->ratio) > sizeOf(found->ratio)))
+                    found = cell;
             }
             return found;
         };
-        const bool isTested = ofSeries(Verdict::NoDifferenceShown) != nullptr;
-        if (isTested)
+        const PivotCell* const within = ofSeries(Verdict::NoDifferenceShown);
+        if (within) {
             tested += (tested.empty() ? "" : ", ") + series;
+            only = within;
+            testedCells += int(std::ranges::count_if(asked, [&](const PivotCell* cell) {
+                return cell->series == series && cell->ratio.verdict == Verdict::NoDifferenceShown;
+            }));
+        }
         if (const PivotCell* few = ofSeries(Verdict::TooFewRuns)) {
             const std::string ratio = report::ratio(few->ratio.value);
             others += fmt::format("; {} has too few runs to tell{}", series,
-                                  isTested ? placeOf(pivot, *few, held, {ratio}) : bracketed({ratio}));
-        } else if (!isTested) {
+                                  within ? placeOf(pivot, *few, held, {ratio}) : bracketed({ratio}));
+        } else if (!within) {
             others += fmt::format("; {} has no figure to compare", series);
         }
     }
+    const bool asks = !pivot.request.verdict.empty() || !pivot.request.verdictAt.empty();
+    if (asks && only && testedCells == 1)
+        return fmt::format(
+            "The difference in {} between {} and {}{} is within the noise: the 95 % interval of the ratio "
+            "includes 1{}.",
+            nameOf(measure), pivot.request.baseline, tested, placeOf(pivot, *only, held), others);
     std::string family;
-    if (pivot.comparisons > 1)
+    if (pivot.comparisons > 1 && !asks)
         family = fmt::format(", for all {} comparisons together", pivot.comparisons);
     return fmt::format(
         "Differences in {} between {} and {} are within the noise: every 95 % interval of the ratio includes 1{}{}.",

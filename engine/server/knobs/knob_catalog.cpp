@@ -37,7 +37,8 @@ constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
-constexpr std::array<std::string_view, 4> kVariablesKeys = {"state", "data_folder", "program_folder", "written"};
+constexpr std::array<std::string_view, 5> kVariablesKeys = {"state", "data_folder", "program_folder", "written",
+                                                            "storage_reads"};
 
 //! One [[knob]], [[note]], [[never]] or [[variables]] table and where faults in it go.
 class Entry
@@ -319,7 +320,8 @@ NeverRule readNever(const Entry& entry, const std::string& driver)
 ServerVariables readVariables(const Entry& entry)
 {
     entry.checkKeys(kVariablesKeys);
-    return {entry.texts("state"), entry.text("data_folder"), entry.text("program_folder"), entry.texts("written")};
+    return {entry.texts("state"), entry.text("data_folder"), entry.text("program_folder"), entry.texts("written"),
+            entry.texts("storage_reads")};
 }
 
 //! Calls `use` with each table of the array `key`.
@@ -481,6 +483,17 @@ const std::vector<NeverRule>& neverRules()
 const std::vector<ServerVariables>& serverVariables()
 {
     return builtCatalog().variables;
+}
+
+const std::vector<std::string>& storageReadCounters()
+{
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> names;
+        for (const ServerVariables& one : serverVariables())
+            names.insert(names.end(), one.storageReads.begin(), one.storageReads.end());
+        return names;
+    }();
+    return all;
 }
 
 bool isServerState(std::string_view variable)

@@ -274,6 +274,7 @@ Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, cons
 
 Expected<Settings> RemoteKnobs::apply(std::unique_ptr<Admin>& admin, const Settings& wanted)
 {
+    m_stayed.clear();
     const auto knobs = look(*admin, wanted);
     if (!knobs)
         return fail(knobs.error());
@@ -290,7 +291,6 @@ Expected<Settings> RemoteKnobs::apply(std::unique_ptr<Admin>& admin, const Setti
     if (!set)
         return fail(set.error());
     Settings inForce;
-    m_stayed.clear();
     for (const Knob& knob : *knobs) {
         if (!knob.stays.empty() && !knob.restart)
             m_stayed.push_back(fmt::format("{} was changed while the server runs; what the server decides from it when "

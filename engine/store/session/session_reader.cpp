@@ -5,6 +5,7 @@
 #include "store/library/writer_process.h"
 #include "store/session/interval_reader.h"
 #include "store/session/seals.h"
+#include <dyno/server_variables.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -121,7 +122,7 @@ std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
 SummaryBuilder builderOf(const StoredRun& run, const SessionHeader& session)
 {
     SummaryBuilder builder(run.header.operations, placeOf(session.points, run.header.point), session.host.cores);
-    builder.setCounters(run.header.counters);
+    builder.setCounters(run.header.counters, storageReadCounters());
     builder.setUnanswered(run.summary.unanswered);
     if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
         const LoadProfile& load = session.points[point].load;

@@ -111,19 +111,21 @@ Expected<void> writeManifests(const fs::path& folder)
 
 //! Rows live in MariaDB's system and undo tablespaces too (undo log, change buffer), and these are made before there is
 //! a key: a thread of the server encrypts them after its start. Waits for it, a minute at most.
-Expected<void> waitForSystemTablespaces(const ServerBinaries& server, Admin& admin)
+Expected<void> waitForSystemTablespaces(const ServerBinaries& server, Admin& admin,
+                                        const std::function<bool()>& stopped)
 {
     constexpr auto kPatience = std::chrono::seconds(60);
     const auto until = std::chrono::steady_clock::now() + kPatience;
     do {
-        const auto plain =
-            admin.query("SELECT COUNT(*), COALESCE(MIN(MIN_KEY_VERSION > 0 AND ROTATING_OR_FLUSHING = 0), "
-                        "0) FROM information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME LIKE "
-                        "'innodb\\_%'");
-        if (!plain)
-            return fail(plain.error());
-        if (plain->at(0).at(1) == "1")
+        const auto encrypted =
+            admin.query("SELECT COALESCE(MIN(MIN_KEY_VERSION > 0 AND ROTATING_OR_FLUSHING = 0), 0) FROM "
+                        "information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME LIKE 'innodb\\_%'");
+        if (!encrypted)
+            return fail(encrypted.error());
+        if (encrypted->at(0).at(0) == "1")
             return {};
+        if (stopped && stopped())
+            return fail({ErrorKind::Interrupted, "the start was given up after the stop", server.server.string(), {}});
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     } while (std::chrono::steady_clock::now() < until);
     return fail({ErrorKind::Refused,
@@ -145,7 +147,8 @@ Expected<void> prepareEncryption(const ServerBinaries& server, const fs::path& f
     return isMariadb(server) ? makeKeyFile(folder / "keys" / "keys.txt") : writeManifests(folder);
 }
 
-Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin)
+Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin,
+                                const std::function<bool()>& stopped)
 {
     if (wanted == Encryption::Off)
         return {};
@@ -168,7 +171,7 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
                          server.server.string(), "see the server's log"});
     }
     if (mariadb)
-        return all ? waitForSystemTablespaces(server, admin) : Expected<void>();
+        return all ? waitForSystemTablespaces(server, admin, stopped) : Expected<void>();
     const auto status = admin.query("SELECT STATUS_VALUE FROM performance_schema.keyring_component_status "
                                     "WHERE STATUS_KEY = 'Component_status'");
     if (!status)

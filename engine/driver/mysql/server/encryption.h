@@ -9,6 +9,7 @@
 #include "server/lifecycle/server_binaries.h"
 
 #include <filesystem>
+#include <functional>
 
 namespace dyno {
 
@@ -20,7 +21,9 @@ namespace dyno {
 //! server's folder. Error when this server brings nothing to keep keys with: names the missing file and the package.
 [[nodiscard]] Expected<void> prepareEncryption(const ServerBinaries& server, const std::filesystem::path& folder);
 
-//! After the start: reads back that what is asked for is in force.
-[[nodiscard]] Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin);
+//! After the start: reads back that what is asked for is in force, and waits a minute at most until it is. `stopped`:
+//! somebody wants to stop; may be empty.
+[[nodiscard]] Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin,
+                                              const std::function<bool()>& stopped);
 
 } // namespace dyno

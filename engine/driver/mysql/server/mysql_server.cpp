@@ -221,7 +221,7 @@ Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
     for (const auto& [name, value] : wanted) {
         if (name == kEncryptionKnob) {
             const auto encryption = encryptionOf(wanted);
-            auto inForce = encryption ? verifyEncryption(m_binaries, *encryption, admin) : Expected<void>();
+            auto inForce = encryption ? verifyEncryption(m_binaries, *encryption, admin, m_stopped) : Expected<void>();
             if (!inForce)
                 return inForce;
             continue;
