@@ -600,7 +600,7 @@ private slots:
             QVERIFY2(knob.restart == (isMongodOption(knob.option.name) && !both), knob.option.name.c_str());
             options += isMongodOption(knob.option.name) ? 1 : 0;
         }
-        QCOMPARE(options, 16); // all that there are
+        QCOMPARE(options, 17); // all that there are
     }
 
     void mongodFaults()

@@ -38,7 +38,7 @@ QString listed(const Expansion& expansion)
     return parts.join(QStringLiteral(" "));
 }
 
-// doublewrite needs a restart, flush does not, the page size needs a new data folder.
+// doublewrite needs a restart, the flush of the binary log does not, the page size needs a new data folder.
 constexpr const char* kDoublewrite = R"(
 [[axis]]
 name = "doublewrite"
@@ -48,15 +48,15 @@ cases = [ { label = "dw", set = { "server.innodb_doublewrite" = true } },
 constexpr const char* kFlush = R"(
 [[axis]]
 name = "flush"
-cases = [ { label = "f0", set = { "server.innodb_flush_log_at_trx_commit" = 0 } },
-          { label = "f1", set = { "server.innodb_flush_log_at_trx_commit" = 1 } } ]
+cases = [ { label = "f0", set = { "server.sync_binlog" = 0 } },
+          { label = "f1", set = { "server.sync_binlog" = 1 } } ]
 )";
 // Not in every case: the server's own value is what the others have.
 constexpr const char* kSometimes = R"(
 [[axis]]
 name = "io"
 cases = [ { label = "own", set = {} },
-          { label = "400", set = { "server.innodb_io_capacity" = 400 } } ]
+          { label = "400", set = { "server.innodb_lru_scan_depth" = 400 } } ]
 )";
 constexpr const char* kPage = R"(
 [[axis]]
@@ -75,6 +75,16 @@ private slots:
     void dynamicKnobsNeedNoRestart()
     {
         QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2", kFlush))), QStringLiteral("f0/1RL f0/2 f1/1 f1/2"));
+    }
+
+    //! MariaDB decides from it at its start how it opens its log.
+    void whatIsDecidedAtTheStartNeedsOne()
+    {
+        std::string axis = kFlush;
+        for (std::size_t at; (at = axis.find("sync_binlog")) != std::string::npos;)
+            axis.replace(at, 11, "innodb_flush_log_at_trx_commit");
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2", axis.c_str()))),
+                 QStringLiteral("f0/1RL f0/2 f1/1R f1/2"));
     }
 
     //! A knob that is new is set while the server runs; the way back to the server's own value is a restart.

@@ -233,9 +233,6 @@ void TestRemoteKnobs::whatWasDecidedAtTheStartIsTold()
     }
     QVERIFY(knobs.apply(m_admin, {{"innodb_flush_log_at_trx_commit", std::int64_t(1)}})); // as it started
     QVERIFY(knobs.stayed().empty());
-    QVERIFY(knobs.apply(m_admin,
-                        {{"innodb_flush_log_at_trx_commit", std::int64_t(2)}, {"innodb_log_file_buffering", true}}));
-    QVERIFY(knobs.stayed().empty());
     QVERIFY(knobs.restore(m_admin));
     QCOMPARE(value("innodb_flush_log_at_trx_commit"), std::string("1"));
 }

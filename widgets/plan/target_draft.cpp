@@ -124,13 +124,6 @@ bool takesOption(const QString& scheme, std::string_view option)
     return form && form->option(option);
 }
 
-QString optionHelp(std::string_view scheme, std::string_view option)
-{
-    const UriForm* form = uriFormOf(scheme);
-    const UriOption* found = form ? form->option(option) : nullptr;
-    return found ? qtText(found->spec.help) : QString();
-}
-
 QString orList(const QStringList& words)
 {
     if (words.size() < 2)

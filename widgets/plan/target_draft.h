@@ -39,8 +39,6 @@ inline constexpr const char* kAuthSource = "auth_source";
 inline constexpr const char* kReplicaSet = "replica_set";
 //! Whether URIs of this scheme have this option.
 [[nodiscard]] bool takesOption(const QString& scheme, std::string_view option);
-//! What it means, as the driver says it; "" where URIs have no such option.
-[[nodiscard]] QString optionHelp(std::string_view scheme, std::string_view option);
 //! "MySQL, MariaDB or MongoDB".
 [[nodiscard]] QString orList(const QStringList& words);
 //! What the schemes of a form are of: "MySQL or MariaDB".

@@ -29,7 +29,6 @@ namespace dyno {
 using namespace Qt::StringLiterals;
 
 using Kind = TargetDraft::Kind;
-constexpr std::string_view kManaged = "managed"; //!< scheme of servers that Dynobench starts
 
 QString cipherText(const std::string& cipher)
 {
@@ -298,15 +297,22 @@ QWidget* TargetForm::makeManagedFields()
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
-    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"), optionHelp(kManaged, "basedir"), 0), 1);
-    row->addWidget(lineField(u"version"_s, tr("Version"), tr("any"), optionHelp(kManaged, "version"), 90));
+    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"),
+                             tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
+                                "it; empty: the installed one"),
+                             0),
+                   1);
+    row->addWidget(
+        lineField(u"version"_s, tr("Version"), tr("any"), tr("Required version: 8.0.31, or 8.0 for any 8.0"), 90));
     m_transport = new QComboBox;
     m_transport->addItem(tr("Unix socket"), QString());
     m_transport->addItem(tr("TCP"), u"tcp"_s);
-    describe(m_transport, u"target.transport"_s, tr("Connection"), optionHelp(kManaged, "transport"));
+    describe(m_transport, u"target.transport"_s, tr("Connection"),
+             tr("How clients connect: by Unix socket, or by TCP on this machine only"));
     connect(m_transport, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Connection"), m_transport, 120));
-    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"), optionHelp(kManaged, "name"), 160));
+    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"),
+                             tr("Name of an instance to keep with its data; empty: a new one for each session"), 160));
     return page;
 }
 
@@ -347,13 +353,18 @@ QWidget* TargetForm::makeRemoteFields()
     m_tls->addItem(tr("default"), QString());
     for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
-    describe(m_tls, u"target.tls"_s, tr("TLS"));
+    describe(m_tls, u"target.tls"_s, tr("TLS"),
+             tr("Encryption of the connection; verify also checks whose server it is, required does not. Default: "
+                "verify for another machine, off on this one"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     auto* tls = new Field(tr("TLS"), m_tls, 160);
     m_lineFields.insert(u"tls"_s, tls);
     flow->addWidget(tls);
-    flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"), {}, 160));
-    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"), {}, 140));
+    flow->addWidget(
+        lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
+                  tr("Database that holds the user (auth_source); empty: the database of this form, else admin"), 160));
+    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
+                              tr("Name of the replica set, whose primary is used; empty: the server itself"), 140));
     showSystem();
     return page;
 }
@@ -382,13 +393,9 @@ void TargetForm::showSystem()
     say(u"user"_s, form->loginName ? tr("your login name") : tr("none"), tr("Account on the server"));
     say(u"database"_s, qtText(form->database),
         documents ? tr("Database for the collections") : tr("Schema for the tables"));
-    const std::pair<QString, std::string_view> options[] = {
-        {u"tls"_s, "tls"}, {u"authSource"_s, kAuthSource}, {u"replicaSet"_s, kReplicaSet}};
-    for (const auto& [field, option] : options) {
-        const QString help = optionHelp(form->schemes.front().name, option);
-        m_lineFields.value(field)->setHelp(help);
-        m_lineFields.value(field)->setVisible(!help.isEmpty());
-    }
+    for (const auto& [field, option] :
+         {std::pair(u"tls"_s, "tls"), std::pair(u"authSource"_s, kAuthSource), std::pair(u"replicaSet"_s, kReplicaSet)})
+        m_lineFields.value(field)->setVisible(takesOption(m_draft.scheme, option));
 }
 
 QString TargetForm::password() const

@@ -249,7 +249,7 @@ Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan)
                 return {};
             labels << qtText(found->label);
         }
-        return labels.join(u", "_s).toStdString();
+        return labels.join(QStringLiteral(", ")).toStdString();
     };
     const auto places = [](const std::vector<std::string>& all, const std::optional<std::string>& label) {
         return label ? std::vector<std::string>{*label} : all;
