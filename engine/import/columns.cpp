@@ -500,8 +500,8 @@ private:
                  .users = users > 0 ? static_cast<int>(std::min(users, 1e7)) : 0,
                  .transactions = orNone(std::isfinite(transactions) ? transactions : rate * seconds),
                  .errors = orNone(value(row.fields, "errors"))});
-        if (const double rate_ = value(row.fields, "operations"); std::isfinite(rate_))
-            run.operation("operation", OpClass::Other, rate_ * seconds);
+        if (const double perSecond = value(row.fields, "operations"); std::isfinite(perSecond))
+            run.operation("operation", OpClass::Other, perSecond * seconds);
         for (const LatencyField& field : latencyFields()) {
             const double percent = field.percentile, ms = value(row.fields, field.id) * m_latencyScale;
             if (!std::isfinite(ms))

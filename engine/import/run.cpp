@@ -126,14 +126,14 @@ Run::Counts* Run::countsOf(std::string_view name, OpClass opClass)
     return &*found;
 }
 
-void Run::operation(std::string_view name, OpClass opClass, double count, double errors_)
+void Run::operation(std::string_view name, OpClass opClass, double count, double failed)
 {
     Counts* counts = m_rows.empty() ? nullptr : countsOf(name, opClass);
     if (!counts)
         return;
     counts->values.resize(m_rows.size());
     counts->values.back()[0] += count;
-    counts->values.back()[1] += errors_;
+    counts->values.back()[1] += failed;
 }
 
 void Run::stated(std::string_view name, std::string_view unit, double value, Fold rule)
@@ -402,15 +402,15 @@ ImportedRun Run::summarized(const std::string& origin, int point, int repeat) co
     }
     if (!total.empty())
         merged[0] = total;
-    const auto complete = [](Latency latency_, const Histogram& values) {
+    const auto complete = [](Latency given, const Histogram& values) {
         if (values.empty())
-            return latency_;
+            return given;
         const LatencySummary all = summarize(values);
         for (const Percentile& one : kPercentiles) {
-            if (!std::isfinite(latency_.*one.field))
-                latency_.*one.field = all.*one.ours;
+            if (!std::isfinite(given.*one.field))
+                given.*one.field = all.*one.ours;
         }
-        return latency_;
+        return given;
     };
     const Latency whole = complete(latency, merged[0]);
     const bool response = clock == Clock::Response;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostAgreementBytes = 1 << 20; //!< 16 000 agreements: then it begins anew
 
-std::set<std::string> targetsOf(const Plan& plan)
+std::set<std::string> targetUrisOf(const Plan& plan)
 {
     std::set<std::string> targets;
     const auto add = [&targets](const std::string& text) {
@@ -74,7 +74,7 @@ std::string lineOf(const Risk& risk, const Plan& plan)
     add(risk.key);
     add(risk.value);
     add(risk.wants);
-    for (const std::string& target : targetsOf(plan))
+    for (const std::string& target : targetUrisOf(plan))
         add(target);
     for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())
         add(part);

@@ -99,7 +99,7 @@ std::string encoded(const Histogram& histogram)
     return result.append(packed, 0, size);
 }
 
-std::string seconds(std::int64_t ns)
+std::string secondsText(std::int64_t ns)
 {
     return report::plain(static_cast<double>(ns) * 1e-9, 3);
 }
@@ -163,7 +163,7 @@ std::string hdrLog(const StoredSession& session, const StoredRun& run, const std
     const auto line = [&](const IntervalSample& sample, const std::string& tag, const Histogram& histogram) {
         if (histogram.empty())
             return;
-        fmt::format_to(out, "{}{},{},{},{}\n", tag, seconds(sample.tNs), seconds(sample.lengthNs),
+        fmt::format_to(out, "{}{},{},{},{}\n", tag, secondsText(sample.tNs), secondsText(sample.lengthNs),
                        report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6),
                        report::base64(encoded(histogram)));
     };

@@ -108,9 +108,8 @@ Verdict verdictOf(bool higher, bool higherIsBetter)
 using Bounds = std::optional<std::pair<double, double>>;
 
 //! Two means, each of two runs or more.
-class Means
+struct Means
 {
-public:
     Means(const Estimate& value, const Estimate& baseline)
         : a(value.mean)
         , b(baseline.mean)
@@ -153,7 +152,6 @@ public:
         return std::max(ofDifference, probabilityOf(b, std::sqrt(vb), degrees()));
     }
 
-private:
     static constexpr double kNothingKnown = 1000; //!< a factor to each side; an interval of more says nothing
 
     //! All r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot be told from 0: the interval has no end.
