@@ -126,14 +126,14 @@ Run::Counts* Run::countsOf(std::string_view name, OpClass opClass)
     return &*found;
 }
 
-void Run::operation(std::string_view name, OpClass opClass, double count, double failed)
+void Run::operation(std::string_view name, OpClass opClass, double count, double failures)
 {
     Counts* counts = m_rows.empty() ? nullptr : countsOf(name, opClass);
     if (!counts)
         return;
     counts->values.resize(m_rows.size());
     counts->values.back()[0] += count;
-    counts->values.back()[1] += failed;
+    counts->values.back()[1] += failures;
 }
 
 void Run::stated(std::string_view name, std::string_view unit, double value, Fold rule)
