@@ -146,6 +146,7 @@ Expected<std::set<std::string>> decidedFrom(ManagedServer& server, Settings knob
     auto admin = adminOf(server);
     if (!admin)
         return fail(admin.error());
+    const Settings tried = knobs; // what it took in part only says nothing either
     std::erase_if(knobs, [&](const auto& knob) {
         if (!(*admin)->setVariable(knob.first, knob.second))
             return true;
@@ -166,7 +167,7 @@ Expected<std::set<std::string>> decidedFrom(ManagedServer& server, Settings knob
         const bool ofItself = name == "version" || name == "innodb_thread_sleep_delay" ||
                               name == "innodb_adaptive_hash_index" || name.find("uuid") != name.npos ||
                               name.starts_with("character_set_") || name.starts_with("collation_") ||
-                              knobs.contains(name);
+                              tried.contains(name);
         if (!ofItself && (was == changed.end() || was->second != value))
             names.insert(name);
     }

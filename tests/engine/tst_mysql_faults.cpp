@@ -130,6 +130,7 @@ void TestMysqlFaults::init()
 void TestMysqlFaults::cutWhileExecuting()
 {
     for (const End how : {End::Fin, End::Reset}) {
+        QTRY_COMPARE_WITH_TIMEOUT(m_proxy.facts().open, std::uint64_t(0), 20'000); // the last one has said goodbye
         const auto session = throughProxy();
         const std::array params = {Param::of(std::int64_t(100))};
         auto reply =
