@@ -372,7 +372,10 @@ source = "A post"
 date = "2011-03"
 hardware = "a machine, large"
 measure = "tps"
-values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { cases = { synchronous = "FULL", users = 4 }, value = 500 } ]
+values = [
+  { cases = { synchronous = "OFF", users = 1 }, value = 99000 },
+  { cases = { synchronous = "FULL", users = 4 }, value = 500 },
+]
 [[published]]
 source = "Others, lower end"
 date = "2012"
@@ -415,7 +418,10 @@ void TestCompareCharts::laysReferencesOver()
 source = "A post"
 date = "2012"
 hardware = "a machine"
-values = [ { cases = { synchronous = "gone", users = 1 }, value = 17028 }, { cases = { synchronous = "gone", users = 64 }, value = 5 } ]
+values = [
+  { cases = { synchronous = "gone", users = 1 }, value = 17028 },
+  { cases = { synchronous = "gone", users = 64 }, value = 5 },
+]
 )";
     const QString id = f.library.add(options, "With figures of a case that is gone");
     f.show({id});

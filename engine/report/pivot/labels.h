@@ -26,6 +26,9 @@ using dyno::isImported;
 [[nodiscard]] std::string caseLabel(const PointSpec& point, std::string_view axis);
 //! "a × b" → a, b.
 [[nodiscard]] std::vector<std::string> splitAxes(std::string_view axes);
+//! The case of each axis that a label stands for: of "pool × load" and "cached, read-only" two. A label with ", " of
+//! its own is one only where it stands last.
+[[nodiscard]] std::vector<CaseRef> casesAlong(std::string_view axes, std::string_view label);
 //! The label as a number when all of it is one.
 [[nodiscard]] std::optional<double> numberOf(std::string_view label);
 

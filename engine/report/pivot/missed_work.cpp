@@ -72,12 +72,14 @@ std::string missedExpectation(const StoredSession& session, const StoredRun& run
         const auto found = std::ranges::find(axis->cases, reference.label, &Case::label);
         if (found == axis->cases.end() || found->expect.empty() || (found->expect == kExpectReads) == reading)
             continue;
-        return reading ? fmt::format("\"{}\" is to find all pages in memory, and the server read {} from storage for "
-                                     "each operation",
-                                     reference.label, report::plain(*reads, 3))
-                       : fmt::format("\"{}\" is to read from storage, and the server read {} pages for each operation: "
-                                     "the data fit into its memory",
-                                     reference.label, report::plain(*reads, 3));
+        // Less than what is shown is nothing to a reader.
+        const std::string pages =
+            *reads < 0.0005 ? std::string("nothing") : report::plain(*reads, 3) + " pages for each operation";
+        return reading ? fmt::format("\"{}\" is to find all pages in memory, and the server read {} from storage",
+                                     reference.label, pages)
+                       : fmt::format("\"{}\" is to read from storage, and the server read {}: the data fit into its "
+                                     "memory",
+                                     reference.label, pages);
     }
     return {};
 }

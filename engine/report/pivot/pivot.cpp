@@ -65,6 +65,18 @@ std::vector<std::string> splitAxes(std::string_view axes)
     return names;
 }
 
+std::vector<CaseRef> casesAlong(std::string_view axes, std::string_view label)
+{
+    std::vector<CaseRef> cases;
+    const std::vector<std::string> names = splitAxes(axes);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t end = i + 1 < names.size() ? label.find(", ") : std::string_view::npos;
+        cases.push_back({names[i], std::string(label.substr(0, end))});
+        label = end == std::string_view::npos ? std::string_view() : label.substr(end + 2);
+    }
+    return cases;
+}
+
 std::optional<double> numberOf(std::string_view label)
 {
     double value = 0;

@@ -238,14 +238,8 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
     std::vector<CaseRef> cases;
     if (byOperation)
         cases.push_back({std::string(kOperationAxis), part});
-    const auto add = [&cases](const std::string& axes, const std::string& labels) {
-        const std::vector<std::string> names = report::splitAxes(axes);
-        std::string_view rest = labels; // of several axes "a, b", see pivot.cpp
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const std::size_t end = i + 1 < names.size() ? rest.find(", ") : std::string_view::npos;
-            cases.push_back({names[i], std::string(rest.substr(0, end))});
-            rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
-        }
+    const auto add = [&cases](const std::string& axes, const std::string& label) {
+        std::ranges::move(report::casesAlong(axes, label), std::back_inserter(cases));
     };
     add(request.x, cell.x);
     add(request.series, cell.series);

@@ -131,20 +131,6 @@ double sizeOf(const Ratio& ratio)
     return ratio.value > 0 && std::isfinite(ratio.value) ? std::fabs(std::log(ratio.value)) : 0;
 }
 
-//! The case of `axis` that a cell stands at, of several axes in a row ("a × b") too; "" when it is none of these.
-std::string caseOf(std::string_view axis, const std::string& axes, const std::string& label)
-{
-    const std::vector<std::string> names = report::splitAxes(axes);
-    std::string rest = label;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::size_t end = i + 1 < names.size() ? rest.find(", ") : std::string::npos;
-        if (names[i] == axis)
-            return rest.substr(0, end);
-        rest = end == std::string::npos ? std::string() : rest.substr(end + 2);
-    }
-    return {};
-}
-
 //! What the plan asks (PivotRequest::verdict): the series at the place, else the series, else all cells.
 std::vector<const PivotCell*> cellsAsked(const Pivot& pivot)
 {
@@ -157,11 +143,11 @@ std::vector<const PivotCell*> cellsAsked(const Pivot& pivot)
         if (!request.verdict.empty() && cell.series != request.verdict)
             continue;
         ofSeries.push_back(&cell);
-        const bool atPlace = std::ranges::all_of(request.verdictAt, [&](const CaseRef& one) {
-            return caseOf(one.axis, request.x, cell.x) == one.label ||
-                   caseOf(one.axis, request.facet, cell.facet) == one.label ||
-                   std::ranges::find(request.fixed, one) != request.fixed.end();
-        });
+        std::vector<CaseRef> cases = report::casesAlong(request.x, cell.x);
+        std::ranges::move(report::casesAlong(request.facet, cell.facet), std::back_inserter(cases));
+        cases.insert(cases.end(), request.fixed.begin(), request.fixed.end());
+        const bool atPlace = std::ranges::all_of(
+            request.verdictAt, [&cases](const CaseRef& one) { return std::ranges::find(cases, one) != cases.end(); });
         if (atPlace)
             there.push_back(&cell);
     }
