@@ -170,6 +170,9 @@ private slots:
         QVERIFY(seen(reads).empty());
         reads.workload.prepare = PreparePolicy::Auto; // nothing is missing
         QVERIFY(seen(reads).empty());
+        Plan locks = reads; // its tables, while their pages are written
+        locks.load.settle = true;
+        QCOMPARE(seen(locks).size(), std::size_t(1));
         Plan writes = planOn(m_uri, "oltp_update_index");
         writes.workload.prepare = PreparePolicy::Never;
         const auto risks = seen(writes);

@@ -53,10 +53,10 @@ Expected<Holdings> holdingsOf(Admin& admin, TableNames names)
 
 } // namespace
 
-bool writesData(const WorkloadInfo& workload)
+bool writesData(const WorkloadInfo& workload, const LoadProfile& load)
 {
-    return std::ranges::any_of(workload.operations,
-                               [](const OperationInfo& one) { return one.opClass == OpClass::Write; });
+    return load.settle || std::ranges::any_of(workload.operations,
+                                              [](const OperationInfo& one) { return one.opClass == OpClass::Write; });
 }
 
 std::string shortList(TableNames names)

@@ -15,8 +15,9 @@
 
 namespace dyno {
 
-//! True when some operation of the workload changes data.
-[[nodiscard]] bool writesData(const WorkloadInfo& workload);
+//! True when some operation of the workload changes data, or its load settles, which locks the tables while their pages
+//! are written.
+[[nodiscard]] bool writesData(const WorkloadInfo& workload, const LoadProfile& load);
 
 //! What a run does with a database.
 struct DataUse
@@ -24,7 +25,7 @@ struct DataUse
     std::vector<std::string> tables = {}; //!< of its workload
     bool makes = false;                   //!< those that are missing, or all
     bool drops = false;                   //!< those that are there, to make them anew
-    bool writes = false;                  //!< into them
+    bool writes = false;                  //!< into them, or locks them
 };
 
 //! Names of tables and views that carry no note of Dynobench's.

@@ -234,7 +234,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     const DriverInfo* driver = uri ? findDriver(uri->driver) : nullptr;
     if (!driver || !kind)
         return;
-    target.writes = target.writes || writesData(kind->info());
+    target.writes = target.writes || writesData(kind->info(), point.load);
     Faults faults;
     const Settings params = resolve(kind->info().options, point.workload.params, "workload", faults);
     const auto workload = faults.empty() ? kind->bind(params, *driver, point.table)
