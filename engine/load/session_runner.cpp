@@ -434,17 +434,18 @@ struct SessionRunner::Private : RunObserver
             if (!uri)
                 return tl::unexpected(uri.error());
             uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
-            target = makeTarget({.uri = *uri,
-                                 .options = options,
-                                 .recordChange =
-                                     [this](const std::string& changed, const KnobChange& change) {
-                                         return writer ? writer->recordKnobChange(changed, change.name, change.oldValue,
-                                                                                  change.newValue)
-                                                       : Expected<void>();
-                                     },
-                                 .stopped = [this] { return control.stopped() && !outOfRoom; }});
-            if (target->outlivesUs())
+            auto made = makeTarget({.uri = *uri,
+                                    .options = options,
+                                    .recordChange =
+                                        [this](const std::string& changed, const KnobChange& change) {
+                                            return writer ? writer->recordKnobChange(changed, change.name,
+                                                                                     change.oldValue, change.newValue)
+                                                          : Expected<void>();
+                                        },
+                                    .stopped = [this] { return control.stopped() && !outOfRoom; }});
+            if (made->outlivesUs())
                 putBackLeftChanges(*uri);
+            target = std::move(made);
         }
         return target.get();
     }

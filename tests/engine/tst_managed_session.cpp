@@ -99,7 +99,7 @@ private slots:
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         QCOMPARE(sink.events.size(), std::size_t(2));
         for (const std::vector<RunEvent>& events : sink.events) {
-            QVERIFY(hasEvent(events, "changed pages to be written"));
+            QVERIFY(hasEvent(events, "waited for the target to settle"));
             QVERIFY(hasEvent(events, "tables read once"));
         }
         QVERIFY(sink.runs[1].dataBytes < sink.runs[0].dataBytes);

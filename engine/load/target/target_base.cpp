@@ -250,30 +250,29 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
 Expected<void> TargetBase::quieten(const DataWish& wish, Admin& admin)
 {
     const std::vector<std::string> tables = tablesOf(wish.workload, wish.point);
-    if (!wish.point.load.settle) {
-        admin.checkpoint();
-    } else {
-        m_doing = "while waiting for the target to settle";
+    // On a connection of its own, which is given up soon after a stop.
+    const auto step = [&](const char* doing, const char* done, auto work) -> Expected<void> {
+        m_doing = doing;
         const std::int64_t startNs = nowNs();
-        // On a connection of its own, which is given up soon after a stop.
         auto apart = control(wish.target, kOfWaits);
         if (!apart)
             return tl::unexpected(apart.error());
-        if (auto settled = (*apart)->settle(tables); !settled)
-            return settled;
-        noteSince(startNs, EventKind::Server, "waited for changed pages to be written and old versions to be removed");
+        if (auto worked = work(**apart); !worked)
+            return worked;
+        noteSince(startNs, EventKind::Server, done);
+        return {};
+    };
+    if (!wish.point.load.settle) {
+        admin.checkpoint();
+    } else if (auto settled = step("while waiting for the target to settle", "waited for the target to settle",
+                                   [&tables](Admin& apart) { return apart.settle(tables); });
+               !settled) {
+        return settled;
     }
     if (!wish.point.load.prewarm)
         return {};
-    m_doing = "while reading the data into memory";
-    const std::int64_t startNs = nowNs();
-    auto apart = control(wish.target, kOfWaits);
-    if (!apart)
-        return tl::unexpected(apart.error());
-    if (auto read = (*apart)->prewarm(tables); !read)
-        return read;
-    noteSince(startNs, EventKind::Server, "tables read once, as far as the target can be asked to");
-    return {};
+    return step("while reading the data into memory", "tables read once",
+                [&tables](Admin& apart) { return apart.prewarm(tables); });
 }
 
 //! What the target says of itself once it is ready.
@@ -332,16 +331,22 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
         if (auto admin = control(*target, kOfAftermath)) {
             if (auto facts = (*admin)->facts())
                 after.server = std::move(*facts);
-            after.dataParts = (*admin)->dataParts(tables);
+            // Sizes of others' tables are told as they are: nothing is written and locked for them.
+            const bool own = m_data.ours() || m_data.loadedHere();
+            after.dataParts = (*admin)->dataParts(own ? tables : std::vector<std::string>());
             dataBytes = (*admin)->dataBytes(tables);
         }
     }
     describe(after, dataBytes);
     // What another point has loaded counts there. "(full-text indexes)" and its like are files that do not tell their
-    // table.
+    // table; an index is "collection.index".
     std::erase_if(after.dataParts, [&](const DataPart& part) {
-        return !tables.empty() && part.kind == "table" && !part.name.starts_with('(') &&
-               std::ranges::find(tables, part.name) == tables.end();
+        const bool ofTable = part.kind == "table" || part.kind == "collection" || part.kind == "index" ||
+                             part.kind == "before compression";
+        return ofTable && !tables.empty() && !part.name.starts_with('(') &&
+               std::ranges::none_of(tables, [&part](const std::string& table) {
+                   return part.name == table || part.name.starts_with(table + ".");
+               });
     });
     return after;
 }
