@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/uri_forms.h"
 
-#include <charconv>
-
 namespace dyno {
 
 namespace {
@@ -95,10 +93,11 @@ bool nullWaits(const TargetUri& uri)
     const auto service = uri.query.find("service_us");
     if (service == uri.query.end())
         return false;
-    constexpr int kWaitsFromUs = 50; // below, the driver spins
-    int us = 0;
-    std::from_chars(service->second.data(), service->second.data() + service->second.size(), us);
-    return us >= kWaitsFromUs;
+    constexpr int kWaitsFromUs = 50;              // below, the driver spins
+    const Value us = parseValue(service->second); // 1e3 is a number too
+    const auto* whole = std::get_if<std::int64_t>(&us);
+    const auto* real = std::get_if<double>(&us);
+    return (whole && *whole >= kWaitsFromUs) || (real && *real >= kWaitsFromUs);
 }
 
 } // namespace
