@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include <tuple>
+
 namespace dyno::tst_load_form {
 using namespace Qt::StringLiterals;
 
@@ -43,6 +45,20 @@ class TstLoadForm : public QObject
 {
     Q_OBJECT
 private slots:
+    void whatPrecedesARun()
+    {
+        Fixture f;
+        for (const auto& [value, settles, prewarms] :
+             {std::tuple(3, true, true), std::tuple(1, true, false), std::tuple(2, false, true)}) {
+            f.choose(u"load.before"_s, value);
+            QCOMPARE(f.load().settle, settles);
+            QCOMPARE(f.load().prewarm, prewarms);
+        }
+        f.editor.undoStack().undo();
+        QVERIFY(f.load().settle && !f.load().prewarm);
+        QCOMPARE(f.form.findChild<QComboBox*>(u"load.before"_s)->currentText(), u"settle"_s);
+    }
+
     void theModelDecidesWhichFieldsThereAre()
     {
         Fixture f;

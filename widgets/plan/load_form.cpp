@@ -210,7 +210,7 @@ std::vector<Field*> LoadForm::machineFields()
                 {tr("before each point"), int(RestartPolicy::EachPoint),
                  tr("Each point begins with empty caches; its repeats follow each other on a warm server")},
                 {tr("before each run"), int(RestartPolicy::EachRun), tr("Each run begins with empty caches")}});
-    fields.push_back(new Field(tr("Restart"), m_restart, 170));
+    fields.push_back(new Field(tr("Restart"), m_restart, 190));
     addChoices(m_data, u"load.data"_s, tr("Data of each run"),
                tr("Managed servers and private SQLite files: what a run begins with"),
                {{tr("as the last run left it"), int(DataPolicy::Keep),
