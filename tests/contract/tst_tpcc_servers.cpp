@@ -78,8 +78,10 @@ private slots:
         sink.sampleHook = [&](const IntervalSample&) {
             if (!server)
                 return;
-            const auto rows =
-                there.admin->query("SELECT DISTINCT trx_isolation_level FROM information_schema.innodb_trx");
+            // Those of users: InnoDB's own threads (statistics, purge) have transactions too, with levels of their own.
+            const auto rows = there.admin->query(
+                "SELECT DISTINCT trx_isolation_level FROM information_schema.innodb_trx WHERE trx_mysql_thread_id IN "
+                "(SELECT id FROM information_schema.processlist WHERE db = DATABASE())");
             for (const auto& row : rows.value_or(TextRows()))
                 levels.insert(row.front());
         };
