@@ -52,7 +52,9 @@ packages_of() {
 # service is started and nothing outside is touched. Says so and fails when they cannot be had.
 unpack_packages() {
     local group=$1 folder=$2
-    [ -e "$folder/.complete" ] && return 0
+    local wanted
+    wanted=$(packages_of "$group")
+    [ "$(cat "$folder/.complete" 2>/dev/null)" = "$wanted" ] && return 0
     command -v apt-get >/dev/null 2>&1 || return 1
     local log=$folder.log sudo=
     [ "$(id -u)" != 0 ] && command -v sudo >/dev/null 2>&1 && sudo=sudo
@@ -69,10 +71,10 @@ unpack_packages() {
     fi
     if [ -d "$folder" ]; then
         rm -rf "$folder/.download"
-        touch "$folder/.complete"
+        echo "$wanted" >"$folder/.complete"
         return 0
     fi
-    say "Could not unpack $(packages_of "$group" | tr '\n' ' ')($(tail -1 "$log")): the tests that want them are skipped."
+    say "Could not unpack $(tr '\n' ' ' <<<"$wanted")($(tail -1 "$log")): the tests that want them are skipped."
     return 1
 }
 # fetch_into FOLDER GROUP: the package files of a group.

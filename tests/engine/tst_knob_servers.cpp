@@ -20,6 +20,12 @@ namespace dyno::tst_knob_servers {
 
 namespace {
 
+//! No variable of a server.
+bool isOurs(const std::string& name)
+{
+    return name == "encryption" || name == "load_engine";
+}
+
 //! What a server says of one of its variables.
 struct Fact
 {
@@ -73,7 +79,7 @@ QStringList differences(const ServerFacts& server, const Facts& facts, const std
 {
     QStringList found;
     for (const KnobInfo& knob : knobCatalog()) {
-        if (knob.driver != "mysql" || knob.scope != "server" || knob.option.name == "encryption")
+        if (knob.driver != "mysql" || knob.scope != "server" || isOurs(knob.option.name))
             continue;
         const auto say = [&](const std::string& what) {
             found << QString::fromStdString(knob.option.name + ": " + what);

@@ -38,6 +38,8 @@ void checkKnobSets(const ServerBinaries& program, const TargetNeeds& target, boo
             server.erase("encryption");
         if (auto can = canStartWith(program, server, tcp); !can)
             tell(can.error(), set.point);
+        else if (auto holds = program.recipe->canHold(set.table, server); !holds)
+            tell(holds.error(), set.point);
         for (const auto& [name, value] : set.table) {
             if (toText(value).empty() || toText(value) == "false")
                 continue; // what is not asked for need not be there

@@ -87,6 +87,8 @@ public:
     //! canStartWith() without the ports.
     [[nodiscard]] virtual Expected<void> canStart(const ServerBinaries& server, const Settings& wanted,
                                                   bool tcp) const = 0;
+    //! Whether a server that is started with `wanted` has what tables with these options need. Default: it has.
+    [[nodiscard]] virtual Expected<void> canHold(const Settings& table, const Settings& wanted) const;
     //! Whether it brings what keeps keys for the knob `encryption`. Error: what is missing and the package. Blocks for
     //! up to a second. Default: an error, it has no such knob.
     [[nodiscard]] virtual Expected<void> canEncrypt(const ServerBinaries& server) const;

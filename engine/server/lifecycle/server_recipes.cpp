@@ -70,6 +70,11 @@ std::vector<std::string> ServerRecipe::initialiseCommand(const ServerBinaries& /
     return {};
 }
 
+Expected<void> ServerRecipe::canHold(const Settings& /*table*/, const Settings& /*wanted*/) const
+{
+    return {};
+}
+
 Expected<void> ServerRecipe::canEncrypt(const ServerBinaries& server) const
 {
     return fail({ErrorKind::Refused, fmt::format("{} {} has no knob encryption", server.name, server.version),

@@ -2,6 +2,7 @@
 #include "driver/mysql/server/mysql_recipes.h"
 
 #include "driver/mysql/server/encryption.h"
+#include "driver/mysql/server/engine_plugin.h"
 #include "driver/mysql/server/mysql_server.h"
 #include "driver/mysql/server/server_options.h"
 
@@ -95,6 +96,10 @@ class MariadbRecipe final : public MysqlFamilyRecipe
 public:
     using MysqlFamilyRecipe::MysqlFamilyRecipe;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
+    Expected<void> canHold(const Settings& table, const Settings& wanted) const override
+    {
+        return namesEngineOf(table, wanted);
+    }
     std::string unusable(const ServerBinaries& found) const override;
     std::vector<std::string> initialiseCommand(const ServerBinaries& server, const fs::path& folder,
                                                const fs::path& temporary,

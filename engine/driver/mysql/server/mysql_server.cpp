@@ -5,6 +5,7 @@
 #include "driver/driver.h"
 #include "driver/mysql/server/compression.h"
 #include "driver/mysql/server/encryption.h"
+#include "driver/mysql/server/engine_plugin.h"
 #include "driver/mysql/server/mysql_knobs.h"
 #include "driver/mysql/server/option_file.h"
 #include "driver/mysql/server/tcp_account.h"
@@ -24,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-//! Under the names that this server has, without encryption that is off.
+//! Under the names that this server has, without encryption and a plug-in that are off.
 Expected<Settings> namedKnobs(const ServerBinaries& server, const Settings& wanted)
 {
-    auto named = serverNames(server.driver(), wanted, server.name, server.version);
+    auto named = serverNames(server.driver(), withEnginePlugin(wanted), server.name, server.version);
     if (!named)
         return named;
     const auto encryption = encryptionOf(*named);
@@ -35,7 +36,25 @@ Expected<Settings> namedKnobs(const ServerBinaries& server, const Settings& want
         return fail(encryption.error());
     if (*encryption == Encryption::Off)
         named->erase(kEncryptionKnob);
+    const auto plugin = enginePluginOf(*named);
+    if (!plugin)
+        return fail(plugin.error());
+    if (plugin->empty())
+        named->erase(kEnginePluginKnob);
     return named;
+}
+
+//! Which options it will have with these knobs; those that need a plug-in only where it is there. Not asked for
+//! nothing.
+Expected<const ServerOptions*> optionsFor(const ServerBinaries& server, const Settings& knobs)
+{
+    static const ServerOptions kNone;
+    if (knobs.empty())
+        return &kNone;
+    if (auto can = canLoadEngine(server, knobs); !can)
+        return fail(std::move(can.error()));
+    const auto plugin = enginePluginOf(knobs);
+    return plugin ? optionsOf(server, *plugin) : fail(plugin.error());
 }
 
 //! MariaDB and MySQL: knobs in an option file, a Unix socket, an account for TCP.
@@ -170,8 +189,7 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
     const auto encryption = encryptionOf(wanted);
     if (!encryption)
         return fail(encryption.error());
-    const ServerOptions none;
-    const Expected<const ServerOptions*> listed = wanted.empty() ? &none : optionsOf(m_binaries);
+    const auto listed = optionsFor(m_binaries, wanted);
     if (!listed)
         return fail(listed.error());
     auto text =
@@ -224,6 +242,11 @@ Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
             auto inForce = encryption ? verifyEncryption(m_binaries, *encryption, admin, m_stopped) : Expected<void>();
             if (!inForce)
                 return inForce;
+            continue;
+        }
+        if (name == kEnginePluginKnob) {
+            if (auto there = verifyEngine(m_binaries, wanted, admin); !there)
+                return there;
             continue;
         }
         const auto actual = admin.variable(name);
@@ -299,8 +322,7 @@ Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wante
     const auto encryption = encryptionOf(*knobs);
     if (!encryption)
         return fail(encryption.error());
-    const ServerOptions none;
-    const Expected<const ServerOptions*> listed = knobs->empty() ? &none : optionsOf(server);
+    const auto listed = optionsFor(server, *knobs);
     if (!listed)
         return fail(listed.error());
     const OptionFileNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", tcp ? 1 : 0, tcp, *encryption};

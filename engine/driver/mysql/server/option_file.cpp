@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "driver/mysql/server/compression.h"
+#include "driver/mysql/server/engine_plugin.h"
 #include "driver/mysql/server/mysql_recipes.h"
 #include "driver/mysql/server/tcp_account.h"
 #include "server/knobs/knob_catalog.h"
@@ -29,6 +30,12 @@ bool isName(std::string_view name)
     return !name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     });
+}
+
+//! A knob of ours, not a variable.
+bool isOurs(std::string_view name)
+{
+    return name == kEncryptionKnob || name == kEnginePluginKnob;
 }
 
 //! A value as an option file needs it: quoted when it holds what the file's syntax uses.
@@ -190,7 +197,7 @@ std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, 
         return fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name);
     if (const auto reason = neverAllowed("mysql", name, value))
         return fmt::format("server.{} cannot be set: {}", name, *reason);
-    if (name == kEncryptionKnob || listed.contains(optionOf(name)))
+    if (isOurs(name) || listed.contains(optionOf(name)))
         return {};
     std::vector<std::string> names;
     for (const auto& [option, text] : listed) {
@@ -261,11 +268,13 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
     text += encryption(server, needs);
     if (const std::string provider = compressionProviderOf(server, knobs); !provider.empty())
         text += fmt::format("plugin-load-add={}\n", provider);
+    if (const auto plugin = enginePluginOf(knobs); plugin && !plugin->empty())
+        text += fmt::format("plugin-load-add={}\n", *plugin);
     text += ours(server, knobs);
     if (!knobs.empty())
         text += "# Knobs of the plan.\n";
     for (const auto& [name, value] : knobs) {
-        if (name != kEncryptionKnob)
+        if (!isOurs(name))
             text += line(name, value);
     }
     text += "# What keeps this server private. It comes last: it holds whatever stands above.\n";

@@ -30,8 +30,8 @@ struct OptionFileNeeds
 
 //! `knobs` by name; each must be one of `listed` (optionsOf) and none that a plan must never set; all faults are
 //! reported at once. What keeps the server private comes last and wins. Booleans of the plan become 1 and 0, log_bin
-//! becomes log_bin=binlog or skip-log-bin, sizes become bytes. The knob `encryption` is not among the lines: it comes
-//! by `needs`.
+//! becomes log_bin=binlog or skip-log-bin, sizes become bytes. Knobs of ours are not among the lines: `encryption`
+//! comes by `needs`, `load_engine` becomes the line that loads it.
 [[nodiscard]] Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs,
                                                    const Settings& knobs, const ServerOptions& listed);
 

@@ -14,11 +14,16 @@ namespace dyno {
 
 namespace {
 
-Expected<ServerOptions> askForOptions(const ServerBinaries& server)
+Expected<ServerOptions> askForOptions(const ServerBinaries& server, const std::string& plugin)
 {
     std::vector<std::string> command = {server.server.string(), "--no-defaults"};
     if (::geteuid() == 0)
         command.emplace_back("--user=root"); // it refuses to run as root unless told so
+    if (!plugin.empty()) {
+        if (!server.plugins.empty())
+            command.push_back("--plugin-dir=" + server.plugins.string());
+        command.push_back("--plugin-load-add=" + plugin);
+    }
     command.insert(command.end(), {"--verbose", "--help"});
     const auto help = runCommand(command, std::chrono::seconds(20), server.environment());
     ServerOptions options = help ? readServerOptions(*help) : ServerOptions();
@@ -53,18 +58,18 @@ ServerOptions readServerOptions(std::string_view help)
     return options;
 }
 
-Expected<const ServerOptions*> optionsOf(const ServerBinaries& server)
+Expected<const ServerOptions*> optionsOf(const ServerBinaries& server, const std::string& plugin)
 {
-    using Key = std::tuple<std::string, std::uintmax_t, std::int64_t>;
+    using Key = std::tuple<std::string, std::uintmax_t, std::int64_t, std::string>;
     static std::mutex mutex;
     static std::map<Key, ServerOptions> known; // its elements stay where they are
     std::error_code ignored;
     const Key key{server.server.string(), std::filesystem::file_size(server.server, ignored),
-                  std::filesystem::last_write_time(server.server, ignored).time_since_epoch().count()};
+                  std::filesystem::last_write_time(server.server, ignored).time_since_epoch().count(), plugin};
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(key); found != known.end())
         return &found->second;
-    auto options = askForOptions(server);
+    auto options = askForOptions(server, plugin);
     if (!options)
         return fail(std::move(options.error()));
     return &known.emplace(key, std::move(*options)).first->second;

@@ -19,8 +19,8 @@ using ServerOptions = std::map<std::string, std::string, std::less<>>;
 //! Reads the table at the end of `mysqld --verbose --help`. Empty when there is none.
 [[nodiscard]] ServerOptions readServerOptions(std::string_view help);
 
-//! What `server` lists. The program is asked once in a process, for up to 20 s, and again when its file changes. Valid
-//! until the process ends. Any thread.
-[[nodiscard]] Expected<const ServerOptions*> optionsOf(const ServerBinaries& server);
+//! What `server` lists, with the variables of `plugin` when one is named. The program is asked once in a process for
+//! each plug-in, for up to 20 s, and again when its file changes. Valid until the process ends. Any thread.
+[[nodiscard]] Expected<const ServerOptions*> optionsOf(const ServerBinaries& server, const std::string& plugin = {});
 
 } // namespace dyno

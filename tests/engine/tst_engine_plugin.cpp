@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MyRocks on managed servers: loaded at the start when a plan names it, told when it is not there.
+#include "managed_test.h"
+#include "recording_sink.h"
+#include "server/knobs/knob_guard.h"
+#include "server/knobs/knob_values.h"
+#include "support/suite.h"
+
+#include <dyno/catalog.h>
+#include <dyno/preflight.h>
+
+#include <QTemporaryDir>
+
+#include <set>
+
+namespace dyno::tst_engine_plugin {
+using namespace dyno::test;
+namespace fs = std::filesystem;
+
+class TestEnginePlugin : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    RunnerOptions options() const
+    {
+        RunnerOptions result;
+        result.workDir = m_dir.path().toStdString();
+        result.consent.allow("all");
+        return result;
+    }
+    //! A whole MariaDB with its plug-ins, see ./test; else the one that is installed.
+    static std::string uri()
+    {
+        const std::string folder = basedirIn("DYNO_TEST_MARIADB");
+        return folder.empty() ? "managed:mariadb" : "managed:mariadb?basedir=" + folder;
+    }
+    static bool hasPlugin()
+    {
+        const auto server = findServer(wishOf(parseUri(uri()).value()));
+        return server && fs::exists(server->pluginFolder() / "ha_rocksdb.so");
+    }
+    std::unique_ptr<ManagedServer> create() const
+    {
+        auto made = ManagedServer::create(parseUri(uri()).value(), m_dir.path().toStdString());
+        return made ? std::move(*made) : nullptr;
+    }
+    static Plan plan(const std::string& target, const std::string& workload = "oltp_read_write")
+    {
+        Plan made = smallPlan(target, workload);
+        made.workload.params["tables"] = std::int64_t(1);
+        made.load.timeSeconds = 60;
+        made.load.events = 40;
+        for (const auto& [name, value] : smallKnobs())
+            made.set["server." + name] = value;
+        made.set["table.engine"] = std::string("ROCKSDB");
+        return made;
+    }
+    static std::string problemsOf(const Plan& plan, const RunnerOptions& options)
+    {
+        std::string text;
+        const auto reports = preflight(plan, options);
+        for (const PreflightReport& report : reports.value_or(std::vector<PreflightReport>())) {
+            for (const PreflightItem& item : report.items)
+                text += item.level == PreflightLevel::Blocker ? item.what + " / " + item.remedy + "\n" : "";
+        }
+        return text;
+    }
+
+private slots:
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
+
+    //! Each engine's point has a server that is started for it, and the files tell whose the tables are.
+    void engineIsAnAxis()
+    {
+        if (!hasPlugin())
+            QSKIP("ha_rocksdb.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+        Plan made = plan(uri());
+        made.set.erase("table.engine");
+        made.axes.push_back(
+            {"engine",
+             {{"InnoDB", {{"table.engine", std::string("InnoDB")}}, 0},
+              {"MyRocks",
+               {{"table.engine", std::string("ROCKSDB")}, {"server.load_engine", std::string("rocksdb")}},
+               0}},
+             0});
+        made.load.prewarm = made.load.settle = true;
+        QCOMPARE(problemsOf(made, options()), std::string());
+        RecordingSink sink;
+        runPlan(made, options(), sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY(sink.summaries.at(std::size_t(i)).operations.at(0).count > 0);
+            std::set<std::string> tables;
+            for (const DataPart& part : sink.aftermaths.at(std::size_t(i)).dataParts) {
+                if (part.kind == "table")
+                    tables.insert(part.name);
+            }
+            QCOMPARE(tables.contains("(MyRocks tables)"), i == 1);
+        }
+    }
+
+    //! A variable of MyRocks loads it too, with its value in force; and the catalogue says of all what the server says.
+    void itsVariables()
+    {
+        if (!hasPlugin())
+            QSKIP("ha_rocksdb.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+        const auto server = create();
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE(variableOf(*server, "rocksdb_block_cache_size").find("33554432"), std::string::npos);
+        const int before = server->process();
+        VERIFY_OK(server->ensure(smallKnobs({{"rocksdb_block_cache_size", std::int64_t(32) << 20}})));
+        QVERIFY(server->process() != before);
+        QVERIFY(server->optionFile().find("plugin-load-add=ha_rocksdb\n") != std::string::npos);
+        QCOMPARE(variableOf(*server, "rocksdb_block_cache_size"), std::string("33554432"));
+        auto admin = adminOf(*server);
+        VERIFY_OK(admin);
+        const auto rows = (*admin)->query("SELECT LOWER(variable_name), default_value, read_only FROM "
+                                          "information_schema.system_variables WHERE variable_name LIKE 'rocksdb\\_%'");
+        VERIFY_OK(rows);
+        std::map<std::string, std::vector<std::string>> told;
+        for (const auto& row : *rows)
+            told[row.at(0)] = {row.at(1), row.at(2)};
+        int looked = 0;
+        for (const KnobInfo& knob : knobCatalog()) {
+            if (!knob.option.name.starts_with("rocksdb_"))
+                continue;
+            ++looked;
+            const char* name = knob.option.name.c_str();
+            QVERIFY2(told.contains(knob.option.name), name);
+            const auto& [value, readOnly] = std::pair(told[knob.option.name].at(0), told[knob.option.name].at(1));
+            QVERIFY2(sameSetting(knob.option.defaultValue, value), (knob.option.name + ": " + value).c_str());
+            // MyRocks refuses to begin or to end limiting while it runs, though it says that it would not.
+            if (knob.option.name != "rocksdb_rate_limiter_bytes_per_sec")
+                QVERIFY2(knob.restart == (readOnly == "YES"), name);
+        }
+        QVERIFY(looked > 30);
+    }
+
+    //! What is missing is told before a start: the knob, or the package; and what the engine cannot do.
+    void whatIsMissing()
+    {
+        const std::string noKnob = problemsOf(plan(uri()), options());
+        QVERIFY2(noKnob.find("set server.load_engine = rocksdb") != std::string::npos, noKnob.c_str());
+        Plan encrypted = plan(uri());
+        encrypted.set["server.load_engine"] = std::string("rocksdb");
+        encrypted.set["server.encryption"] = std::string("all");
+        const std::string plain = problemsOf(encrypted, options());
+        QVERIFY2(plain.find("the engine ROCKSDB cannot encrypt its files") != std::string::npos, plain.c_str());
+        Plan other = plan(uri());
+        other.set["server.load_engine"] = std::string("tokudb");
+        const std::string unknown = problemsOf(other, options());
+        QVERIFY2(unknown.find("rocksdb") != std::string::npos, unknown.c_str());
+        const auto bare = findServer({});
+        QVERIFY(bare);
+        if (fs::exists(bare->pluginFolder() / "ha_rocksdb.so"))
+            return; // the installed one has it
+        Plan without = plan("managed:mariadb");
+        without.set["server.load_engine"] = std::string("rocksdb");
+        const std::string text = problemsOf(without, options());
+        QVERIFY2(text.find("ha_rocksdb.so") != std::string::npos &&
+                     text.find("mariadb-plugin-rocksdb") != std::string::npos,
+                 text.c_str());
+    }
+};
+
+} // namespace dyno::tst_engine_plugin
+
+DYNO_SUITE(tst_engine_plugin, dyno::tst_engine_plugin::TestEnginePlugin)
+#include "tst_engine_plugin.moc"
