@@ -2,6 +2,7 @@
 #include <dyno/data_check.h>
 #include <dyno/library.h>
 #include <dyno/passwords.h>
+#include <dyno/preflight.h>
 #include <dyno/restore.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
@@ -94,6 +95,7 @@ struct SessionRunner::Private : RunObserver
     bool finished = false;
 
     // Control thread only from here on.
+    std::vector<std::string> leftOut; //!< optional cases, until the first run tells them
     SessionHeader header;
     SessionSummary summary;
     std::unique_ptr<SessionWriter> writer;
@@ -252,6 +254,7 @@ struct SessionRunner::Private : RunObserver
             }
             writer = std::move(*opened);
         }
+        leftOut = leaveOutMissing(plan, options);
         Expansion expansion = expand(plan);
         header.title = plan.title.empty() ? plan.workload.name : plan.title;
         header.startedMs = nowMs();
@@ -688,6 +691,8 @@ struct SessionRunner::Private : RunObserver
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
+            for (std::string& sentence : std::exchange(leftOut, {})) // told once, at the first run
+                ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
             RunJob job{*ready->driver, ready->connect, *ready->workload,        run.operations,
                        point.load,     control,        std::move(ready->events)};
             job.counterInfos = run.counters;

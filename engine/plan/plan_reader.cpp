@@ -20,7 +20,7 @@ const std::vector<std::string> kTables{"title", "description", "target", "worklo
                                        "axis",  "skip",        "view",   "published", "recipe", "size"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 const std::vector<std::string> kAxisKeys{"name", "cases"};
-const std::vector<std::string> kCaseKeys{"label", "set", "expect"};
+const std::vector<std::string> kCaseKeys{"label", "set", "expect", "optional"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
@@ -82,6 +82,8 @@ private:
     void checkKeys(const toml::table& table, const std::string& where, const std::vector<std::string>& known);
     const toml::table* tableAt(const toml::table& parent, std::string_view key, const std::string& where);
     std::vector<const toml::table*> tablesAt(const toml::table& parent, std::string_view key, const std::string& where);
+    //! False when it is not there.
+    bool flagAt(const toml::table& table, std::string_view key, const std::string& where);
     std::string textAt(const toml::table& table, std::string_view key, const std::string& where,
                        std::string fallback = {});
     std::optional<Value> valueOf(const toml::node& node, const std::string& where);
@@ -158,6 +160,17 @@ std::vector<const toml::table*> PlanReader::tablesAt(const toml::table& parent, 
             wrongKind(path, item, "a table");
     }
     return tables;
+}
+
+bool PlanReader::flagAt(const toml::table& table, std::string_view key, const std::string& where)
+{
+    const toml::node* node = table.get(key);
+    if (!node)
+        return false;
+    if (const auto* flag = node->as_boolean())
+        return flag->get();
+    wrongKind(under(where, key), *node, "true or false");
+    return false;
 }
 
 std::string PlanReader::textAt(const toml::table& table, std::string_view key, const std::string& where,
@@ -237,12 +250,7 @@ void PlanReader::readWorkload(const toml::table& table)
         else if (faults.size() == before)
             fault("workload.prepare", table.get("prepare")->source(), policy.error().message, policy.error().remedy);
     }
-    if (const toml::node* cleanup = table.get("cleanup")) {
-        if (const auto* flag = cleanup->as_boolean())
-            plan.workload.cleanup = flag->get();
-        else
-            wrongKind("workload.cleanup", *cleanup, "true or false");
-    }
+    plan.workload.cleanup = flagAt(table, "cleanup", "workload");
 }
 
 void PlanReader::readUsers(const toml::node& node)
@@ -326,6 +334,7 @@ void PlanReader::readAxis(const toml::table& table, const std::string& where)
             settingsOf(*set, path + ".set", {}, one.set);
         if (cases[i]->contains("expect"))
             one.expect = textAt(*cases[i], "expect", path);
+        one.optional = flagAt(*cases[i], "optional", path);
         axis.cases.push_back(std::move(one));
     }
     plan.axes.push_back(std::move(axis));

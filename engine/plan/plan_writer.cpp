@@ -159,8 +159,9 @@ std::string writePlan(const Plan& plan)
     for (const Axis& axis : plan.axes) {
         out += fmt::format("\n[[axis]]\nname = {}\ncases = [\n", quotedText(axis.name));
         for (const Case& one : axis.cases)
-            out += fmt::format("  {{ label = {}, set = {}{} }},\n", quotedText(one.label), inlineTable(one.set),
-                               one.expect.empty() ? std::string() : ", expect = " + quotedText(one.expect));
+            out += fmt::format("  {{ label = {}, set = {}{}{} }},\n", quotedText(one.label), inlineTable(one.set),
+                               one.expect.empty() ? std::string() : ", expect = " + quotedText(one.expect),
+                               one.optional ? ", optional = true" : "");
         out += "]\n";
     }
     for (const Skip& skip : plan.skips)

@@ -97,8 +97,51 @@ private slots:
                 if (part.kind == "table")
                     tables.insert(part.name);
             }
-            QCOMPARE(tables.contains("(MyRocks tables)"), i == 1);
+            QCOMPARE(tables.contains("(MyRocks tables)"), i == 1); // written out of memory, see MysqlAdmin::dataParts()
         }
+    }
+
+    //! An optional case is left out where its server or its package is not there, with a word; another one is a fault.
+    void optionalCase()
+    {
+        const auto bare = findServer({});
+        QVERIFY(bare);
+        if (fs::exists(bare->pluginFolder() / "ha_rocksdb.so"))
+            QSKIP("the MariaDB that is installed has ha_rocksdb.so");
+        Plan made = plan("managed:mariadb");
+        made.set.erase("table.engine");
+        made.axes.push_back(
+            {"engine",
+             {{"InnoDB", {{"table.engine", std::string("InnoDB")}}, 0},
+              {"MyRocks",
+               {{"table.engine", std::string("ROCKSDB")}, {"server.load_engine", std::string("rocksdb")}},
+               0},
+              {"of another server", {{"target.uri", std::string("managed:mysql?version=3.23")}}, 0}},
+             0});
+        QVERIFY(problemsOf(made, options()).find("ha_rocksdb.so") != std::string::npos);
+        made.axes[0].cases[1].optional = made.axes[0].cases[2].optional = true;
+        const ParsedPlan read = parsePlan(writePlan(made), "optional.toml");
+        QVERIFY(read.plan && read.plan->axes.at(0).cases.at(1).optional && !read.plan->axes.at(0).cases.at(0).optional);
+        QCOMPARE(problemsOf(made, options()), std::string());
+        Plan less = made;
+        QCOMPARE(leaveOutMissing(less, options()).size(), std::size_t(2));
+        QCOMPARE(expand(less).points.size(), std::size_t(1));
+        RecordingSink sink;
+        runPlan(made, options(), sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.runs.size(), std::size_t(1));
+        QStringList notes;
+        for (const RunEvent& event : sink.events.at(0)) {
+            if (event.kind == EventKind::Note)
+                notes << QString::fromStdString(event.text);
+        }
+        QCOMPARE(notes.filter("engine MyRocks is left out").size(), 1);
+        QCOMPARE(notes.filter("mariadb-plugin-rocksdb").size(), 1);
+        QCOMPARE(notes.filter("engine of another server is left out").size(), 1);
+        // Where nothing is left, the plan is told as it is.
+        made.axes[0].cases.erase(made.axes[0].cases.begin());
+        QVERIFY(leaveOutMissing(made, options()).empty());
+        QCOMPARE(expand(made).points.size(), std::size_t(2));
     }
 
     //! A variable of MyRocks loads it too, with its value in force; and the catalogue says of all what the server says.

@@ -250,6 +250,8 @@ cases = [
             "view[0].verdict_at", "users = 16");
         row("an expectation", "{ label = \"full\"", "{ expect = \"raeds\", label = \"full\"", 16,
             "axis[0].cases[1].expect", "reads");
+        row("optional or not", "{ label = \"full\"", "{ optional = \"yes\", label = \"full\"", 16,
+            "axis[0].cases[1].optional", "true or false");
         row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme",
             "time");
         row("one axis twice", "[[view]]",

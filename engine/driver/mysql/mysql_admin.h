@@ -37,7 +37,8 @@ public:
 
 private:
     Expected<void> writePages(const std::vector<std::string>& tables);
-    void writeCompressed(const std::vector<std::string>& tables);
+    Expected<void> writeMemtables(const std::vector<std::string>& tables);
+    void writeLate(const std::vector<std::string>& tables);
     Expected<std::vector<std::string>> firstColumn(std::string_view select);
     //! One attempt of SET GLOBAL; 0 or the server's error number.
     [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);

@@ -17,6 +17,9 @@ namespace dyno {
 
 namespace {
 
+constexpr const char* kLeftOut = "left_out";
+constexpr const char* kRemedyLeftOut = "install it, or go on without it";
+
 //! A look would do already what the plan must not do yet.
 PreflightReport notLookedAt(const TargetUri& uri)
 {
@@ -31,8 +34,10 @@ PreflightReport notLookedAt(const TargetUri& uri)
 
 } // namespace
 
-Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options)
+Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const RunnerOptions& options)
 {
+    Plan plan = asked;
+    const std::vector<std::string> missing = leaveOutMissing(plan, options);
     std::vector<PreflightReport> reports;
     const std::optional<TargetUri> owner = passwordOwner(plan);
     for (TargetNeeds& target : needsOf(plan)) {
@@ -53,6 +58,8 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerO
         risks.insert(risks.end(), reports.back().risks.begin(), reports.back().risks.end());
         reports.back().risks = std::move(risks);
     }
+    for (const std::string& sentence : reports.empty() ? std::vector<std::string>() : missing)
+        PreflightList(reports.front().items).add(kLeftOut, PreflightLevel::Note, sentence, kRemedyLeftOut);
     return reports;
 }
 
@@ -79,7 +86,7 @@ std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptio
             continue;
         const auto target = makeTarget({.uri = std::move(*uri), .options = options});
         std::erase_if(report.items, [&](const PreflightItem& item) {
-            return !target->toldBeforeStart(item, report.target == first);
+            return item.id != kLeftOut && !target->toldBeforeStart(item, report.target == first);
         });
     }
     return std::move(*reports);

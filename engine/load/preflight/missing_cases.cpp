@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Cases of a plan that this machine cannot run and that the plan can do without.
+#include <dyno/preflight.h>
+
+#include "server/lifecycle/server_binaries.h"
+#include "server/lifecycle/server_recipe.h"
+#include "server/lifecycle/start_check.h"
+
+#include <dyno/runner.h>
+#include <dyno/trust.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+//! Why a point cannot run here, of what is not installed: a server that the machine lacks, or its package. Nothing when
+//! it can, or when something else is wrong, which is told where it stands.
+class Missing
+{
+public:
+    Missing(const Plan& plan, const RunnerOptions& options)
+        : m_plan(plan)
+        , m_options(options)
+    {
+    }
+
+    const std::optional<Error>& of(const PointSpec& point)
+    {
+        const std::pair key(point.target.uri, point.server);
+        const auto known = m_known.find(key);
+        return known != m_known.end() ? known->second : m_known.emplace(key, look(point)).first->second;
+    }
+
+private:
+    [[nodiscard]] std::optional<Error> look(const PointSpec& point) const
+    {
+        const auto uri = parseUri(point.target.uri);
+        if (!uri || uri->kind != TargetKind::Managed)
+            return {};
+        const std::vector<Risk> risks = uncovered(risksOf(m_plan, point.target.uri), m_options.consent);
+        if (std::ranges::any_of(risks, &Risk::atLook))
+            return {};
+        const auto program = findServer(wishOf(*uri));
+        if (!program)
+            return program.error();
+        const auto can = program->recipe->canStart(*program, point.server, false);
+        const bool lacks = !can && can.error().kind == ErrorKind::Refused;
+        return lacks ? std::optional(can.error()) : std::nullopt;
+    }
+
+    const Plan& m_plan;
+    const RunnerOptions& m_options;
+    std::map<std::pair<std::string, Settings>, std::optional<Error>> m_known;
+};
+
+bool has(const PointSpec& point, const CaseRef& wanted)
+{
+    return std::ranges::any_of(
+        point.cases, [&wanted](const CaseRef& one) { return one.axis == wanted.axis && one.label == wanted.label; });
+}
+
+} // namespace
+
+std::vector<std::string> leaveOutMissing(Plan& plan, const RunnerOptions& options)
+{
+    std::vector<CaseRef> cases;
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases) {
+            if (one.optional)
+                cases.push_back({axis.name, one.label});
+        }
+    }
+    if (cases.empty())
+        return {};
+    std::vector<std::string> told;
+    std::vector<Skip> skips;
+    const std::vector<PointSpec> points = expand(plan).points;
+    Missing missing(plan, options);
+    for (const CaseRef& one : cases) {
+        std::vector<Skip> single;
+        std::size_t all = 0;
+        const Error* why = nullptr;
+        for (const PointSpec& point : points) {
+            if (!has(point, one))
+                continue;
+            ++all;
+            if (const auto& error = missing.of(point)) {
+                why = &*error;
+                single.push_back({.cases = point.cases});
+            }
+        }
+        if (!why)
+            continue;
+        if (single.size() == all)
+            single.assign(1, {.cases = {one}});
+        skips.insert(skips.end(), single.begin(), single.end());
+        told.push_back(fmt::format("{} {} is left out: {}", one.axis, one.label, why->text()));
+    }
+    Plan rest = plan;
+    rest.skips.insert(rest.skips.end(), skips.begin(), skips.end());
+    if (told.empty() || expand(rest).points.empty())
+        return {};
+    plan.skips = std::move(rest.skips);
+    return told;
+}
+
+} // namespace dyno
