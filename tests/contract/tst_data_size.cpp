@@ -131,6 +131,7 @@ private slots:
         const double bytes = double((*admin)->dataBytes({}) - before), estimated = double(instance->estimatedBytes());
         for (const TableSpec& table : instance->tables())
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));
+        qInfo("%.2f MiB of %.2f", bytes / 1048576, estimated / 1048576);
         QVERIFY2(bytes > 1e6 && estimated > bytes / 1.5 && estimated < bytes * 1.5,
                  qPrintable(
                      QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));

@@ -86,7 +86,7 @@ private slots:
     {
         Params params;
         params.medianWords = 40;
-        const FulltextInstance instance(params, driverFor("sqlite")->info().sql, "");
+        const FulltextInstance instance(params, driverFor("sqlite")->info(), "");
         std::string first, again, other;
         for (std::int64_t number = 1; number <= 400; ++number) {
             instance.appendDocument(first, 3, number);

@@ -30,6 +30,8 @@ private slots:
     void hasTheIssuesKnobs();
     void knobsOfMongodb();
     void namesOfAServer();
+    void decidedAtStartByServerNames();
+    void shortNames();
     void sameSetting_data();
     void sameSetting();
 };
@@ -405,6 +407,28 @@ void TestKnobCatalog::namesOfAServer()
         {{"tx_isolation", std::string("SERIALIZABLE")}, {"transaction_isolation", std::string("SERIALIZABLE")}},
         "MariaDB", "10.11.1");
     QVERIFY(!twice);
+}
+
+//! Under the names that the server has: a knob of another server that is called so does not count.
+void TestKnobCatalog::decidedAtStartByServerNames()
+{
+    const auto decided = [](std::string_view name, const Settings& settings) {
+        return decidedAtStart("mysql", name, settings, "MariaDB", "10.11.19");
+    };
+    QCOMPARE(decided("innodb_io_capacity", {}), std::vector<std::string>{"innodb_io_capacity_max"});
+    QVERIFY(decided("innodb_io_capacity", {{"innodb_io_capacity_max", std::int64_t(9)}}).empty());
+    QVERIFY(decided("innodb_io_capacity_max", {}).empty());
+    QVERIFY(decided("no_such_variable", {}).empty());
+    QVERIFY(decidedAtStart("sqlite", "innodb_io_capacity", {}, "MariaDB", "10.11.19").empty());
+}
+
+void TestKnobCatalog::shortNames()
+{
+    QCOMPARE(shortVariableName("innodb_flush_log_at_trx_commit"), std::string_view("trx_commit"));
+    QCOMPARE(shortVariableName("innodb_buffer_pool_size"), std::string_view("buffer_pool_size"));
+    QCOMPARE(shortVariableName("performance_schema"), std::string_view("schema"));
+    QCOMPARE(shortVariableName("sync_binlog"), std::string_view("sync_binlog"));
+    QCOMPARE(shortVariableName("innodb_"), std::string_view("innodb_"));
 }
 
 void TestKnobCatalog::sameSetting_data()

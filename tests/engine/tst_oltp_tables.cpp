@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The OLTP family over a session that records: tables, load, and the workloads that are not made of the nine prepared
 // statements.
+#include "driver/size_model.h"
 #include "oltp_rig.h"
 #include "support/suite.h"
 
@@ -392,6 +393,34 @@ private slots:
         QVERIFY(bytes(million, "sqlite") > 190'000'000 && bytes(million, "sqlite") < 260'000'000);
         QCOMPARE(bytes({{"tables", std::int64_t(5)}}, "mysql"), 5 * bytes({}, "mysql"));
         QVERIFY(bytes({{"create_secondary", false}}, "sqlite") < bytes({}, "sqlite"));
+    }
+
+    //! A driver says what rows take in its storage; no workload knows which driver it is.
+    void sizesAreTheDrivers()
+    {
+        class Cells final : public SizeModel
+        {
+        public:
+            [[nodiscard]] double row(const RowFacts& facts) const override { return double(facts.columns.size()); }
+        };
+        const Cells cells;
+        DriverInfo driver = driverFor("null")->info();
+        driver.sizes = &cells;
+        Faults faults;
+        for (const char* name : {"oltp_read_write", "tpcb", "tpcc", "brokerage", "ycsb"}) {
+            const Workload* workload = workloadFor(name);
+            const auto bound = workload->bind(resolve(workload->info().options, {}, "workload", faults), driver, {});
+            QVERIFY(bound);
+            const std::uint64_t real = (*workload->bind(resolve(workload->info().options, {}, "workload", faults),
+                                                        driverFor("sqlite")->info(), {}))
+                                           ->estimatedBytes();
+            QVERIFY2((*bound)->estimatedBytes() > 0 && (*bound)->estimatedBytes() < real / 2, name);
+        }
+        const Workload* workload = workloadFor("oltp_read_write");
+        const auto bound = workload->bind(
+            resolve(workload->info().options, {{"table_size", std::int64_t(1000)}}, "workload", faults), driver, {});
+        QVERIFY(bound && faults.empty());
+        QCOMPARE((*bound)->estimatedBytes(), std::uint64_t(4000)); // id, k, c, pad
     }
 };
 

@@ -4,6 +4,7 @@
 #include "parts/plan_text.h"
 
 #include <dyno/plan_refs.h>
+#include <dyno/server_variables.h>
 
 #include <QCoreApplication>
 
@@ -22,17 +23,10 @@ struct AxesModelWords
     Q_DECLARE_TR_FUNCTIONS(AxesModel)
 };
 
-//! "innodb_flush_log_at_trx_commit" → "trx_commit": what tells knobs apart at a glance.
+//! What tells knobs apart at a glance.
 QString shortName(const std::string& path)
 {
-    QString name = splitPath(qtText(path)).name;
-    if (name == u"innodb_flush_log_at_trx_commit"_s)
-        return u"trx_commit"_s;
-    for (const QString& prefix : {u"innodb_"_s, u"performance_"_s}) {
-        if (name.startsWith(prefix) && name.size() > prefix.size())
-            name.remove(0, prefix.size());
-    }
-    return name;
+    return qtText(shortVariableName(splitPath(qtText(path)).name.toStdString()));
 }
 
 bool isOn(const Value& value, bool& on)

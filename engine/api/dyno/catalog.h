@@ -77,8 +77,6 @@ struct SqlDialect
     // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
     bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
-    bool compactRows = false;   //!< rows take what their values need; else fixed widths and half-full pages
-    std::uint64_t freeExtents = 0; //!< bytes that the file of a table above 1 MiB keeps free
 };
 
 struct DriverInfo
@@ -94,6 +92,7 @@ struct DriverInfo
     bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers
     std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
     SqlDialect sql;                                   //!< of one that understands SQL
+    const class SizeModel* sizes = nullptr;           //!< what its rows take on disk; every driver has one
 };
 
 struct WorkloadInfo

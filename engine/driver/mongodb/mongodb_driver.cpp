@@ -3,6 +3,7 @@
 
 #include "mongodb_admin.h"
 #include "mongodb_session.h"
+#include "mongodb_sizes.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ public:
         info.connection = mongodb::connectionOptions();
         info.warnsBeforeStart = true; // of what its protocol does not promise
         info.models = {DataModel::Document};
+        info.sizes = &documentSizes();
         return info;
     }
 

@@ -33,8 +33,6 @@ inline SqlDialect mysqlDialect()
     sql.useIndex = " FORCE INDEX ({})";
     sql.decrement = "IF({0} = 0, 0, {0} - 1)";
     sql.limitedDelete = true;
-    sql.freeExtents =
-        8 << 20; // InnoDB's, measured in MariaDB 10.11 with innodb_file_per_table, which all versions have on
     return sql;
 }
 

@@ -8,6 +8,7 @@
 #include "mysql_direct.h"
 #include "mysql_options.h"
 #include "mysql_session.h"
+#include "mysql_sizes.h"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,7 @@ public:
         info.eventLoop = kEventLoops;
         info.freeVariables = true;
         info.sql = mysqlDialect();
+        info.sizes = &innodbSizes();
         return info;
     }
 

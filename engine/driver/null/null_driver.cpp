@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "driver/mysql/mysql_dialect.h"
+#include "driver/mysql/mysql_sizes.h"
 #include "driver/null/null_script.h"
 
 #include <atomic>
@@ -240,7 +241,8 @@ public:
                 .concurrentWriters = true,
                 .eventLoop = true,
                 .models = {DataModel::Sql, DataModel::Document, DataModel::KeyValue},
-                .sql = nullDialect()};
+                .sql = nullDialect(),
+                .sizes = &innodbSizes()};
     }
     //! Checks the options; the first request connects.
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override

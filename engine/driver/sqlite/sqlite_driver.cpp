@@ -3,6 +3,7 @@
 
 #include "driver/sqlite/sqlite_admin.h"
 #include "driver/sqlite/sqlite_session.h"
+#include "driver/sqlite/sqlite_sizes.h"
 
 namespace dyno {
 
@@ -26,7 +27,6 @@ SqlDialect sqliteDialect()
     sql.useIndex = " INDEXED BY {}";
     sql.loadsPrepared = true;
     sql.outcomeTells = true;
-    sql.compactRows = true;
     return sql;
 }
 
@@ -41,7 +41,8 @@ public:
                 .library = std::string("SQLite ") + sqlite3_libversion(),
                 .connection = sqliteOptions(),
                 .concurrentWriters = false,
-                .sql = sqliteDialect()};
+                .sql = sqliteDialect(),
+                .sizes = &sqliteSizes()};
     }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

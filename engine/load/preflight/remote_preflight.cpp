@@ -4,6 +4,7 @@
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_host.h"
 #include "load/preflight/server_look.h"
+#include <dyno/server_variables.h>
 
 #include <fmt/format.h>
 
@@ -53,11 +54,17 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
     report->agreed = std::move(found.agreed);
     report->items.insert(report->items.begin(), std::make_move_iterator(items.begin()),
                          std::make_move_iterator(items.end()));
-    const std::string folder = textOf(report->server.variables, "datadir");
+    std::string folder;
+    bool written = false; //!< a log holds each change once more
+    for (const ServerVariables& one : serverVariables()) {
+        if (one.driver != uri.driver)
+            continue;
+        folder = textOf(report->server.variables, one.dataFolder);
+        const Value log = parseValue(textOf(report->server.variables, one.changeLog));
+        written = std::holds_alternative<bool>(log) && std::get<bool>(log);
+    }
     if (isHere(*report, uri) && !folder.empty()) {
-        const Value log = parseValue(textOf(report->server.variables, "log_bin"));
-        const auto* binlog = std::get_if<bool>(&log);
-        checkDisk(folder, target, binlog && *binlog ? 2 : 1, *report);
+        checkDisk(folder, target, written ? 2 : 1, *report);
     } else if ((target.needs.creates && target.needs.dataBytes > 0) || target.scratchBytes > 0) {
         PreflightList(report->items)
             .add("free_disk", PreflightLevel::Note,

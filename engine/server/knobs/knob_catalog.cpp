@@ -37,10 +37,12 @@ constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   
 constexpr std::array<std::string_view, 11> kNoteKeys = {
     "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
-constexpr std::array<std::string_view, 5> kVariablesKeys = {"state", "data_folder", "program_folder", "written",
-                                                            "storage_reads"};
+constexpr std::array<std::string_view, 4> kMovesKeys = {"set", "moved", "above", "factor"};
+constexpr std::array<std::string_view, 10> kVariablesKeys = {
+    "state", "data_folder", "program_folder", "written",    "storage_reads",
+    "slow",  "hosts",       "users",          "change_log", "prefixes"};
 
-//! One [[knob]], [[note]], [[never]] or [[variables]] table and where faults in it go.
+//! One table of a catalogue, such as [[knob]], and where faults in it go.
 class Entry
 {
 public:
@@ -317,11 +319,27 @@ NeverRule readNever(const Entry& entry, const std::string& driver)
     return rule;
 }
 
-ServerVariables readVariables(const Entry& entry)
+MovedVariable readMoves(const Entry& entry)
+{
+    entry.checkKeys(kMovesKeys);
+    return {entry.text("set", true), entry.text("moved", true), entry.flag("above"),
+            entry.number("factor").value_or(1)};
+}
+
+ServerVariables readVariables(const Entry& entry, const std::string& driver)
 {
     entry.checkKeys(kVariablesKeys);
-    return {entry.texts("state"), entry.text("data_folder"), entry.text("program_folder"), entry.texts("written"),
-            entry.texts("storage_reads")};
+    return {.driver = driver,
+            .state = entry.texts("state"),
+            .dataFolder = entry.text("data_folder"),
+            .programFolder = entry.text("program_folder"),
+            .written = entry.texts("written"),
+            .storageReads = entry.texts("storage_reads"),
+            .slow = entry.texts("slow"),
+            .hosts = entry.texts("hosts"),
+            .users = entry.texts("users"),
+            .changeLog = entry.text("change_log"),
+            .prefixes = entry.texts("prefixes")};
 }
 
 //! Calls `use` with each table of the array `key`.
@@ -350,6 +368,7 @@ struct Catalog
     std::vector<KnobInfo> knobs;
     std::vector<NeverRule> never;
     std::vector<ServerVariables> variables;
+    std::vector<MovedVariable> moves;
     Faults faults;
 };
 
@@ -366,6 +385,7 @@ const Catalog& builtCatalog()
         for (KnobFile& file : files) {
             std::ranges::move(file.never, std::back_inserter(built.never));
             std::ranges::move(file.variables, std::back_inserter(built.variables));
+            std::ranges::move(file.moves, std::back_inserter(built.moves));
         }
         return built;
     }();
@@ -391,18 +411,19 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
     // "" is a driver too: knobs of the host belong to all of them.
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
-        if (key != "driver" && key != "knob" && key != "note" && key != "never" && key != "variables")
+        if (key != "driver" && key != "knob" && key != "note" && key != "never" && key != "variables" && key != "moves")
             faults.push_back({.where = fmt::format("{}: {}", name, key.str()),
                               .line = int(node.source().begin.line),
                               .column = 1,
                               .what = "is not known here",
-                              .remedy = "known: driver, [[knob]], [[note]], [[never]], [[variables]]"});
+                              .remedy = "known: driver, [[knob]], [[note]], [[never]], [[variables]], [[moves]]"});
     }
     eachTable(root, "knob", name, faults, [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
     eachTable(root, "note", name, faults, [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
     eachTable(root, "never", name, faults, [&](const Entry& entry) { file.never.push_back(readNever(entry, driver)); });
     eachTable(root, "variables", name, faults,
-              [&](const Entry& entry) { file.variables.push_back(readVariables(entry)); });
+              [&](const Entry& entry) { file.variables.push_back(readVariables(entry, driver)); });
+    eachTable(root, "moves", name, faults, [&](const Entry& entry) { file.moves.push_back(readMoves(entry)); });
     return file;
 }
 
@@ -494,6 +515,22 @@ const std::vector<std::string>& storageReadCounters()
         return names;
     }();
     return all;
+}
+
+const std::vector<MovedVariable>& movedVariables()
+{
+    return builtCatalog().moves;
+}
+
+std::string_view shortVariableName(std::string_view variable)
+{
+    for (const ServerVariables& one : serverVariables()) {
+        for (const std::string& prefix : one.prefixes) {
+            if (variable.starts_with(prefix) && variable.size() > prefix.size())
+                return variable.substr(prefix.size());
+        }
+    }
+    return variable;
 }
 
 bool isServerState(std::string_view variable)

@@ -34,12 +34,22 @@ struct NeverRule
     std::vector<std::string> names, except; //!< in lower case, with '_' for '-'; '*' stands for any characters
 };
 
+//! A server that is given a value of `set` beyond that of `moved` changes both.
+struct MovedVariable
+{
+    std::string set, moved;
+    bool above = false; //!< what "beyond" is; else below
+    double factor = 1;  //!< of the new value: what `moved` becomes
+};
+[[nodiscard]] const std::vector<MovedVariable>& movedVariables();
+
 struct KnobFile
 {
     std::vector<KnobInfo> knobs;
     std::vector<KnobNote> notes;
     std::vector<NeverRule> never;
     std::vector<ServerVariables> variables; //!< at most one
+    std::vector<MovedVariable> moves;
 };
 
 //! Reads one file; everything that is wrong is added to `faults` with its line, the rest is kept.
@@ -53,7 +63,7 @@ struct KnobFile
                                                   std::string_view name, std::string_view product,
                                                   std::string_view version);
 //! Variables that a server with these settings decides from `name` at its start alone, and that none of `settings`
-//! sets: KnobEdition::decides. Names as in a plan.
+//! sets: KnobEdition::decides. All names are the server's, as serverNames() makes them.
 [[nodiscard]] std::vector<std::string> decidedAtStart(std::string_view driver, std::string_view name,
                                                       const Settings& settings, std::string_view product,
                                                       std::string_view version);

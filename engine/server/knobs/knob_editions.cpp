@@ -135,12 +135,17 @@ Expected<KnobEdition> serverEdition(std::string_view driver, std::string_view sc
 std::vector<std::string> decidedAtStart(std::string_view driver, std::string_view name, const Settings& settings,
                                         std::string_view product, std::string_view version)
 {
-    const auto edition = serverEdition(driver, "server", name, product, version);
-    if (!edition)
-        return {};
-    std::vector<std::string> decided = edition->decides;
-    std::erase_if(decided, [&](const std::string& one) { return settings.contains(one); });
-    return decided;
+    for (const KnobInfo& knob : knobCatalog()) {
+        if (knob.driver != driver || knob.scope != "server")
+            continue;
+        const auto edition = editionFor(knob, product, version);
+        if (!edition || edition->name != name)
+            continue;
+        std::vector<std::string> decided = edition->decides;
+        std::erase_if(decided, [&](const std::string& one) { return settings.contains(one); });
+        return decided;
+    }
+    return {};
 }
 
 Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,

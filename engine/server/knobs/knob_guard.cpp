@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/knobs/knob_guard.h"
 
+#include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_values.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -12,20 +12,6 @@
 namespace dyno {
 
 namespace {
-
-//! A server that is given a value of `mover` beyond that of `moved` changes both.
-struct Pair
-{
-    const char* mover;
-    const char* moved;
-    bool upwards;  //!< "beyond" is above, not below
-    double factor; //!< of the new value: what `moved` becomes
-};
-constexpr std::array kPairs{
-    Pair{"innodb_io_capacity", "innodb_io_capacity_max", true, 2},
-    Pair{"innodb_io_capacity_max", "innodb_io_capacity", false, 1},
-    Pair{"innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm", false, 1},
-};
 
 std::optional<double> number(const std::string& text)
 {
@@ -35,10 +21,10 @@ std::optional<double> number(const std::string& text)
 }
 
 //! What the moved one becomes; nothing when it stays or that cannot be known.
-std::optional<std::string> movedTo(const Pair& pair, const std::string& value, const std::string& now)
+std::optional<std::string> movedTo(const MovedVariable& pair, const std::string& value, const std::string& now)
 {
     const auto mover = number(value), moved = number(now);
-    if (!mover || !moved || (pair.upwards ? *mover <= *moved : *mover >= *moved))
+    if (!mover || !moved || (pair.above ? *mover <= *moved : *mover >= *moved))
         return {};
     return pair.factor == 1 ? printedLike(Value(value), now) : fmt::format("{:.0f}", *mover * pair.factor);
 }
@@ -114,8 +100,8 @@ Expected<void> KnobGuard::note(const std::string& name, const std::string& now, 
 Expected<std::string> KnobGuard::set(Admin& admin, const std::string& name, const std::string& now, const Value& value)
 {
     std::vector<std::pair<std::string, std::string>> watched; //!< name, value before
-    for (const Pair& pair : kPairs) {
-        if (pair.mover != name)
+    for (const MovedVariable& pair : movedVariables()) {
+        if (pair.set != name)
             continue;
         auto before = admin.variable(pair.moved);
         if (!before)
@@ -165,10 +151,10 @@ Expected<void> KnobGuard::putBackUnwanted(Admin& admin, const Settings& wanted)
     std::vector<std::string> names; //!< to be put back
     for (const KnobChange& change : m_changes) {
         bool keep = wanted.contains(change.name);
-        for (const Pair& pair : kPairs) {
+        for (const MovedVariable& pair : movedVariables()) {
             if (pair.moved == change.name && m_moved.contains(change.name) && !keep)
-                keep = stays(pair.mover);
-            else if (pair.mover == change.name && m_moved.contains(pair.moved) && keep)
+                keep = stays(pair.set);
+            else if (pair.set == change.name && m_moved.contains(pair.moved) && keep)
                 keep = stays(change.name);
         }
         if (!keep)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/knobs/knob_values.h"
 #include "base/text.h"
+#include <dyno/server_variables.h>
 
 #include <algorithm>
 #include <charconv>
@@ -105,8 +106,9 @@ Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Va
         return fail(std::move(set.error()));
     const auto until = std::chrono::steady_clock::now() + patience;
     // Only these are changed in the background; any other that shows a wrong value was rounded.
-    const bool mayTakeTime =
-        name == "innodb_buffer_pool_size" || name == "innodb_log_file_size" || name == "innodb_redo_log_capacity";
+    const bool mayTakeTime = std::ranges::any_of(serverVariables(), [name](const ServerVariables& one) {
+        return std::ranges::find(one.slow, name) != one.slow.end();
+    });
     while (true) {
         auto actual = admin.variable(name);
         if (!actual || sameSetting(value, *actual) || lowered(toText(value)) == "default")

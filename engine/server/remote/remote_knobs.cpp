@@ -180,8 +180,9 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
     const auto facts = admin.facts();
     if (!facts)
         return fail(facts.error());
-    if (auto named = serverNames(m_door.driver, wanted, facts->product, facts->version); !named)
-        return fail(std::move(named.error()));
+    const auto named = serverNames(m_door.driver, wanted, facts->product, facts->version);
+    if (!named)
+        return fail(named.error());
     for (const auto& [asked, value] : wanted) {
         // It becomes a line for the apply command.
         if (std::string unfit = unfitText("server." + asked, toText(value)); !unfit.empty())
@@ -205,7 +206,7 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
         const auto earlier = std::ranges::find(m_guard.changes(), knob.name, &KnobChange::name);
         if (!sameSetting(value, earlier == m_guard.changes().end() ? knob.now : earlier->oldValue)) {
             for (const std::string& one :
-                 decidedAtStart(m_door.driver, asked, wanted, facts->product, facts->version)) {
+                 decidedAtStart(m_door.driver, knob.name, *named, facts->product, facts->version)) {
                 if (const auto decided = admin.variable(one))
                     knob.stays += fmt::format("{}{} is {}", knob.stays.empty() ? "" : ", ", one, *decided);
             }

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "store/library/search_index.h"
+#include <dyno/server_variables.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -210,36 +211,18 @@ void Anonymizer::learnHosts(std::string_view list)
 
 void Anonymizer::learn(const Settings& settings)
 {
-    constexpr std::string_view kHosts[] = {"hostname",
-                                           "host",
-                                           "report_host",
-                                           "bind_address",
-                                           "admin_address",
-                                           "proxy_protocol_networks",
-                                           "server_uuid",
-                                           "net.bindip",
-                                           "sharding.configdb",
-                                           "wsrep_node_name",
-                                           "wsrep_node_address",
-                                           "wsrep_node_incoming_address",
-                                           "wsrep_incoming_addresses",
-                                           "wsrep_cluster_address",
-                                           "wsrep_sst_donor",
-                                           "wsrep_sst_receive_address",
-                                           "group_replication_local_address",
-                                           "group_replication_group_seeds",
-                                           "group_replication_recovery_endpoints",
-                                           "group_replication_ip_allowlist",
-                                           "group_replication_ip_whitelist"};
-    constexpr std::string_view kUsers[] = {
-        "report_user", "user", "username", "default_authentication_user", "wsrep_sst_auth", "processmanagement.user"};
+    const auto isOneOf = [](std::vector<std::string> ServerVariables::*list, std::string_view name) {
+        return std::ranges::any_of(serverVariables(), [&](const ServerVariables& one) {
+            return std::ranges::find(one.*list, name) != (one.*list).end();
+        });
+    };
     for (const auto& [full, value] : settings) {
         const std::string name = lowered(withoutScope(full));
         const std::string text = toText(value);
         learnFolders(text);
-        if (std::ranges::find(kHosts, name) != std::end(kHosts))
+        if (name == "hostname" || name == "host" || isOneOf(&ServerVariables::hosts, name))
             learnHosts(text);
-        else if (std::ranges::find(kUsers, name) != std::end(kUsers))
+        else if (name == "user" || name == "username" || isOneOf(&ServerVariables::users, name))
             learnUser(std::string_view(text).substr(0, text.find(':')));
         else if (name == "wsrep_provider_options")
             learnProviderOptions(text);

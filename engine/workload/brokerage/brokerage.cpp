@@ -3,7 +3,6 @@
 //! Options of the brokerage workload, its load, and its place in the list of workloads.
 #include "workload/brokerage/brokerage.h"
 
-#include "workload/data_size.h"
 #include "workload/engine_needs.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
@@ -54,7 +53,7 @@ public:
         const auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const BrokerageInstance>(parse(settings), driver.sql, *suffix);
+        return std::make_shared<const BrokerageInstance>(parse(settings), driver, *suffix);
     }
 
 private:
@@ -87,9 +86,10 @@ Params parse(const Settings& settings)
     return params;
 }
 
-BrokerageInstance::BrokerageInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+BrokerageInstance::BrokerageInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : m_params(params)
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_tables(tableSpecs(params, m_sql, suffix))
     , m_statements(requestStatements(m_sql))
     , m_nextOrder(params.trades() + 1)
@@ -114,11 +114,9 @@ std::vector<FeatureProbe> BrokerageInstance::probes() const
 
 std::uint64_t BrokerageInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kRoomy{70, 100, 150, 95, 140, 100},
-        kCompact{25, 80, 54, 32, 70, 34}; // measured
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
-        sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);
+        sum += m_sizes.table(rowFacts(Table(i), KeyOrder::Runs), m_params.rows(Table(i)));
     return sum;
 }
 
@@ -127,8 +125,8 @@ Growth BrokerageInstance::growth() const
     // Of the mix: a tenth gives an order, a tenth fills one, and most of these need a holding that was not there.
     constexpr double kOrders = 0.101, kFilled = 0.1;
     constexpr double kRows = kOrders + kFilled * 4 + 0.02 * 3 + 0.009 * 10;
-    const bool compact = m_sql.compactRows;
-    const double bytes = kOrders * (compact ? 75 : 170) + kFilled * (compact ? 30 : 110); // measured
+    const double bytes = kOrders * m_sizes.row(rowFacts(kTrade, KeyOrder::Any)) +
+                         kFilled * m_sizes.row(rowFacts(kHolding, KeyOrder::Any));
     return {bytes / kRows, kRows};
 }
 

@@ -12,6 +12,7 @@
 //! minute.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -80,6 +81,8 @@ enum Statement : std::uint8_t {
     kMaintain,
 };
 [[nodiscard]] std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
+//! `order`: how its rows come, and their entries in its indexes.
+[[nodiscard]] RowFacts rowFacts(Table table, KeyOrder order);
 [[nodiscard]] StatementSet requestStatements(const SqlDialect& sql);
 [[nodiscard]] StatementSpec insertSpec(Table table, std::int64_t rows);
 [[nodiscard]] std::vector<DataCheck> dataChecks(const Params& params);
@@ -87,7 +90,7 @@ enum Statement : std::uint8_t {
 class BrokerageInstance final : public WorkloadInstance
 {
 public:
-    BrokerageInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+    BrokerageInstance(const Params& params, const DriverInfo& driver, const std::string& suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return m_tables; }
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
@@ -122,6 +125,7 @@ private:
     static constexpr std::uint64_t kTrades = 1024; //!< the last ones; older ones that no market_feed took are forgotten
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     std::vector<TableSpec> m_tables;
     StatementSet m_statements;
     mutable std::atomic<std::int64_t> m_nextOrder;

@@ -78,6 +78,18 @@ std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, c
     return specs;
 }
 
+//! Indexes are made after the load.
+RowFacts rowFacts(Table table, KeyOrder order)
+{
+    const Shape& shape = shapes()[table];
+    RowFacts facts{.columns = {}, .key = shape.key, .order = order};
+    for (const std::string& column : shape.columns)
+        facts.columns.push_back(numberColumn(column, 8, 2));
+    for (const std::string& index : shape.indexes)
+        facts.indexes.push_back({index, order == KeyOrder::Runs ? KeyOrder::Rising : order});
+    return facts;
+}
+
 StatementSpec insertSpec(Table table, std::int64_t rows)
 {
     const Shape& shape = shapes()[table];

@@ -57,7 +57,7 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const FulltextInstance>(params, driver.sql, std::move(*suffix));
+        return std::make_shared<const FulltextInstance>(params, driver, std::move(*suffix));
     }
 
 private:

@@ -9,6 +9,7 @@
 //! searched for.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/fulltext/vocabulary.h"
 #include "workload/size_distribution.h"
 #include "workload/workload.h"
@@ -62,7 +63,7 @@ public:
     //! Each batch of a load commits by itself: a step that began again would meet its own rows.
     [[nodiscard]] bool retryable(Outcome /*outcome*/, std::int32_t /*code*/) const override { return false; }
     //! `suffix`: what follows the closing bracket of CREATE TABLE.
-    FulltextInstance(const Params& params, SqlDialect sql, std::string suffix);
+    FulltextInstance(const Params& params, const DriverInfo& driver, std::string suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return {}; }
@@ -93,6 +94,7 @@ private:
 
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     std::string m_suffix;
     std::string m_table, m_short, m_long; //!< names of the table and of its two texts
     LogNormal m_length;

@@ -48,10 +48,11 @@ std::vector<StepSpec> stepsOf(const Params& params)
     return steps;
 }
 
-FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::string suffix)
+FulltextInstance::FulltextInstance(const Params& params, const DriverInfo& driver, std::string suffix)
     : StepsInstance(stepsOf(params))
     , m_params(params)
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_suffix(std::move(suffix))
     , m_table(params.shape == Shape::Dir ? "ft_dir" : "ft_seo")
     , m_short(params.shape == Shape::Dir ? "full_name" : "title")
@@ -130,11 +131,15 @@ std::vector<DataCheck> FulltextInstance::checks() const
 
 std::uint64_t FulltextInstance::estimatedBytes() const
 {
-    const double text = (m_length.mean() + (m_params.shape == Shape::Dir ? 2.5 : 8)) * 6.2;
-    if (ownTables()) // measured, with the index
-        return std::uint64_t(double(m_params.documents) * (30 + text * 1.9));
-    constexpr double kRow = 60, kText = 2.8, kIndexTables = 1.5e6; // measured in InnoDB, with the index
-    return std::uint64_t(double(m_params.documents) * (kRow + text * kText) + kIndexTables);
+    constexpr double kWord = 6.2; // with a blank
+    const double few = kWord * (m_params.shape == Shape::Dir ? 2.5 : 8);
+    const RowFacts document{
+        {numberColumn("id", 4, 2), textColumn(m_short, few), textColumn(m_long, kWord * m_length.mean())},
+        "id",
+        true,
+        KeyOrder::Rising,
+        {{fmt::format("{}, {}", m_short, m_long), KeyOrder::Any, true}}};
+    return m_sizes.table(document, m_params.documents);
 }
 
 void FulltextInstance::appendDocument(std::string& out, std::uint64_t seed, std::int64_t number) const

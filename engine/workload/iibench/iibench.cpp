@@ -68,8 +68,8 @@ public:
         auto suffix = tableSuffix(driver.sql, model, tableKnobs, "HASH (transactionid)");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const IibenchInstance>(*params,
-                                                       Language(*params, model, driver.sql, std::move(*suffix)));
+        return std::make_shared<const IibenchInstance>(
+            *params, Language(*params, model, driver.sql, std::move(*suffix)), *driver.sizes);
     }
 
 private:

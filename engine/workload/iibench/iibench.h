@@ -16,6 +16,7 @@
 //! Queries by the primary key draw from the numbers between it and that of the newest row, as far as this run knows it.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/workload.h"
 
 #include <array>
@@ -73,6 +74,7 @@ public:
     //! SQL only: deletes so many rows from a number on; and the least number there is.
     [[nodiscard]] StatementSpec remove(std::int64_t rows) const;
     [[nodiscard]] StatementSpec oldest() const;
+    [[nodiscard]] std::vector<Op> indexOrder() const; //!< the query of each index there is
     //! Fields of a query's index.
     [[nodiscard]] std::vector<std::string> fieldsOf(Op op) const;
     [[nodiscard]] Param::Type priceType() const
@@ -90,7 +92,6 @@ private:
     [[nodiscard]] std::string indexName(Op op) const;
     [[nodiscard]] std::string textType() const;
     [[nodiscard]] std::string partitions() const;
-    [[nodiscard]] std::vector<Op> indexOrder() const;
     [[nodiscard]] Param::Type typeOf(std::string_view field) const;
 
     Params m_params;
@@ -102,7 +103,7 @@ private:
 class IibenchInstance final : public WorkloadInstance
 {
 public:
-    IibenchInstance(const Params& params, Language language);
+    IibenchInstance(const Params& params, Language language, const SizeModel& sizes);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
@@ -129,7 +130,8 @@ private:
     //! Writes a row's parameters, and its texts to `text`; what follows those. `number` −1: the server numbers it.
     Param* bindRow(Param* out, char*& text, std::int64_t number, Param time, Random& random) const;
     void drawLetters(char* out, Random& random) const;
-    [[nodiscard]] std::int64_t rowBytes() const; //!< on disk, with its part of the indexes
+    //! `entries`: how those of the indexes come.
+    [[nodiscard]] RowFacts rowFacts(KeyOrder entries) const;
     //! Room for the texts of `rows` rows.
     char* textsOf(UserContext& user, std::int64_t rows) const;
     void bindQuery(UserContext& user, Op op, TimeText& time) const;
@@ -141,6 +143,7 @@ private:
 
     Params m_params;
     Language m_language;
+    const SizeModel& m_sizes;
     std::int64_t m_rowsPerStatement,
         m_lastRows; //!< of the statements of a commit, and of the last one where it has others
     StatementSet m_statements;

@@ -2,10 +2,10 @@
 #include "workload/iibench/iibench.h"
 
 #include "base/wall_clock.h"
-#include "workload/data_size.h"
 #include "workload/loading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -36,9 +36,10 @@ const std::string& letters()
 
 } // namespace
 
-IibenchInstance::IibenchInstance(const Params& params, Language language)
+IibenchInstance::IibenchInstance(const Params& params, Language language, const SizeModel& sizes)
     : m_params(params)
     , m_language(std::move(language))
+    , m_sizes(sizes)
     , m_rowsPerStatement(params.rowsPerCommit)
     , m_lastRows(params.rowsPerCommit)
     , m_startMs(nowMs())
@@ -100,37 +101,35 @@ StatementSet IibenchInstance::loaderStatements() const
     return all;
 }
 
-std::int64_t IibenchInstance::rowBytes() const
+RowFacts IibenchInstance::rowFacts(KeyOrder entries) const
 {
-    const std::int64_t texts = m_params.textFields * (m_params.textLength + 2);
-    if (m_language.documents())
-        return 150 + 8 * m_params.textFields + texts + 40 * m_params.indexes;
-    if (m_language.sql().compactRows) // measured in SQLite
-        return 30 + texts + 30 * m_params.indexes;
-    // Measured in InnoDB. Of a row that is longer than half a page texts go to pages of their own until it is not.
-    constexpr std::int64_t kPage = 16384, kLongest = 8126, kPointer = 20;
-    std::int64_t row = 45 + texts, apart = 0;
-    for (std::int64_t text = 0; text < m_params.textFields && row > kLongest && m_params.textLength > 2 * kPointer;
-         ++text) {
-        row -= m_params.textLength - kPointer;
-        apart += kPage;
-    }
-    return row + apart + 33 * m_params.indexes;
+    const std::vector<std::string> names = m_language.columns();
+    const double narrow = m_params.form == Form::Purchases ? 4 : 8;
+    const bool texts = m_language.timeType() == Param::Type::Text, real = m_language.priceType() == Param::Type::Real;
+    std::size_t next = 0;
+    RowFacts facts{{numberColumn(names[next++], narrow, 3), numberColumn(names[next++], texts ? 5 : 8, texts ? 19 : 6),
+                    numberColumn(names[next++], 4, 2), numberColumn(names[next++], 4, 3),
+                    numberColumn(names[next++], 4, 2), numberColumn(names[next++], real ? narrow : 4, real ? 8 : 2)},
+                   names.front(),
+                   true,
+                   KeyOrder::Rising};
+    while (next < names.size())
+        facts.columns.push_back(textColumn(names[next++], double(m_params.textLength)));
+    for (const Op op : m_language.indexOrder())
+        facts.indexes.push_back({fmt::format("{}", fmt::join(m_language.fieldsOf(op), ", ")), entries});
+    return facts;
 }
 
 std::uint64_t IibenchInstance::estimatedBytes() const
 {
-    const auto bytes = std::uint64_t(m_params.initialRows * rowBytes());
-    return m_language.documents() ? bytes : onDisk(m_language.sql(), bytes);
+    return m_sizes.table(rowFacts(m_params.indexesFirst ? KeyOrder::Any : KeyOrder::Rising), m_params.initialRows);
 }
 
 Growth IibenchInstance::growth() const
 {
     if (m_params.deletes) // as many as are inserted
         return {};
-    // Entries that come in no order leave the pages of InnoDB's indexes half empty (measured).
-    const double split = !m_language.documents() && !m_language.sql().compactRows ? 22.0 * m_params.indexes : 0;
-    return {double(rowBytes()) + split, double(m_params.rowsPerCommit)};
+    return {m_sizes.row(rowFacts(KeyOrder::Any)), double(m_params.rowsPerCommit)};
 }
 
 std::vector<DataCheck> IibenchInstance::checks() const

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/largevalues/large_values.h"
 
-#include "workload/data_size.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -54,40 +53,12 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (id)");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const LargeValuesInstance>(*params, driver.sql, *suffix);
+        return std::make_shared<const LargeValuesInstance>(*params, driver, *suffix);
     }
 
 private:
     WorkloadInfo m_info;
 };
-
-std::int64_t pages(std::int64_t bytes, std::int64_t ofPage)
-{
-    return (bytes + ofPage - 1) / ofPage;
-}
-
-//! Bytes that a row with a value of `size` takes in pages of 16 KiB: a row of up to half a page shares one, whose last
-//! part stays empty (measured: a quarter more); else the value gets pages of its own.
-std::int64_t inInnodb(std::int64_t size)
-{
-    constexpr std::int64_t kPage = 16384, kOfPage = 16327, kLongest = 8100, kRow = 40;
-    return size <= kLongest ? (size + kRow) * 5 / 4 : pages(size, kOfPage) * kPage + 2 * kRow;
-}
-
-//! The same in pages of 4 KiB, as SQLite's description of its file format has it: what does not fit goes to overflow
-//! pages, so that these are full.
-std::int64_t inSqlite(std::int64_t size)
-{
-    constexpr std::int64_t kPage = 4096, kOfLeaf = kPage - 8, kLongest = kPage - 35, kLeast = 489,
-                           kOverflow = kPage - 4, kRow = 12;
-    const std::int64_t whole = size + kRow;
-    std::int64_t local = whole;
-    if (whole > kLongest) {
-        local = kLeast + (whole - kLeast) % kOverflow;
-        local = local > kLongest ? kLeast : local;
-    }
-    return kPage / (kOfLeaf / (local + 5)) + pages(whole - local, kOverflow) * kPage;
-}
 
 OptionSpec weight(const char* name, const char* label, const char* help, std::int64_t value)
 {
@@ -157,9 +128,10 @@ Expected<Params> parse(const Settings& settings)
     return params;
 }
 
-LargeValuesInstance::LargeValuesInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+LargeValuesInstance::LargeValuesInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : m_params(params)
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_logNormal(double(params.size), params.sigma, params.least, params.most)
     , m_allWeights(std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)))
 {
@@ -223,15 +195,21 @@ double LargeValuesInstance::meanRow() const
 {
     constexpr int kDraws = 2000;
     Random fixed(4711);
+    RowFacts facts{
+        {numberColumn("id", 4, 3), numberColumn("version", 4, 1), numberColumn("size", 4, 2), textColumn("data", 0)},
+        "id",
+        true};
     double sum = 0;
-    for (int i = 0; i < kDraws; ++i)
-        sum += double(m_sql.compactRows ? inSqlite(drawSize(fixed)) : inInnodb(drawSize(fixed)));
+    for (int i = 0; i < kDraws; ++i) {
+        facts.columns.back() = textColumn("data", double(drawSize(fixed)));
+        sum += m_sizes.row(facts);
+    }
     return sum / kDraws;
 }
 
 std::uint64_t LargeValuesInstance::estimatedBytes() const
 {
-    return onDisk(m_sql, std::uint64_t(double(m_params.rows) * meanRow()));
+    return m_sizes.file(double(m_params.rows) * meanRow());
 }
 
 Growth LargeValuesInstance::growth() const

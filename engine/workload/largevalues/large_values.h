@@ -7,6 +7,7 @@
 //! A row of the load is a function of (seed, row); a transaction is one statement.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/size_distribution.h"
 #include "workload/workload.h"
 
@@ -35,7 +36,7 @@ constexpr std::size_t kChunk = 256;
 class LargeValuesInstance final : public WorkloadInstance
 {
 public:
-    LargeValuesInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+    LargeValuesInstance(const Params& params, const DriverInfo& driver, const std::string& suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return {m_table}; }
     [[nodiscard]] StatementSet statements() const override;
@@ -58,6 +59,7 @@ private:
 
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     TableSpec m_table;
     LogNormal m_logNormal;
     std::int64_t m_allWeights = 0;

@@ -3,7 +3,6 @@
 //! What a server must have for LinkBench's data, how large they are and become, and what must hold of them.
 #include "workload/linkbench/linkbench.h"
 
-#include "workload/data_size.h"
 #include "workload/engine_needs.h"
 
 #include <fmt/format.h>
@@ -22,45 +21,64 @@ std::vector<FeatureProbe> LinkbenchInstance::probes() const
 
 namespace {
 
-//! Each partition is a file of its own, with free extents of its own: fewer while it is small, as InnoDB lets files
-//! below 32 MiB grow by one extent at a time (measured in MariaDB 10.11).
-std::uint64_t linksOnDisk(const SqlDialect& sql, std::uint64_t rowBytes, std::uint64_t partitions)
-{
-    if (partitions <= 1)
-        return onDisk(sql, rowBytes);
-    constexpr std::uint64_t kMiB = 1 << 20;
-    const std::uint64_t each = rowBytes / partitions;
-    return rowBytes + partitions * (each < kMiB / 2 ? 0 : each < 32 * kMiB ? 3 * kMiB : 8 * kMiB);
-}
+constexpr double kMeanLinkData = 13.5, kMeanNodeData = 211; //!< of the lognormal lengths
 
 } // namespace
 
+//! Rows of links and counts come in no order of their keys.
+RowFacts LinkbenchInstance::rowFacts(int table, KeyOrder nodes) const
+{
+    const bool named = documents(); // _id is a text of its key's numbers
+    switch (table) {
+    case kLinkTable: {
+        RowFacts links{
+            {numberColumn("id1", 8, 3), numberColumn("id2", 8, 3), numberColumn("link_type", 8, 4),
+             numberColumn("visibility", 1, 1), textColumn("data", kMeanLinkData), numberColumn("time", 8, 6),
+             numberColumn("version", 4, 1)},
+            "link_type, id1, id2",
+            false,
+            KeyOrder::Any,
+            {{named ? "id1, link_type, visibility, time, id2" : "id1, link_type, visibility, time, id2, version, data",
+              KeyOrder::Any}}};
+        if (named)
+            links.columns.push_back(textColumn("_id", 25));
+        return links;
+    }
+    case kCountTable: {
+        RowFacts counts{{numberColumn("id", 8, 3), numberColumn("link_type", 8, 4), numberColumn("count", 4, 1),
+                         numberColumn("time", 8, 6), numberColumn("version", 8, 1)},
+                        "id, link_type",
+                        false,
+                        KeyOrder::Any};
+        if (named)
+            counts.columns.push_back(textColumn("_id", 18));
+        return counts;
+    }
+    default:
+        return {{numberColumn(named ? "_id" : "id", 8, 3), numberColumn("type", 4, 2), numberColumn("version", 8, 1),
+                 numberColumn("time", 4, 4), textColumn("data", kMeanNodeData)},
+                named ? "_id" : "id",
+                true,
+                nodes};
+    }
+}
+
 std::uint64_t LinkbenchInstance::estimatedBytes() const
 {
-    // Values with the means of the lognormal payloads, a document's names, and the index's entry.
-    const auto links = std::uint64_t(m_degrees.links()), counts = std::uint64_t(m_degrees.counts());
-    const auto nodes = std::uint64_t(m_params.nodes);
-    if (documents())
-        return links * (165 + 13 + 60) + counts * 110 + nodes * (75 + 211);
-    const SqlDialect& sql = m_language.sql;
-    if (sql.compactRows)
-        return links * 110 + counts * 44 + nodes * (40 + 211);
-    // Measured in InnoDB: rows come in random order of the link table's keys.
-    return linksOnDisk(sql, links * 228, std::uint64_t(m_params.partitions)) + onDisk(sql, counts * 115) +
-           onDisk(sql, nodes * 394);
+    std::uint64_t sum = 0;
+    for (int table = kLinkTable; table <= kTables; ++table)
+        sum += m_sizes.table(rowFacts(table, KeyOrder::Runs), rowsOf(table),
+                             table == kLinkTable ? m_params.partitions : 1);
+    return sum;
 }
 
 Growth LinkbenchInstance::growth() const
 {
+    const auto row = [this](int table, KeyOrder nodes) { return m_sizes.row(rowFacts(table, nodes)); };
     if (m_params.loads) {
-        constexpr std::array<double, kTables> kInDocuments{238, 110, 286}, kCompact{110, 44, 251},
-            kRoomy{228, 115, 394};
-        const auto& each = documents()                  ? kInDocuments
-                           : m_language.sql.compactRows ? kCompact
-                                                        : kRoomy; // as in estimatedBytes()
         double bytes = 0, rows = 0, batches = 0;
         for (int table = kLinkTable; table <= kTables; ++table) {
-            bytes += each[std::size_t(table) - 1] * double(rowsOf(table));
+            bytes += row(table, KeyOrder::Runs) * double(rowsOf(table));
             rows += double(rowsOf(table));
             batches += double(batchesOf(table));
         }
@@ -72,8 +90,9 @@ Growth LinkbenchInstance::growth() const
     const double nodes = std::max(0.0, share(Op::AddNode) - share(Op::DeleteNode));
     const double rows = 2 * (share(Op::AddLink) + share(Op::DeleteLink)) + share(Op::UpdateLink) + share(Op::AddNode) +
                         share(Op::UpdateNode) + share(Op::DeleteNode);
-    const bool roomy = !documents() && !m_language.sql.compactRows;
-    const double bytes = links * (roomy ? 350 : 250) + nodes * (roomy ? 400 : 300);
+    // Many of these links are the first of their type, which get a count of their own.
+    const double bytes = links * (row(kLinkTable, KeyOrder::Any) + row(kCountTable, KeyOrder::Any)) +
+                         nodes * row(kNodeTable, KeyOrder::Rising);
     return rows > 0 ? Growth{bytes / rows, rows} : Growth();
 }
 

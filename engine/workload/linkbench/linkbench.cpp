@@ -80,7 +80,8 @@ public:
             const auto suffix = tableSuffix(driver.sql, DataModel::Document, tableKnobs, "");
             if (!suffix)
                 return tl::unexpected(suffix.error());
-            return std::make_shared<const LinkbenchInstance>(*params, documentLanguage(*params, *suffix));
+            return std::make_shared<const LinkbenchInstance>(*params, documentLanguage(*params, *suffix),
+                                                             *driver.sizes);
         }
         std::array<std::string, kTables> suffixes;
         for (std::size_t i = 0; i < suffixes.size(); ++i) {
@@ -92,7 +93,8 @@ public:
             if (i + 1 == kLinkTable && driver.sql.partitions)
                 params->partitions = integerOf(knobs, "partitions");
         }
-        return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, suffixes));
+        return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, suffixes),
+                                                         *driver.sizes);
     }
 
 private:

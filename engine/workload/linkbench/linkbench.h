@@ -40,6 +40,7 @@
 //!   ranges of ids.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/linkbench/graph.h"
 #include "workload/workload.h"
 
@@ -170,7 +171,7 @@ class LinkbenchInstance final : public WorkloadInstance
 {
 public:
     //! In the compat form link writes are skewed as link reads are.
-    LinkbenchInstance(const Params& params, Language language);
+    LinkbenchInstance(const Params& params, Language language, const SizeModel& sizes);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_language.requests; }
@@ -213,6 +214,8 @@ private:
     [[nodiscard]] Task<Outcome> readList(UserContext& user) const;
     [[nodiscard]] Task<Outcome> useNode(UserContext& user, Op op) const;
     [[nodiscard]] std::int64_t rowsOf(int table) const;
+    //! `nodes`: how those come.
+    [[nodiscard]] RowFacts rowFacts(int table, KeyOrder nodes) const;
     [[nodiscard]] std::int64_t batchesOf(int table) const;
     [[nodiscard]] Batch batch(std::int64_t number) const;
     [[nodiscard]] StatementSet batchStatements() const;
@@ -228,6 +231,7 @@ private:
 
     Params m_params;
     Language m_language;
+    const SizeModel& m_sizes;
     bool m_transactions;
     Degrees m_degrees;
     Payload m_linkData, m_nodeData;

@@ -100,9 +100,10 @@ void BatchNumbers::giveBack(std::int64_t number)
     m_anyBack.store(true, std::memory_order_relaxed);
 }
 
-LinkbenchInstance::LinkbenchInstance(const Params& params, Language language)
+LinkbenchInstance::LinkbenchInstance(const Params& params, Language language, const SizeModel& sizes)
     : m_params(params)
     , m_language(std::move(language))
+    , m_sizes(sizes)
     , m_transactions(params.counts == Counts::ByModel ? !documents() : params.counts == Counts::Transaction)
     , m_degrees(params.nodes, params.compat)
     , m_linkData(8, 254, 32, 100, 0.225)

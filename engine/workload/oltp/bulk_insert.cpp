@@ -74,9 +74,8 @@ public:
     [[nodiscard]] std::uint64_t estimatedBytes() const override { return 0; }
     [[nodiscard]] Growth growth() const override
     {
-        constexpr double kInnodb = 33, kSqlite = 12; // measured with two million rows
-        constexpr double kDocument = 40;             // not measured: BSON and the entry of its key
-        return {documents() ? kDocument : m_binding.sql.compactRows ? kSqlite : kInnodb, 1};
+        const std::string key = documents() ? "_id" : "id";
+        return {m_binding.sizes.row({{numberColumn(key, 4, 3), numberColumn("k", 4, 3)}, key, !documents()}), 1};
     }
 
 private:

@@ -46,7 +46,7 @@ public:
         auto parsed = parse(params);
         if (!parsed)
             return tl::unexpected(parsed.error());
-        Binding binding{std::move(*parsed), driver.sql, {}, modelFor(m_info, driver), m_ops};
+        Binding binding{std::move(*parsed), driver.sql, *driver.sizes, {}, modelFor(m_info, driver), m_ops};
         auto suffix = binding.model == DataModel::Document
                           ? dyno::tableSuffix(driver.sql, binding.model, tableKnobs, {})
                           : tableSuffix(binding.params, binding.sql, tableKnobs);

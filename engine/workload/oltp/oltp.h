@@ -5,6 +5,7 @@
 //! other way round.
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/oltp/params.h"
 #include "workload/workload.h"
 
@@ -66,7 +67,8 @@ struct Binding
 {
     Params params;
     SqlDialect sql;
-    std::string suffix; //!< tableSuffix()
+    const SizeModel& sizes;
+    std::string suffix = {}; //!< tableSuffix()
     DataModel model = DataModel::Sql;
     OpIds ops{};
 };
@@ -96,6 +98,9 @@ protected:
     [[nodiscard]] const Params& params() const { return m_binding.params; }
     [[nodiscard]] const SqlDialect& sql() const { return m_binding.sql; }
     [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
+    [[nodiscard]] const SizeModel& sizes() const { return m_binding.sizes; }
+    //! Of a table into which rows come in `ids` order of their ids, and in `ks` order of k.
+    [[nodiscard]] RowFacts rowFacts(KeyOrder ids, KeyOrder ks) const;
     [[nodiscard]] OpId id(Op op) const { return m_binding.ops[std::size_t(op)]; }
     [[nodiscard]] const Distribution& ids() const { return m_ids; } //!< 1…table_size
     [[nodiscard]] int drawTable(Random& random) const { return int(random.uniform(1, m_binding.params.tables)); }

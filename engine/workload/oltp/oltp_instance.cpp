@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/oltp/oltp.h"
 
-#include "workload/data_size.h"
 #include "workload/oltp/digits.h"
 #include "workload/oltp/documents.h"
 
@@ -29,11 +28,6 @@ constexpr std::int64_t kRowsPerTransaction = 20000;
 constexpr std::int64_t kDocumentsPerInsert = 1000;
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
-
-// Measured with table_size = 1 000 000: bytes a row on disk, with and without the index on k.
-constexpr std::uint64_t kInnodbRow = 236, kInnodbIndex = 17;
-constexpr std::uint64_t kSqliteRow = 204, kSqliteIndex = 13;
-constexpr std::uint64_t kDocument = 240, kDocumentIndex = 20; // not measured: that of BSON, uncompressed
 
 StatementSpec specOf(Op kind, int table)
 {
@@ -322,12 +316,21 @@ std::vector<TableSpec> OltpInstance::tables() const
 
 std::uint64_t OltpInstance::estimatedBytes() const
 {
-    const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
-    if (documents())
-        return std::uint64_t(params().tables) * rows * (kDocument + (params().createSecondary ? kDocumentIndex : 0));
-    const bool compact = sql().compactRows;
-    const std::uint64_t index = params().createSecondary ? (compact ? kSqliteIndex : kInnodbIndex) : 0;
-    return std::uint64_t(params().tables) * onDisk(sql(), rows * ((compact ? kSqliteRow : kInnodbRow) + index));
+    const std::int64_t rows = loadsRows() ? params().tableSize : 0;
+    return std::uint64_t(params().tables) * sizes().table(rowFacts(KeyOrder::Rising, KeyOrder::Rising), rows);
+}
+
+RowFacts OltpInstance::rowFacts(KeyOrder ids, KeyOrder ks) const
+{
+    const std::string key = documents() ? "_id" : "id";
+    RowFacts facts{
+        {numberColumn(key, 4, 3), numberColumn("k", 4, 3), paddedColumn("c", 120, 119), paddedColumn("pad", 60, 59)},
+        key,
+        !params().secondary,
+        ids};
+    if (params().createSecondary)
+        facts.indexes.push_back({"k", ks});
+    return facts;
 }
 
 std::vector<DataCheck> OltpInstance::checks() const

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/sensordata/sensordata.h"
 
-#include "workload/data_size.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -62,7 +61,7 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (sensor_id)");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const SensordataInstance>(*params, driver.sql, *suffix);
+        return std::make_shared<const SensordataInstance>(*params, driver, *suffix);
     }
 
 private:
@@ -121,9 +120,10 @@ Expected<Params> parse(const Settings& settings)
     return params;
 }
 
-SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+SensordataInstance::SensordataInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : m_params(params)
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_next(params.initialRows)
 {
     using enum Param::Type;
@@ -190,27 +190,31 @@ std::vector<DataCheck> SensordataInstance::checks() const
     return checks;
 }
 
-std::int64_t SensordataInstance::rowBytes() const
+RowFacts SensordataInstance::rowFacts(KeyOrder sensors) const
 {
-    if (!m_sql.compactRows) // measured in InnoDB
-        return m_params.timeFirst ? 130 : 125;
-    constexpr int kRow = 81, kByTime = 16, kWhole = 31; // measured in SQLite, where small whole numbers are shorter
-    return kRow + (m_params.timeFirst ? kByTime : 0) - (m_params.pareto ? kWhole : 0);
+    const double digits = m_params.pareto ? 2 : 8; // most of these values are small whole numbers
+    RowFacts facts{{numberColumn("ts", 4, 4), numberColumn("sensor_id", 4, 2)},
+                   m_params.timeFirst ? "ts, sensor_id" : "sensor_id, ts",
+                   false,
+                   m_params.timeFirst ? KeyOrder::Runs : sensors};
+    for (int i = 1; i <= kValues; ++i)
+        facts.columns.push_back(numberColumn(fmt::format("data{}", i), 8, digits));
+    facts.columns.push_back(numberColumn("cnt", 4, 2));
+    if (m_params.timeFirst)
+        facts.indexes = {{"sensor_id, ts", KeyOrder::Any}};
+    return facts;
 }
 
 std::uint64_t SensordataInstance::estimatedBytes() const
 {
-    return onDisk(m_sql, std::uint64_t(m_params.initialRows * rowBytes()));
+    return m_sizes.table(rowFacts(KeyOrder::Runs), m_params.initialRows);
 }
 
 Growth SensordataInstance::growth() const
 {
     if (m_params.retention > 0) // old readings go as new ones come
         return {};
-    // Readings that come by time into a table by sensor leave InnoDB's pages half empty (measured); the load comes in
-    // order.
-    const double split = !m_sql.compactRows && !m_params.timeFirst ? 1.5 : 1;
-    return {double(rowBytes()) * split, double(m_params.rowsPerInsert)};
+    return {m_sizes.row(rowFacts(KeyOrder::Any)), double(m_params.rowsPerInsert)};
 }
 
 Param* SensordataInstance::bindReading(Param* out, std::uint64_t seed, std::int64_t number) const

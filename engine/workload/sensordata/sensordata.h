@@ -9,6 +9,7 @@
 //! (seed, n).
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/workload.h"
 
 #include <atomic>
@@ -36,7 +37,7 @@ struct Params
 class SensordataInstance final : public WorkloadInstance
 {
 public:
-    SensordataInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+    SensordataInstance(const Params& params, const DriverInfo& driver, const std::string& suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return {m_table}; }
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
@@ -49,7 +50,8 @@ public:
 
 private:
     [[nodiscard]] StatementSpec insert(std::int64_t rows) const;
-    [[nodiscard]] std::int64_t rowBytes() const; //!< on disk, with its part of the second index
+    //! `sensors`: how rows come into a key that begins with the sensor.
+    [[nodiscard]] RowFacts rowFacts(KeyOrder sensors) const;
     //! Writes the parameters of reading number `number`; returns what follows them.
     Param* bindReading(Param* out, std::uint64_t seed, std::int64_t number) const;
     void bindReadings(UserContext& user, std::int64_t first, std::int64_t count) const;
@@ -58,6 +60,7 @@ private:
 
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     TableSpec m_table;
     StatementSet m_statements;
     mutable std::atomic<std::int64_t> m_next;       //!< number of the next reading

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/tpcb/tpcb.h"
 
-#include "workload/data_size.h"
+#include "driver/size_model.h"
 #include "workload/engine_needs.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
@@ -70,9 +70,10 @@ StatementSpec insertSpec(Table table, std::int64_t rows)
 class TpcbInstance final : public WorkloadInstance
 {
 public:
-    TpcbInstance(const Params& params, SqlDialect sql, std::string suffix)
+    TpcbInstance(const Params& params, const DriverInfo& driver, std::string suffix)
         : m_params(params)
-        , m_sql(std::move(sql))
+        , m_sql(driver.sql)
+        , m_sizes(*driver.sizes)
         , m_suffix(std::move(suffix))
         , m_statements(requestStatements(params.script))
     {
@@ -126,21 +127,29 @@ public:
     }
     [[nodiscard]] std::uint64_t estimatedBytes() const override
     {
-        constexpr std::uint64_t kRoomy = 150, kCompact = 12; // measured; SQLite does not fill texts up to their length
-        return onDisk(m_sql, std::uint64_t(m_params.accounts()) * (m_sql.compactRows ? kCompact : kRoomy));
+        const RowFacts account{{numberColumn("aid", 4, 3), numberColumn("bid", 4, 1), numberColumn("abalance", 4, 0),
+                                paddedColumn("filler", 84, 0)},
+                               "aid",
+                               true};
+        return m_sizes.table(account, m_params.accounts());
     }
     [[nodiscard]] Growth growth() const override
     {
         if (m_params.script == Script::SelectOnly)
             return {};
-        const double rows = m_params.script == Script::TpcbLike ? 4 : 2; // one of which is new
-        return {(m_sql.compactRows ? 45 : 60) / rows, rows};             // measured
+        const double rows = m_params.script == Script::TpcbLike ? 4 : 2; // one of which is new, without a filler
+        const RowFacts history{{numberColumn("tid", 4, 1), numberColumn("bid", 4, 1), numberColumn("aid", 4, 3),
+                                numberColumn("delta", 4, 2), numberColumn("mtime", 5, 19),
+                                numberColumn("filler", 0, 0)},
+                               ""};
+        return {m_sizes.row(history) / rows, rows};
     }
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     std::string m_suffix;
     StatementSet m_statements;
 };
@@ -280,7 +289,7 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const TpcbInstance>(params, driver.sql, std::move(*suffix));
+        return std::make_shared<const TpcbInstance>(params, driver, std::move(*suffix));
     }
 
 private:

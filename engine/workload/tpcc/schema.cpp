@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+
 namespace dyno::tpcc {
 
 namespace {
@@ -121,6 +124,57 @@ const std::array<Definition, kTables>& definitions()
          "w_id"},
     }};
     return all;
+}
+
+struct Index
+{
+    const char *name, *columns;
+};
+//! Made after the load. The profiles of other programs have theirs whether there are foreign keys or not.
+std::vector<Index> indexes(Table table, const Params& params)
+{
+    switch (table) {
+    case kCustomer:
+        return {{"idx_customer", "c_w_id, c_d_id, c_last, c_first"}};
+    case kOrders:
+        return {{"idx_orders", "o_w_id, o_d_id, o_c_id, o_id"}};
+    case kOrderLine:
+        return params.compat() ? std::vector<Index>{{"fkey_order_line_2", "ol_supply_w_id, ol_i_id"}}
+                               : std::vector<Index>();
+    case kStock:
+        return params.compat() ? std::vector<Index>{{"fkey_stock_2", "s_i_id"}} : std::vector<Index>();
+    case kHistory:
+        return params.sysbench() ? std::vector<Index>{{"fkey_history_1", "h_c_w_id, h_c_d_id, h_c_id"},
+                                                      {"fkey_history_2", "h_w_id, h_d_id"}}
+                                 : std::vector<Index>();
+    default:
+        return {};
+    }
+}
+
+//! What a column's usual values take; texts of 12 to 16 characters in VARCHAR(16), and so on.
+ColumnFacts columnFacts(const Column& column)
+{
+    const std::string_view type = column.type;
+    const std::size_t bracket = type.find('(');
+    const double size = bracket == type.npos ? 0 : std::atof(type.substr(bracket + 1).data());
+    if (type.starts_with("TINYINT"))
+        return numberColumn(column.name, 1, 1);
+    if (type.starts_with("SMALLINT"))
+        return numberColumn(column.name, 2, 1);
+    if (type.starts_with("INT"))
+        return numberColumn(column.name, 4, 2);
+    if (type.starts_with("BIGINT"))
+        return numberColumn(column.name, 8, 3);
+    if (type.starts_with("DECIMAL"))
+        return numberColumn(column.name, std::ceil(size / 2), 4);
+    if (type.starts_with("DATETIME"))
+        return numberColumn(column.name, 5, 19);
+    if (type.starts_with("CHAR"))
+        return textColumn(column.name, size);
+    if (type.starts_with("VARCHAR"))
+        return textColumn(column.name, size * 0.75);
+    return textColumn(column.name, 400); // c_data
 }
 
 //! The ten of tpcc-mysql and sysbench-tpcc: those of one table, as clauses.
@@ -243,16 +297,32 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
         specs[i].create = fmt::format("CREATE TABLE {} ({}){}", definition.name, columns, suffix);
         specs[i].freshEachRun = true; // orders are added, and numbered on
     }
-    specs[kCustomer].afterLoad = {"CREATE INDEX idx_customer ON customer (c_w_id, c_d_id, c_last, c_first)"};
-    specs[kOrders].afterLoad = {"CREATE INDEX idx_orders ON orders (o_w_id, o_d_id, o_c_id, o_id)"};
-    if (params.compat()) { // theirs, whether there are foreign keys or not
-        specs[kOrderLine].afterLoad = {"CREATE INDEX fkey_order_line_2 ON order_line (ol_supply_w_id, ol_i_id)"};
-        specs[kStock].afterLoad = {"CREATE INDEX fkey_stock_2 ON stock (s_i_id)"};
+    for (std::size_t i = 0; i < kTables; ++i) {
+        for (const Index& index : indexes(Table(i), params))
+            specs[i].afterLoad.push_back(
+                fmt::format("CREATE INDEX {} ON {} ({})", index.name, definitions()[i].name, index.columns));
     }
-    if (params.sysbench())
-        specs[kHistory].afterLoad = {"CREATE INDEX fkey_history_1 ON history (h_c_w_id, h_c_d_id, h_c_id)",
-                                     "CREATE INDEX fkey_history_2 ON history (h_w_id, h_d_id)"};
     return specs;
+}
+
+RowFacts rowFacts(Table table, const Params& params, std::optional<KeyOrder> order)
+{
+    const Definition& definition = definitions()[table];
+    RowFacts facts;
+    for (const Column& column : definition.columns)
+        facts.columns.push_back(columnFacts(column));
+    facts.key = definition.key ? definition.key : "";
+    if (table == kHistory && params.historyKey) {
+        facts.columns.push_back(numberColumn("id", 8, 3));
+        facts.key = "id";
+        facts.keyIsRowId = true;
+    }
+    // The slices of these are long, or none of their rows comes between others.
+    const bool rises = table == kHistory || table == kItem || table == kOrders || table == kOrderLine;
+    facts.order = table == kHistory ? KeyOrder::Rising : order.value_or(rises ? KeyOrder::Rising : KeyOrder::Runs);
+    for (const Index& index : indexes(table, params))
+        facts.indexes.push_back({index.columns, order.value_or(KeyOrder::Rising)});
+    return facts;
 }
 
 StatementSpec insertSpec(Table table, std::int64_t rows)

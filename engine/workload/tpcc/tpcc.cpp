@@ -3,7 +3,6 @@
 //! Options of the TPC-C-like workload, its instance, and its place in the list of workloads.
 #include "workload/tpcc/tpcc.h"
 
-#include "workload/data_size.h"
 #include "workload/engine_needs.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -60,7 +59,7 @@ public:
         const auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const TpccInstance>(*params, driver.sql, *suffix);
+        return std::make_shared<const TpccInstance>(*params, driver, *suffix);
     }
 
 private:
@@ -162,9 +161,10 @@ Expected<Params> parse(const Settings& settings)
     return params;
 }
 
-TpccInstance::TpccInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+TpccInstance::TpccInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : m_params(params)
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_values(params)
     , m_tables(tableSpecs(params, m_sql, suffix))
     , m_lineEnds(std::size_t(params.customers) + 1, 0)
@@ -221,11 +221,9 @@ std::vector<std::string> TpccInstance::loaderSessionSetup() const
 
 std::uint64_t TpccInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kRoomy{70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
-        kCompact{65, 28, 87, 55, 620, 110, 340, 92, 110};
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
-        sum += onDisk(m_sql, std::uint64_t(rowsOf(Table(i))) * (m_sql.compactRows ? kCompact : kRoomy)[i]);
+        sum += m_sizes.table(rowFacts(Table(i), m_params), rowsOf(Table(i)));
     return sum;
 }
 
@@ -237,8 +235,8 @@ Growth TpccInstance::growth() const
     const double orders = (m_params.compat() ? 10 * card : 0.45) * 0.99,
                  payments = m_params.compat() ? 10 * card : 0.43, deliveries = m_params.compat() ? card : 0.04;
     const double rows = orders * 23 + payments * 4 + deliveries * 130;
-    const bool compact = m_sql.compactRows;
-    const double bytes = orders * (compact ? 900 : 1200) + payments * (compact ? 60 : 80); // measured
+    const auto row = [this](Table table) { return m_sizes.row(rowFacts(table, m_params, KeyOrder::Any)); };
+    const double bytes = orders * (row(kOrders) + 10 * row(kOrderLine)) + payments * row(kHistory);
     return {bytes / rows, rows};
 }
 

@@ -14,9 +14,11 @@
 //! specification: checks().
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/workload.h"
 
 #include <array>
+#include <optional>
 
 namespace dyno::tpcc {
 
@@ -139,6 +141,8 @@ enum Statement : std::uint32_t {
 [[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql,
                                                         const std::string& suffix);
 [[nodiscard]] StatementSpec insertSpec(Table table, std::int64_t rows); //!< all columns
+//! `order`: how its rows come; as the load has them where it is left out.
+[[nodiscard]] RowFacts rowFacts(Table table, const Params& params, std::optional<KeyOrder> order = {});
 [[nodiscard]] StatementSet requestStatements(const Params& params, const SqlDialect& sql);
 
 //! Random values as the specification defines them.
@@ -195,7 +199,7 @@ private:
 class TpccInstance final : public WorkloadInstance
 {
 public:
-    TpccInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+    TpccInstance(const Params& params, const DriverInfo& driver, const std::string& suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
@@ -259,6 +263,7 @@ private:
 
     Params m_params;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     Values m_values;
     std::array<TableSpec, kTables> m_tables;
     std::vector<std::int64_t> m_lineEnds; //!< lines of a district's orders up to each one

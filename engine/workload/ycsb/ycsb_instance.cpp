@@ -57,10 +57,11 @@ char* writeEscaped(char* out, std::string_view text)
 
 } // namespace
 
-YcsbInstance::YcsbInstance(const Params& params, Language language, SqlDialect sql)
+YcsbInstance::YcsbInstance(const Params& params, Language language, const DriverInfo& driver)
     : m_params(params)
     , m_language(std::move(language))
-    , m_sql(std::move(sql))
+    , m_sql(driver.sql)
+    , m_sizes(*driver.sizes)
     , m_keys(params)
     , m_lengths(kLengthTheta)
     , m_fieldItems(m_lengths.over(params.fieldLength - params.minFieldLength + 1))
@@ -159,18 +160,19 @@ StatementSet YcsbInstance::loaderStatements() const
     return all;
 }
 
-// Measured with ten fields of 100 characters and hashed keys: 1 400 bytes a record in SQLite (20 000 records), up to 1
-// 800 in MariaDB (100 000), whose pages are left half full by keys in random order. Documents are not measured.
 std::uint64_t YcsbInstance::estimatedBytes() const
 {
-    const auto fields = std::uint64_t(m_params.fieldCount);
-    const std::uint64_t values = fields * std::uint64_t(m_params.fieldLengths == LengthDistribution::Constant
-                                                            ? m_params.fieldLength
-                                                            : (m_params.minFieldLength + m_params.fieldLength) / 2);
-    const bool sql = m_language.model() == DataModel::Sql;
-    const std::uint64_t record = values + (sql ? 2 : 13) * fields + 2 * kUsualKeyBytes + 40;
-    const std::uint64_t percent = !sql || m_params.keys == KeyForm::Ordered ? 115 : m_sql.compactRows ? 127 : 155;
-    return std::uint64_t(m_params.recordCount) * record * percent / 100;
+    const double value = m_params.fieldLengths == LengthDistribution::Constant
+                             ? double(m_params.fieldLength)
+                             : double(m_params.minFieldLength + m_params.fieldLength) / 2;
+    const std::vector<std::string> names = m_language.columns();
+    RowFacts record{{textColumn(names.front(), kUsualKeyBytes)},
+                    names.front(),
+                    false,
+                    m_params.keys == KeyForm::Ordered ? KeyOrder::Runs : KeyOrder::Any};
+    for (std::int64_t field = 0; field < m_params.fieldCount; ++field)
+        record.columns.push_back(textColumn(fmt::format("field{}", field), value));
+    return m_sizes.table(record, m_params.recordCount);
 }
 
 Random YcsbInstance::rowRandom(std::uint64_t seed, std::int64_t number) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "driver/size_model.h"
 #include "workload/workload.h"
 #include "workload/ycsb/insert_counter.h"
 #include "workload/ycsb/key.h"
@@ -14,7 +15,7 @@ namespace dyno::ycsb {
 class YcsbInstance final : public WorkloadInstance
 {
 public:
-    YcsbInstance(const Params& params, Language language, SqlDialect sql);
+    YcsbInstance(const Params& params, Language language, const DriverInfo& driver);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
@@ -67,6 +68,7 @@ private:
     Params m_params;
     Language m_language;
     SqlDialect m_sql;
+    const SizeModel& m_sizes;
     KeyChooser m_keys;
     Zipf m_lengths; //!< of fields and scans that are zipfian
     Zipf::Items m_fieldItems, m_scanItems;
