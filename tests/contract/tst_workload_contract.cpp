@@ -82,6 +82,10 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         std::map<std::string, Settings> variants;
         for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
             (variants[std::string(" as ") + profile + " does it"] = small).emplace("profile", std::string(profile));
+        Settings& other = variants[" with sorted lines, districts apart and a list of items"] = small;
+        other.insert({{"order_lines", std::string("sorted")},
+                      {"delivery", std::string("districts")},
+                      {"stock_level", std::string("distinct")}});
         return variants;
     }
     if (workload == "oltp_read_write")
@@ -298,23 +302,28 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     //! The consistency conditions hold, and see what is wrong.
     void checkTpcc(Bench& bench)
     {
-        QCOMPARE(checksOf(bench).size(), std::size_t(10));
+        // Where districts are delivered apart, nothing is said of balances.
+        const bool balances = checksOf(bench).size() == 10;
+        QVERIFY(balances || checksOf(bench).size() == 8);
         const std::string order =
             cell(*bench.admin, "SELECT MAX(no_o_id) - 1 FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1");
         const std::string district = " WHERE d_w_id = 2 AND d_id = 4",
                           customer = " WHERE c_w_id = 1 AND c_d_id = 6 AND c_id = 3";
         const std::string balance = "UPDATE customer SET c_balance = c_balance ",
                           paid = "c_ytd_payment = c_ytd_payment ";
-        seesEach(bench,
-                 {{"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
-                   "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
-                  {"UPDATE district SET d_ytd = d_ytd + 1" + district,
-                   "UPDATE district SET d_ytd = d_ytd - 1" + district, "1=1 9=1 "},
-                  {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
-                  {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
-                  {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer,
-                   "12=1 "}},
-                 false); // the others follow
+        std::vector<DataFault> mended{
+            {"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
+             "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
+            {"UPDATE district SET d_ytd = d_ytd + 1" + district, "UPDATE district SET d_ytd = d_ytd - 1" + district,
+             "1=1 9=1 "}};
+        const std::vector<DataFault> ofBalances{
+            {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
+            {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
+            {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer,
+             "12=1 "}};
+        if (balances)
+            mended.insert(mended.end(), ofBalances.begin(), ofBalances.end());
+        seesEach(bench, mended, false); // the others follow
         QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * kCustomers);
         const std::vector<std::pair<std::string, std::string>> faults{
             {"UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2", "1=1 8=1 "},
