@@ -100,6 +100,17 @@ std::vector<RunField> makeFields()
                  });
              },
          .parts = ErrorCodes},
+        {.info = {"errors_per_million", "Errors per million transactions", "errors/million", false},
+         .derived =
+             [](R r, S) {
+                 const double errors =
+                     std::accumulate(r.errors.begin(), r.errors.end(), 0.0, [](double sum, const auto& error) {
+                         return sum + static_cast<double>(error.second);
+                     });
+                 return errorsPerMillion(errors, r.transactions);
+             },
+         .of = "errors",
+         .parts = ErrorCodes},
         {.info = {"failed", "Failed transactions", "transactions", false},
          .count = &Run::failed,
          .heading = "failed transactions",

@@ -264,7 +264,7 @@ void TestRecipesWindow::runs_data()
     QTest::newRow("E07") << u"linkbench-mariadb"_s << false << 4 << overRows << QStringList{u"InnoDB"_s, u"1"_s, u"8"_s}
                          << QStringList{toTheEnd};
     if (test::longForm())
-        QTest::newRow("E14") << u"isolation-mariadb"_s << false << 4 << none
+        QTest::newRow("E14") << u"isolation-mariadb"_s << false << 6 << none
                              << QStringList{u"READ COMMITTED"_s, u"REPEATABLE READ"_s}
                              << QStringList{u"load.time=1s"_s,          u"load.warmup=0.2s"_s,
                                             u"load.interval=0.2s"_s,    u"axis.warehouses=1"_s,
