@@ -39,7 +39,7 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
 {
     // Values with the means of the lognormal payloads, a document's names, and the index's entry.
     const auto links = std::uint64_t(m_degrees.links()), counts = std::uint64_t(m_degrees.counts());
-    const auto nodes = std::uint64_t(m_params.nodes);
+    const auto nodes = std::uint64_t(rowsOf(kNodeTable));
     if (documents())
         return links * (165 + 13 + 60) + counts * 110 + nodes * (75 + 211);
     const SqlDialect& sql = m_language.sql;
