@@ -2,6 +2,7 @@
 //! \file
 //! Every recipe can be run as it is, at every size.
 #include "support/suite.h"
+#include "workload/linkbench/graph.h"
 
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
@@ -168,9 +169,9 @@ cases = [
         QCOMPARE(figure("brokerage-mariadb", 4, {{"operation", "trade_status"}}), 300.0);
         QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "TokuDB small"}, {"key", "sensor"}, {"values", "Pareto"}}),
                  13e9);
-        QCOMPARE(figure("fulltext-mariadb", 3, {{"engine", "InnoDB"}, {"documents", "DIR"}, {"operation", "phrase"}}),
+        QCOMPARE(figure("fulltext-mariadb", 3, {{"engine", "InnoDB"}, {"documents", "DIR"}, {"least word", "4"}, {"operation", "q5"}}),
                  641.415);
-        QCOMPARE(figure("fulltext-mariadb", 4, {{"engine", "MyISAM"}, {"documents", "SEO"}, {"operation", "natural"}}),
+        QCOMPARE(figure("fulltext-mariadb", 4, {{"engine", "MyISAM"}, {"documents", "SEO"}, {"least word", "4"}, {"operation", "q2"}}),
                  1.815);
         QCOMPARE(figure("encryption-mariadb", 1, {{"tables", "plain"}, {"pool", "IO-bound"}, {"users", "2048"}}), 98.0);
         QCOMPARE(figure("versions-mysql", 1, {{"version", "MySQL 5.7"}, {"durability", "flush=1, binlog, sync=1"}}),
@@ -272,6 +273,30 @@ cases = [
         QCOMPARE(textOf(versions.workload.params, "rand_type"), std::string("special"));
         for (const PointSpec& point : expand(published("linkbench-mariadb")).points)
             QCOMPARE(integerOf(point.workload.params, "nodes"), std::int64_t(point.users() == 1 ? 1 : 4) * 1'000'000);
+    }
+
+    //! E07: a run ends when all links and counts are there: as many inserts as hold them.
+    void graphsAreWhole()
+    {
+        for (const char* id : {"linkbench-mariadb", "linkbench-mongodb"}) {
+            for (const char* size : {"", "quick", "laptop", "published"}) {
+                Expected<Plan> plan = recipePlan(id);
+                if (!plan || !findDriver(id[10] == 'm' && id[11] == 'o' ? "mongodb" : "mysql"))
+                    continue;
+                QVERIFY(!*size || applySize(*plan, size));
+                std::set<std::int64_t> events;
+                for (const PointSpec& point : expand(*plan).points) {
+                    QVERIFY(!boolOf(point.workload.params, "load_nodes", true));
+                    QCOMPARE(textOf(point.workload.params, "load_order"), std::string("id"));
+                    const linkbench::Degrees degrees(integerOf(point.workload.params, "nodes"), false);
+                    const std::int64_t wanted = (degrees.links() + 1023) / 1024 + (degrees.counts() + 1023) / 1024;
+                    QVERIFY2(std::int64_t(point.load.events) == wanted,
+                             qPrintable(QString("%1 %2: %3").arg(id, size).arg(wanted)));
+                    events.insert(wanted);
+                }
+                QCOMPARE(events.size(), std::size_t(2));
+            }
+        }
     }
 
     void takesAsLongAsItSays()
