@@ -562,8 +562,8 @@ private slots:
         }) > 20);
     }
 
-    //! The lines of an order: as drawn, or by supplying warehouse and then by item and numbered so ("sort orders to avoid
-    //! DeadLock" of neword.c), which is tpcc-mysql's way by itself. The lines are the same ones.
+    //! The lines of an order: as drawn, or by supplying warehouse and then by item and numbered so ("sort orders to
+    //! avoid DeadLock" of neword.c), which is tpcc-mysql's way by itself. The lines are the same ones.
     void linesOfAnOrder_data() { profiles(); }
     void linesOfAnOrder()
     {
@@ -585,7 +585,8 @@ private slots:
         QCOMPARE(orders["default"], orders[profile == "tpcc-mysql" ? "sorted" : "drawn"]);
         int remote = 0, moved = 0;
         for (const auto& order : orders["sorted"]) {
-            QVERIFY(std::ranges::is_sorted(order, {}, [](const Supplied& line) { return std::pair(line[0], line[1]); }));
+            QVERIFY(
+                std::ranges::is_sorted(order, {}, [](const Supplied& line) { return std::pair(line[0], line[1]); }));
             remote += order.front()[0] != order.back()[0] ? 1 : 0;
         }
         QVERIFY2(profile == "sysbench-tpcc" ? remote == 0 : remote > 20, qPrintable(QString::number(remote)));
@@ -610,7 +611,8 @@ private slots:
         const Kinds one{int(kDeleteNewOrder), int(kOrderCustomer), int(kOrderCarrier),
                         int(kLinesDelivered), int(kLinesAmount),   int(kCustomerDelivered)};
         for (const char* wanted : {"default", "one", "districts"}) {
-            const bool each = QString(wanted) == "districts" || (QString(wanted) == "default" && profile == "tpcc-mysql");
+            const bool each =
+                QString(wanted) == "districts" || (QString(wanted) == "default" && profile == "tpcc-mysql");
             for (const std::int64_t oldest : {2101, 0}) { // MIN of no row, which is COALESCEd
                 if (oldest == 0 && !each)
                     continue;
@@ -639,9 +641,11 @@ private slots:
                 }) > 20);
                 // Deliveries that meet credit an order twice: what balances add up to is not promised.
                 const auto checks = rig.instance->checks();
-                QCOMPARE(std::ranges::count_if(checks, [](const DataCheck& check) {
-                    return check.name.starts_with("10") || check.name.starts_with("12");
-                }), each ? 0 : 2);
+                QCOMPARE(std::ranges::count_if(checks,
+                                               [](const DataCheck& check) {
+                                                   return check.name.starts_with("10") || check.name.starts_with("12");
+                                               }),
+                         each ? 0 : 2);
             }
         }
     }

@@ -43,12 +43,12 @@ constexpr std::size_t kKinds = std::size_t(Kind::Purge) + 1;
 //! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its
 //! connections deal
 //!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A new order
-//!   reads all ten texts of a stock; its lines are sorted by supplying warehouse and item, so that orders lock stocks in
-//!   one sequence; a status finds the greatest order by a subquery, by name that of a customer whose number is drawn. A
-//!   delivery is a transaction for each district, which finds the oldest new order by MIN and without a lock: two
-//!   deliveries that meet credit an order twice, so that conditions 10 and 12 do not hold and are not checked. A stock
-//!   level asks for the stock of each item by itself. Not as there: a payment is added to the paid sum and to c_data
-//!   too, where the program adds it to the balance alone.
+//!   reads all ten texts of a stock; its lines are sorted by supplying warehouse and item, so that orders lock stocks
+//!   in one sequence; a status finds the greatest order by a subquery, by name that of a customer whose number is
+//!   drawn. A delivery is a transaction for each district, which finds the oldest new order by MIN and without a lock:
+//!   two deliveries that meet credit an order twice, so that conditions 10 and 12 do not hold and are not checked. A
+//!   stock level asks for the stock of each item by itself. Not as there: a payment is added to the paid sum and to
+//!   c_data too, where the program adds it to the balance alone.
 //! Params::sortedLines, Params::deliversByDistrict and Params::listsItems can be chosen for each profile.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
