@@ -222,6 +222,8 @@ std::vector<RunField> makeFields()
          .derived = [](R r, S s) { return per(r.qps, s.price.watts); }},
         {.info = {"data_bytes", "Data on disk", "bytes", false},
          .derived = [](R, S s) { return s.dataBytes > 0 ? static_cast<double>(s.dataBytes) : kNone; }},
+        {.info = {"off_page_bytes", "Data outside the rows", "bytes", false},
+         .derived = [](R, S s) { return s.offPageBytes ? static_cast<double>(*s.offPageBytes) : kNone; }},
         // Told by intervals only: see figures_of_intervals.cpp.
         {.info = {"exit_rate", "Exit velocity", "rows/s", true, kNothing, true}, .parts = Rows},
         {.info = {"bytes_written_per_op", "Written by the server", "bytes/operation", false, kNothing, true}},

@@ -98,6 +98,9 @@ private slots:
         locked.summary.transactions = 0;
         QVERIFY(!measureOf(locked.summary, {}, "errors_per_million:1213"));
         QCOMPARE(findMeasure("errors_per_million:1213")->label, std::string("Errors 1213 per million transactions"));
+        QVERIFY(!of("off_page_bytes")); // not told
+        QCOMPARE(measureOf(run.summary, {.offPageBytes = 16384}, "off_page_bytes"), std::optional(16384.0));
+        QCOMPARE(measureOf(run.summary, {.offPageBytes = 0}, "off_page_bytes"), std::optional(0.0)); // all in the rows
         QVERIFY(!of("no_such_measure") && !of("tps:point_select"));
         QCOMPARE(of("rows_per_second"), std::optional(400.0)); // 4 000 in 10 s
         QVERIFY(!of("server_cpu_us_per_row"));                 // nobody tells the server's
@@ -300,7 +303,8 @@ private slots:
         QVERIFY(findMeasure("exit_rate:2000000")->fromIntervals);
         QVERIFY(!findMeasure("counter:Threads_running")->judged);
         QCOMPARE(findMeasure("qps:a"), findMeasure("qps:a")); // callers keep the pointer
-        for (const char* id : {"tps:a", "qps:", "errors:abc", "errors_per_million:abc", "exit_rate:0", "exit_rate:-5", "exit_rate:many", ":", ""})
+        for (const char* id : {"tps:a", "qps:", "errors:abc", "errors_per_million:abc", "exit_rate:0", "exit_rate:-5",
+                               "exit_rate:many", ":", ""})
             QVERIFY2(!findMeasure(id), id);
     }
 

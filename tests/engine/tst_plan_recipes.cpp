@@ -169,9 +169,11 @@ cases = [
         QCOMPARE(figure("brokerage-mariadb", 4, {{"operation", "trade_status"}}), 300.0);
         QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "TokuDB small"}, {"key", "sensor"}, {"values", "Pareto"}}),
                  13e9);
-        QCOMPARE(figure("fulltext-mariadb", 3, {{"engine", "InnoDB"}, {"documents", "DIR"}, {"least word", "4"}, {"operation", "q5"}}),
+        QCOMPARE(figure("fulltext-mariadb", 3,
+                        {{"engine", "InnoDB"}, {"documents", "DIR"}, {"least word", "4"}, {"operation", "q5"}}),
                  641.415);
-        QCOMPARE(figure("fulltext-mariadb", 4, {{"engine", "MyISAM"}, {"documents", "SEO"}, {"least word", "4"}, {"operation", "q2"}}),
+        QCOMPARE(figure("fulltext-mariadb", 4,
+                        {{"engine", "MyISAM"}, {"documents", "SEO"}, {"least word", "4"}, {"operation", "q2"}}),
                  1.815);
         QCOMPARE(figure("encryption-mariadb", 1, {{"tables", "plain"}, {"pool", "IO-bound"}, {"users", "2048"}}), 98.0);
         QCOMPARE(figure("versions-mysql", 1, {{"version", "MySQL 5.7"}, {"durability", "flush=1, binlog, sync=1"}}),

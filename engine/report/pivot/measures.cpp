@@ -222,6 +222,10 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
 {
     const auto point = static_cast<std::size_t>(run.summary.point);
     RunSetting setting{dataBytesAfter(run), {}, shortfallOf(session, run).has_value()};
+    for (const DataPart& part : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
+        if (part.kind == "off-page")
+            setting.offPageBytes = setting.offPageBytes.value_or(0) + part.bytes;
+    }
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
     return setting;
