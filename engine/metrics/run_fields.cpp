@@ -100,6 +100,17 @@ std::vector<RunField> makeFields()
                  });
              },
          .parts = ErrorCodes},
+        {.info = {"errors_per_million", "Errors per million transactions", "errors/million", false},
+         .derived =
+             [](R r, S) {
+                 const double errors =
+                     std::accumulate(r.errors.begin(), r.errors.end(), 0.0, [](double sum, const auto& error) {
+                         return sum + static_cast<double>(error.second);
+                     });
+                 return errorsPerMillion(errors, r.transactions);
+             },
+         .of = "errors",
+         .parts = ErrorCodes},
         {.info = {"failed", "Failed transactions", "transactions", false},
          .count = &Run::failed,
          .heading = "failed transactions",
@@ -211,6 +222,8 @@ std::vector<RunField> makeFields()
          .derived = [](R r, S s) { return per(r.qps, s.price.watts); }},
         {.info = {"data_bytes", "Data on disk", "bytes", false},
          .derived = [](R, S s) { return s.dataBytes > 0 ? static_cast<double>(s.dataBytes) : kNone; }},
+        {.info = {"off_page_bytes", "Data outside the rows", "bytes", false},
+         .derived = [](R, S s) { return s.offPageBytes ? static_cast<double>(*s.offPageBytes) : kNone; }},
         // Told by intervals only: see figures_of_intervals.cpp.
         {.info = {"exit_rate", "Exit velocity", "rows/s", true, kNothing, true}, .parts = Rows},
         {.info = {"bytes_written_per_op", "Written by the server", "bytes/operation", false, kNothing, true}},

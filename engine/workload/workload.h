@@ -127,6 +127,8 @@ public:
     //! it is that of the attempt that succeeded; the others are counted as retries only. The response time of an open
     //! loop begins with the arrival either way.
     [[nodiscard]] virtual bool retriesInSample() const { return true; }
+    //! True: values of its rows may lie outside of them, and a run tells how much does, where its target can.
+    [[nodiscard]] virtual bool keepsLongValues() const { return false; }
     //! Empty: any server that the driver speaks to will do.
     [[nodiscard]] virtual std::vector<FeatureProbe> probes() const { return {}; }
     //! For its model; empty: it has none.

@@ -182,7 +182,7 @@ inline std::vector<DataFault> iibenchFaults(Admin& admin, const std::vector<std:
 }
 
 //! Of the brokerage workload with a hundred loaded trades, some of whose orders were filled and some not.
-inline std::vector<DataFault> brokerageFaults(Admin& admin)
+inline std::vector<DataFault> brokerageFaults(Admin& admin, bool full)
 {
     const auto holding = [&admin](const std::string& column, const std::string& condition) {
         return cell(admin,
@@ -200,19 +200,36 @@ inline std::vector<DataFault> brokerageFaults(Admin& admin)
     const std::string open = cell(admin, "SELECT MIN(t_id) FROM be_trade WHERE t_id > 100 AND t_done = 0");
     const std::string what = cell(admin, "SELECT t_s_id FROM be_trade WHERE t_id = 7"), trade = "UPDATE be_trade SET ";
     const std::string holder = "h_ca_id = 5 AND h_start > 0";
-    return {{"UPDATE be_broker SET b_trades = b_trades + 1 WHERE b_id = 1",
-             "UPDATE be_broker SET b_trades = b_trades - 1 WHERE b_id = 1", "1=1 "},
-            {"UPDATE be_account SET ca_balance = ca_balance + 1 WHERE ca_id = 3",
-             "UPDATE be_account SET ca_balance = ca_balance - 1 WHERE ca_id = 3", "2=1 "},
-            {"UPDATE be_holding SET h_qty = h_qty - 100 WHERE " + holder,
-             "UPDATE be_holding SET h_qty = h_qty + 100 WHERE " + holder, "3=4 "},
-            removed("h_start = 0 AND " + filled + " = 1", "3=1 "), // made by an order that was filled
-            removed("h_start > 0 AND " + filled + " = 0", "3=1 "), // loaded
-            {trade + "t_s_id = 0 WHERE t_id = 7", trade + "t_s_id = " + what + " WHERE t_id = 7", "4=1 "},
-            {trade + "t_ca_id = t_ca_id + 100000 WHERE t_id = 7", trade + "t_ca_id = t_ca_id - 100000 WHERE t_id = 7",
-             "4=1 "},
-            // an order that was only marked
-            {trade + "t_done = 1 WHERE t_id = " + open, trade + "t_done = 0 WHERE t_id = " + open, "1=1 2=1 3=1 "}};
+    std::vector<DataFault> faults{
+        {"UPDATE be_broker SET b_trades = b_trades + 1 WHERE b_id = 1",
+         "UPDATE be_broker SET b_trades = b_trades - 1 WHERE b_id = 1", "1=1 "},
+        {"UPDATE be_account SET ca_balance = ca_balance + 1 WHERE ca_id = 3",
+         "UPDATE be_account SET ca_balance = ca_balance - 1 WHERE ca_id = 3", "2=1 "},
+        {"UPDATE be_holding SET h_qty = h_qty - 100 WHERE " + holder,
+         "UPDATE be_holding SET h_qty = h_qty + 100 WHERE " + holder, "3=4 "},
+        removed("h_start = 0 AND " + filled + " = 1", "3=1 "), // made by an order that was filled
+        removed("h_start > 0 AND " + filled + " = 0", "3=1 "), // loaded
+        {trade + "t_s_id = 0 WHERE t_id = 7", trade + "t_s_id = " + what + " WHERE t_id = 7", "4=1 "},
+        {trade + "t_ca_id = t_ca_id + 100000 WHERE t_id = 7", trade + "t_ca_id = t_ca_id - 100000 WHERE t_id = 7",
+         "4=1 "},
+        // an order that was only marked
+        {trade + "t_done = 1 WHERE t_id = " + open, trade + "t_done = 0 WHERE t_id = " + open,
+         full ? "1=1 2=1 3=1 5=1 6=1 7=1 " : "1=1 2=1 3=1 "}};
+    if (!full)
+        return faults;
+    const std::string logged = cell(admin, "SELECT MIN(hh_t_id) FROM be_holding_log");
+    const std::vector<DataFault> others{
+        {"DELETE FROM be_request WHERE tr_t_id = " + open,
+         "INSERT INTO be_request (tr_t_id, tr_s_id, tr_type, tr_price) VALUES (" + open + ", 1, 'TMB', 20.5)", "5=1 "},
+        {"DELETE FROM be_cash WHERE ct_t_id = 7",
+         "INSERT INTO be_cash (ct_t_id, ct_at, ct_amount, ct_text) VALUES (7, '2005-01-02 03:04:05', 1.5, 'again')",
+         "6=1 "},
+        {"UPDATE be_state SET th_state = 'LOST' WHERE th_t_id = 8 AND th_state = 'CMPT'",
+         "UPDATE be_state SET th_state = 'CMPT' WHERE th_t_id = 8 AND th_state = 'LOST'", "6=1 "},
+        {"UPDATE be_holding_log SET hh_after = hh_after + 1 WHERE hh_t_id = " + logged,
+         "UPDATE be_holding_log SET hh_after = hh_after - 1 WHERE hh_t_id = " + logged, "7=1 "}};
+    faults.insert(faults.end(), others.begin(), others.end());
+    return faults;
 }
 
 //! A document too few; a document that has the word and is not in the index, or is there without having it.

@@ -69,6 +69,8 @@ inline const std::vector<std::pair<const char*, const char*>>& otherData()
         {"tpcc", "profile=tpcc-mysql"},
         {"linkbench", "profile=linkbench"},
         {"large_values", "size_distribution=constant size=5000"},
+        {"large_values", "values=3 size_distribution=constant size=3000"},
+        {"brokerage", "model=full"},
         {"large_values", "size_distribution=uniform size_min=100 size_max=20000 random_share=100"}};
     return all;
 }

@@ -68,6 +68,18 @@ private slots:
             {"full text", {"fulltext", {{"documents", std::int64_t(10000)}}}},
         };
         const Sets variants = {
+            {"brokerage, full",
+             {"brokerage",
+              {{"model", std::string("full")},
+               {"customers", std::int64_t(2000)},
+               {"days", std::int64_t(100)},
+               {"trades_per_day", std::int64_t(10)}}}},
+            {"several values of a row",
+             {"large_values",
+              {{"rows", std::int64_t(500)},
+               {"values", std::int64_t(2)},
+               {"size_distribution", std::string("constant")},
+               {"size", std::int64_t(7000)}}}},
             {"without the index",
              {"oltp_read_only", {{"table_size", std::int64_t(60000)}, {"create_secondary", false}}}},
             {"iibench, large rows",
@@ -207,6 +219,13 @@ private slots:
             {"tpcb without tellers", "tpcb", accounts, 60000, 1, false, false},
             {"tpcc", "tpcc", {{"customers", number(300)}, {"items", number(1000)}}, 6000, 3},
             {"brokerage", "brokerage", {{"customers", number(1000)}, {"days", number(10)}}, 120'000, 1, true, false},
+            {"brokerage, full",
+             "brokerage",
+             {{"model", std::string("full")}, {"customers", number(1000)}, {"days", number(10)}},
+             30'000,
+             1,
+             true,
+             false},
             {"large values", "large_values", {{"rows", number(50)}, {"insert", number(20)}}, 4000, 1},
             {"linkbench", "linkbench", {{"nodes", number(20000)}}, 100'000, 0, false, false}, // its tables have room
                                                                                               // enough in InnoDB

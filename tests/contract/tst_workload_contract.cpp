@@ -34,7 +34,9 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         return variants;
     }
     if (workload == "brokerage")
-        return {{"", {{"customers", std::int64_t(100)}, {"days", std::int64_t(100)}}}};
+        return {{"", {{"customers", std::int64_t(100)}, {"days", std::int64_t(100)}}},
+                {" of the full model",
+                 {{"customers", std::int64_t(100)}, {"days", std::int64_t(100)}, {"model", std::string("full")}}}};
     if (workload == "sensordata") {
         const Settings common{{"sensors", std::int64_t(20)}, {"rows_per_insert", kBatch}};
         std::map<std::string, Settings> variants{{"", common},
@@ -47,6 +49,7 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     }
     if (workload == "large_values") {
         std::map<std::string, Settings> variants{{"", {{"rows", std::int64_t(300)}}}};
+        variants[" in rows of three"] = {{"rows", std::int64_t(60)}, {"values", std::int64_t(3)}};
         for (const char* sizes : {"constant", "uniform"})
             variants[std::string(" of ") + sizes + " size"] = {{"rows", std::int64_t(50)},
                                                                {"size_distribution", std::string(sizes)},
@@ -58,6 +61,10 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         for (const char* engine : {"MyISAM", "Aria"})
             variants[std::string(" in ") + engine] = {
                 {"documents", std::int64_t(300)}, {"rounds", std::int64_t(2)}, {"table.engine", std::string(engine)}};
+        variants[" by the posts' queries"] = {{"documents", std::int64_t(300)},
+                                              {"rounds", std::int64_t(2)},
+                                              {"queries", std::string("post")},
+                                              {"initials", true}};
         variants[" of pages, the index first"] = {{"shape", std::string("seo")},
                                                   {"documents", std::int64_t(200)},
                                                   {"passes", std::string("one")},
@@ -68,7 +75,8 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     if (workload == "linkbench")
         return {{"", {}},
                 {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}},
-                {" with counts of their own", {{"counts", std::string("two_step")}}}};
+                {" with counts of their own", {{"counts", std::string("two_step")}}},
+                {" by ascending id", {{"load_order", std::string("id")}}}};
     if (workload == "tpcb") {
         std::map<std::string, Settings> variants;
         for (const char* script : {"tpcb-like", "simple-update", "select-only"})
@@ -82,10 +90,16 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         std::map<std::string, Settings> variants;
         for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
             (variants[std::string(" as ") + profile + " does it"] = small).emplace("profile", std::string(profile));
+        Settings& other = variants[" with sorted lines, districts apart and a list of items"] = small;
+        other.insert({{"order_lines", std::string("sorted")},
+                      {"delivery", std::string("districts")},
+                      {"stock_level", std::string("distinct")}});
         return variants;
     }
     if (workload == "oltp_read_write")
-        return {{"", {}}, {" with reads outside", {{"reads_outside", true}}}};
+        return {{"", {}},
+                {" with reads outside", {{"reads_outside", true}}},
+                {" in tables of their own", {{"table_of_user", std::string("own")}, {"tables", std::int64_t(2)}}}};
     if (workload != "ycsb")
         return {{"", {}}};
     std::map<std::string, Settings> variants;
@@ -211,7 +225,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
                  std::to_string(counts["trade_order"]));
         QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100"),
                  std::to_string(counts["trade_result"]));
-        seesEach(bench, brokerageFaults(*bench.admin));
+        seesEach(bench, brokerageFaults(*bench.admin, checksOf(bench).size() == 7));
     }
 
     static void seesEach(const Bench& bench, const std::vector<DataFault>& faults, bool all = true)
@@ -298,23 +312,28 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     //! The consistency conditions hold, and see what is wrong.
     void checkTpcc(Bench& bench)
     {
-        QCOMPARE(checksOf(bench).size(), std::size_t(10));
+        // Where districts are delivered apart, nothing is said of balances.
+        const bool balances = checksOf(bench).size() == 10;
+        QVERIFY(balances || checksOf(bench).size() == 8);
         const std::string order =
             cell(*bench.admin, "SELECT MAX(no_o_id) - 1 FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1");
         const std::string district = " WHERE d_w_id = 2 AND d_id = 4",
                           customer = " WHERE c_w_id = 1 AND c_d_id = 6 AND c_id = 3";
         const std::string balance = "UPDATE customer SET c_balance = c_balance ",
                           paid = "c_ytd_payment = c_ytd_payment ";
-        seesEach(bench,
-                 {{"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
-                   "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
-                  {"UPDATE district SET d_ytd = d_ytd + 1" + district,
-                   "UPDATE district SET d_ytd = d_ytd - 1" + district, "1=1 9=1 "},
-                  {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
-                  {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
-                  {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer,
-                   "12=1 "}},
-                 false); // the others follow
+        std::vector<DataFault> mended{
+            {"DELETE FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1 AND no_o_id = " + order,
+             "INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (" + order + ", 1, 1)", "3=1 5=1 "},
+            {"UPDATE district SET d_ytd = d_ytd + 1" + district, "UPDATE district SET d_ytd = d_ytd - 1" + district,
+             "1=1 9=1 "}};
+        const std::vector<DataFault> ofBalances{
+            {balance + "+ 1" + customer, balance + "- 1" + customer, "10=1 12=1 "},
+            {balance + "+ 1, " + paid + "- 1" + customer, balance + "- 1, " + paid + "+ 1" + customer, "10=1 "},
+            {"UPDATE customer SET " + paid + "+ 1" + customer, "UPDATE customer SET " + paid + "- 1" + customer,
+             "12=1 "}};
+        if (balances)
+            mended.insert(mended.end(), ofBalances.begin(), ofBalances.end());
+        seesEach(bench, mended, false); // the others follow
         QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * kCustomers);
         const std::vector<std::pair<std::string, std::string>> faults{
             {"UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2", "1=1 8=1 "},
@@ -412,6 +431,8 @@ private slots:
                 for (const auto& [name, params] : variantsOf(workload->info().id)) {
                     if (params.contains("range_partitions") && driver != "mysql")
                         continue;
+                    if (textOf(params, "queries") == "post" && driver == "sqlite")
+                        continue; // a search there has a condition
                     if (!name.empty() && driver == "mongodb" && !longForm())
                         continue; // FerretDB takes seconds for each; the other drivers have it
                     QTest::addRow("%s%s on %s", workload->info().id.c_str(), name.c_str(), driver.c_str())
@@ -484,18 +505,28 @@ private slots:
     }
 
     //! LinkBench's load as a run makes what the ordinary load makes, and the same on each server.
+    void aRunLoadsTheSameGraph_data()
+    {
+        QTest::addColumn<QString>("order");
+        for (const char* order : {"degree", "id"})
+            QTest::newRow(order) << order;
+    }
     void aRunLoadsTheSameGraph()
     {
         constexpr std::int64_t kPerInsert = 64;
         std::map<std::string, std::string> first;
+        QFETCH(QString, order);
+        const Settings common{{"load_order", order.toStdString()}, {"nodes", std::int64_t(6000)}};
+        Settings ofRun = common;
+        ofRun.insert({{"phase", std::string("load")}, {"rows_per_insert", kPerInsert}});
         for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
             const QString name = driver;
             const QString missing = name == "mysql" ? m_whyNoServer : name == "mongodb" ? m_whyNoMongo : QString();
             if (!driverFor(driver) || !missing.isEmpty())
                 continue;
             Bench loaded, bench;
-            open(loaded, driver, "linkbench");
-            open(bench, driver, "linkbench", {{"phase", std::string("load")}, {"rows_per_insert", kPerInsert}});
+            open(loaded, driver, "linkbench", common);
+            open(bench, driver, "linkbench", ofRun);
             QVERIFY(loaded.instance && bench.instance);
             std::map<std::string, std::string> wanted, made;
             std::int64_t batches = 0;

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 #include <sys/types.h>
 
@@ -87,3 +88,55 @@ inline std::string variableOf(const ManagedServer& server, const char* name)
         const std::string said = checked.error().text();                                                               \
         QVERIFY2(said.find(part) != std::string::npos, said.c_str());                                                  \
     } while (false)
+
+namespace dyno::test {
+
+//! InnoDB's rules for long values (two rows must fit a page of 16 KiB): one value of 7 KiB stays in the row, of two one
+//! goes to a page of its own, 200 KiB fill 13 pages, with an index of them 14; twenty of 10 KiB lie outside but for
+//! pointers, or are refused where 768 bytes of each stay.
+inline void checkOffPage(ManagedServer& server, std::uint64_t pagesOfLarge)
+{
+    constexpr std::uint64_t kPage = 16384, kRows = 20;
+    auto admin = adminOf(server);
+    VERIFY_OK(admin);
+    VERIFY_OK((*admin)->execute("SET innodb_strict_mode = 0"));
+    struct Shape
+    {
+        const char* name;
+        std::size_t values, size;
+        std::uint64_t pages; //!< of a row
+    };
+    for (const char* format : {"COMPACT", "DYNAMIC"}) {
+        const Shape shapes[] = {
+            {"one", 1, 7168, 0}, {"two", 2, 7168, 1}, {"large", 1, 204'800, pagesOfLarge}, {"twenty", 20, 10'240, 20}};
+        std::vector<std::string> tables;
+        std::map<std::string, std::uint64_t> wanted, found;
+        for (const Shape& shape : shapes) {
+            const std::string table = std::string(shape.name) + "_" + format;
+            std::string columns, values;
+            for (std::size_t i = 0; i < shape.values; ++i) {
+                columns += ", v" + std::to_string(i) + " LONGBLOB NOT NULL";
+                values += ", REPEAT('x', " + std::to_string(shape.size) + ")";
+            }
+            VERIFY_OK((*admin)->execute("CREATE TABLE " + table + " (id INT PRIMARY KEY" + columns +
+                                        ") ENGINE=InnoDB ROW_FORMAT=" + format));
+            const bool refused = shape.values == 20 && std::string(format) == "COMPACT";
+            for (std::uint64_t row = 1; row <= kRows; ++row) {
+                const auto done =
+                    (*admin)->execute("INSERT INTO " + table + " VALUES (" + std::to_string(row) + values + ")");
+                QVERIFY2(done.has_value() != refused, done ? table.c_str() : done.error().text().c_str());
+                QVERIFY(!refused || done.error().text().find("Row size too large") != std::string::npos);
+            }
+            tables.push_back(table);
+            wanted[table] = refused ? 0 : shape.pages * kRows * kPage;
+        }
+        VERIFY_OK((*admin)->settle(tables));
+        for (const DataPart& part : server.offPageParts(tables)) {
+            QCOMPARE(part.kind, std::string("off-page"));
+            found[part.name] = part.bytes;
+        }
+        QCOMPARE(found, wanted);
+    }
+}
+
+} // namespace dyno::test

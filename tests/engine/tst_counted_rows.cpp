@@ -97,6 +97,25 @@ private slots:
         QFAIL("no purge among a thousand transactions");
     }
 
+    //! So is a delivery of tpcc-mysql, a transaction for each district: a lost one does not take the others' rows away.
+    void eachDistrictIsDeliveredByItself()
+    {
+        const std::size_t operations = workloadFor("tpcc")->info().operations.size();
+        const auto instance = bind("tpcc", {{"profile", std::string("tpcc-mysql")}}, "mysql");
+        for (std::uint64_t sequence = 0; sequence < 1000; ++sequence) {
+            const Attempt whole = attempt(*instance, operations, 0, sequence);
+            if (std::ranges::count(whole.requests, RequestKind::Commit, &Recorded::kind) != 10)
+                continue;
+            const std::size_t each = whole.requests.size() / 10;
+            QCOMPARE(each, std::size_t(9)); // BEGIN, MIN, DELETE, SELECT, two UPDATEs, SELECT, UPDATE, COMMIT
+            QCOMPARE(whole.rows, std::uint64_t(40));
+            for (std::size_t at = 1; at <= whole.requests.size(); ++at)
+                QCOMPARE(attempt(*instance, operations, at, sequence).rows, std::uint64_t(4 * ((at - 1) / each)));
+            return;
+        }
+        QFAIL("no delivery among a thousand transactions");
+    }
+
     //! Every statement commits by itself: what came before the one that failed is there.
     void withoutATransactionEachStatementCounts()
     {

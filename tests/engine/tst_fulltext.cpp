@@ -4,9 +4,11 @@
 #include "support/workload_harness.h"
 #include "workload/fulltext/fulltext.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace dyno::tst_fulltext {
@@ -19,7 +21,7 @@ namespace {
 std::vector<std::string> requestsOf(const Settings& params, const char* driver)
 {
     const auto instance = test::bind("fulltext", params, driver);
-    TestUser user(std::make_unique<RecordingSession>(), 9, {UserId(0), 1, 5});
+    TestUser user(std::make_unique<RecordingSession>(), kOps, {UserId(0), 1, 5});
     auto& session = static_cast<RecordingSession&>(*user.session);
     std::uint64_t sequence = 0;
     for (const StepSpec& step : instance->steps()) {
@@ -126,6 +128,122 @@ private slots:
         QCOMPARE(requestsOf(first, "mysql").size(), std::size_t(7));
         QVERIFY(test::bind("fulltext", first, "mysql")->tables().at(0).create.find("FULLTEXT KEY ft_text") !=
                 std::string::npos);
+    }
+
+    //! The posts' queries: no WHERE, LIMIT 5 but for the phrase, the same words each time, in their order; then the
+    //! last one once more with its profile.
+    void queriesOfThePosts()
+    {
+        Settings dir{{"documents", std::int64_t(60)},
+                     {"rounds", std::int64_t(10)},
+                     {"queries", std::string("post")},
+                     {"initials", true},
+                     {"second_index", false}};
+        Settings seo = dir;
+        seo["shape"] = std::string("seo");
+        const std::vector<std::string> entries = requestsOf(dir, "mysql"), pages = requestsOf(seo, "mysql");
+        QCOMPARE(entries.size(), std::size_t(2 + 4 * 10 + 4)); // load, index, searches; SET, search, SHOW, SET
+        QCOMPARE(pages.size(), std::size_t(2 + 2 * 10 + 4));
+        const auto asked = [](const std::vector<std::string>& all, std::size_t query) {
+            const std::set<std::string> texts(all.begin() + 2 + std::ptrdiff_t(query) * 10,
+                                              all.begin() + 12 + std::ptrdiff_t(query) * 10);
+            return texts.size() == 1 ? *texts.begin() : std::string("other words each time");
+        };
+        const auto form = [](const char* table, const char* brief, const char* full, const char* terms, int limit) {
+            return QRegularExpression(QString("^SELECT id, %2, MATCH \\(%2, %3\\) AGAINST \\('%4\\) AS score FROM %1 "
+                                              "ORDER BY score DESC LIMIT %5$")
+                                          .arg(table, brief, full, terms)
+                                          .arg(limit));
+        };
+        const char *const kPlain = "[a-z]+ [a-z]+ [a-z]+'", *const kBoolean = " IN BOOLEAN MODE";
+        const auto is = [](const std::string& text, const QRegularExpression& wanted) {
+            return wanted.match(QString::fromStdString(text)).hasMatch();
+        };
+        for (const std::size_t query : {0u, 1u})
+            QVERIFY2(is(asked(pages, query), form("ft_seo", "title", "body", kPlain, 5)), asked(pages, query).c_str());
+        QVERIFY(asked(pages, 0) != asked(pages, 1));
+        const auto boolean = [&](const char* terms) { return std::string(terms) + "'" + kBoolean; };
+        const std::string all = boolean("\\+[a-z]+ \\+[a-z]+ \\+[a-z]+"), some = boolean("\\+[a-z]+ \\+[a-z]+ [a-z]+"),
+                          phrase = boolean("\"[a-z]{4,8} [a-z] [a-z ]+\"");
+        QVERIFY2(is(asked(entries, 0), form("ft_dir", "full_name", "details", all.c_str(), 5)),
+                 asked(entries, 0).c_str());
+        QVERIFY(is(asked(entries, 1), form("ft_dir", "full_name", "details", some.c_str(), 5)));
+        QVERIFY(is(asked(entries, 2), form("ft_dir", "full_name", "details", phrase.c_str(), 1)));
+        QVERIFY(is(asked(entries, 3), form("ft_dir", "full_name", "details", phrase.c_str(), 2)));
+        // The phrase is some document's whole name, and the words of the boolean ones are one document's.
+        const std::size_t first = asked(entries, 2).find('"') + 1;
+        const std::string name = asked(entries, 2).substr(first, asked(entries, 2).find('"', first) - first);
+        QVERIFY(entries[0].find(",'" + name + "','") != std::string::npos);
+        QString without = QString::fromStdString(asked(entries, 0)).remove('+');
+        QCOMPARE(without, QString::fromStdString(asked(entries, 1)).remove('+'));
+        QCOMPARE(entries[42], std::string("SET profiling = 1"));
+        QCOMPARE(entries[43], asked(entries, 2));
+        QCOMPARE(entries[45], std::string("SET profiling = 0"));
+        QCOMPARE(pages[23], asked(pages, 1));
+        QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", dir, "sqlite"), std::runtime_error);
+    }
+
+    //! What the server tells of the profiled query is recorded by stage: one that comes twice is summed.
+    void stagesAreOperations()
+    {
+        const auto instance = test::bind(
+            "fulltext",
+            {{"documents", std::int64_t(20)}, {"rounds", std::int64_t(1)}, {"queries", std::string("post")}}, "mysql");
+        const WorkloadInfo& info = workloadFor("fulltext")->info();
+        TestUser user(std::make_unique<RecordingSession>(), info.operations.size(), {UserId(0), 1, 5});
+        auto& session = static_cast<RecordingSession&>(*user.session);
+        const auto stage = [](std::string_view name, std::string_view seconds) {
+            return std::vector<Param>{Param::of(name), Param::of(seconds)};
+        };
+        session.rows = {stage("Starting", "0.000100"),
+                        stage("FULLTEXT initialization", "0.304933"),
+                        stage("Creating sort index", "0.626529"),
+                        stage("Sending data", "0.000684"),
+                        stage("Sending data", "0.000316"),
+                        stage("Freeing items", "0.000050")};
+        IntervalSampler sampler(user.recorder);
+        for (std::uint64_t i = 0; i < 6; ++i)
+            QVERIFY(user.run(*instance, i) == Outcome::Ok);
+        (void)sampler.take();
+        QVERIFY(user.run(*instance, 6) == Outcome::Ok);
+        const IntervalSample sample = sampler.take();
+        std::map<std::string, double> ms;
+        for (std::size_t op = 0; op < sample.ops.size(); ++op) {
+            if (sample.ops[op].count > 0)
+                ms[info.operations[op].name] = sample.ops[op].service.meanNs() / 1e6;
+        }
+        QCOMPARE(ms.size(), std::size_t(5));
+        QVERIFY(ms.contains("profiled"));
+        for (const auto& [name, wanted] : std::map<std::string, double>{
+                 {"stage_initialisation", 304.933}, {"stage_sort", 626.529}, {"stage_send", 1.0}, {"stage_rest", 0.15}})
+            QVERIFY2(std::abs(ms.at(name) - wanted) <= wanted / 100, name.c_str());
+    }
+
+    //! "Thomas B Smith": a single letter between the first word of a name and the rest, and nothing else changes.
+    void namesWithInitials()
+    {
+        Params plain, initials;
+        initials.initials = true;
+        const FulltextInstance without(plain, driverFor("sqlite")->info().sql, ""),
+            with(initials, driverFor("sqlite")->info().sql, "");
+        std::map<char, int> letters;
+        for (std::int64_t number = 1; number <= 2000; ++number) {
+            std::string a, b;
+            without.appendDocument(a, 3, number);
+            with.appendDocument(b, 3, number);
+            const std::size_t space = a.find(' ');
+            QCOMPARE(b.size(), a.size() + 2);
+            QCOMPARE(b.substr(0, space + 1), a.substr(0, space + 1));
+            QCOMPARE(b.substr(space + 2), a.substr(space));
+            ++letters[b[space + 1]];
+        }
+        QCOMPARE(letters.size(), std::size_t(26));
+        double chi = 0;
+        for (const auto& [letter, count] : letters) {
+            QVERIFY(letter >= 'a' && letter <= 'z');
+            chi += (count - 2000 / 26.0) * (count - 2000 / 26.0) / (2000 / 26.0);
+        }
+        QVERIFY2(chi < 62, qPrintable(QString::number(chi))); // 25 degrees of freedom: one in 20 000
     }
 
     //! TEXT holds 65 535 bytes: 7281 words of eight letters with their spaces.

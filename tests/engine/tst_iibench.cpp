@@ -266,6 +266,28 @@ private slots:
         QVERIFY(first.substr(3000) != second.substr(3000));
     }
 
+    //! As the original programs have it: iibench.py writes a's and then the random letters, iibench-mongodb the random
+    //! letters and then a's.
+    void textsOfOneLetter()
+    {
+        const Settings letter{{"text_motif", std::int64_t(1)}, {"rows_per_commit", std::int64_t(1)}};
+        std::set<std::string> drawn;
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            Rig mytools(letter);
+            const std::string text = mytools.run(i).texts[5];
+            QCOMPARE(text.size(), std::size_t(10));
+            QCOMPARE(text.substr(0, 7), std::string(7, 'a')); // of ten letters 37.5 % are random: three
+            drawn.insert(text.substr(7));
+        }
+        QVERIFY(drawn.size() > 40);
+        Rig mongodb(with(kMongodb, letter));
+        for (std::size_t i = 5; i < 15; ++i) {
+            const std::string text = mongodb.run(0).texts[i];
+            QCOMPARE(text.substr(205), std::string(819, 'a')); // 80 % of 1024, rounded down, can be compressed
+            QVERIFY(std::set<char>(text.begin(), text.begin() + 205).size() > 15);
+        }
+    }
+
     void rowsAreDrawnAsDefined_data()
     {
         QTest::addColumn<bool>("mongodb");

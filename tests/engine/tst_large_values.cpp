@@ -92,6 +92,59 @@ class TstLargeValues : public QObject
 {
     Q_OBJECT
 private slots:
+    //! Several values of a row are of one length, differ, and are all replaced.
+    void severalValuesOfARow()
+    {
+        const Settings three{{"values", std::int64_t(3)}, {"rows", std::int64_t(40)}, {"size", std::int64_t(300)}};
+        const SqliteRig loaded("large_values", three, 5);
+        QCOMPARE(loaded.rows("SELECT id FROM large_values").size(), std::size_t(40));
+        QCOMPARE(loaded
+                     .rows("SELECT id FROM large_values WHERE LENGTH(data) = size AND LENGTH(data2) = size AND "
+                           "LENGTH(data3) = size AND data <> data2 AND data2 <> data3 AND data <> data3")
+                     .size(),
+                 std::size_t(40));
+        Rig update(mixOf({0, 0, 0, 1, 0, 0}, three));
+        const Recorded& change = update.run(0);
+        QCOMPARE(update.text(change),
+                 std::string("UPDATE large_values SET size=?, data=?, data2=?, data3=? WHERE id=?"));
+        QCOMPARE(change.params.size(), std::size_t(5));
+        for (std::size_t i = 1; i <= 3; ++i)
+            QCOMPARE(std::int64_t(change.texts[i].size()), change.number(0));
+        QVERIFY(change.texts[1] != change.texts[2] && change.texts[2] != change.texts[3]);
+        Rig read(mixOf({1, 0, 0, 0, 0, 0}, three));
+        QCOMPARE(read.text(read.run(0)), std::string("SELECT data, data2, data3 FROM large_values WHERE id=?"));
+    }
+
+    //! A table that begins empty takes inserts alone.
+    void rowsThatOnlyInsertsMake()
+    {
+        const Settings empty{{"rows", std::int64_t(0)},
+                             {"values", std::int64_t(20)},
+                             {"size_distribution", std::string("constant")},
+                             {"size", std::int64_t(10'240)}};
+        Rig insert(mixOf({0, 0, 0, 0, 0, 1}, empty));
+        const Recorded& row = insert.run(0);
+        QCOMPARE(row.params.size(), std::size_t(21));
+        QCOMPARE(row.number(0), std::int64_t(10'240));
+        for (std::size_t i = 1; i <= 20; ++i)
+            QCOMPARE(row.texts[i].size(), std::size_t(10'240));
+        QCOMPARE(insert.instance->tables().at(0).rows, std::int64_t(0));
+        QVERIFY_EXCEPTION_THROWN(Rig(mixOf({0, 0, 1, 0, 0, 1}, empty)), std::runtime_error);
+        // A row that is too large is an answer; anything else is an error.
+        for (const std::int32_t code : {1118, 1062}) {
+            Rig rig(mixOf({0, 0, 0, 0, 0, 1}, empty));
+            rig.session.failAt = 1;
+            rig.session.failure = {Outcome::Rejected, code};
+            const Outcome outcome = rig.user.run(*rig.instance, 0);
+            QVERIFY(outcome == (code == 1118 ? Outcome::Ok : Outcome::Rejected));
+            QVERIFY(rig.user.run(*rig.instance, 1) == Outcome::Ok);
+            const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+            QCOMPARE(sample.ops[kInsert].count, std::uint64_t(1));
+            QCOMPARE(sample.ops[kInsert].errors, std::uint64_t(code == 1118 ? 0 : 1));
+            QCOMPARE(sample.ops[kInsert + 1].count, std::uint64_t(code == 1118 ? 1 : 0));
+        }
+    }
+
     void sizesAreAsDefined_data()
     {
         QTest::addColumn<QString>("sizes");

@@ -123,6 +123,42 @@ private slots:
         }
     }
 
+    void idsInOrder_data() { indexesNameEachLinkOnce_data(); }
+    //! By ascending id, type and number: from each place on what a walk over all nodes says.
+    void idsInOrder()
+    {
+        QFETCH(qint64, nodes);
+        QFETCH(bool, compat);
+        const Degrees degrees(nodes, compat);
+        const IdOrder order(degrees, nodes);
+        std::vector<std::array<std::int64_t, 3>> links, counts;
+        for (std::int64_t node = 1; node <= nodes; ++node) {
+            for (int type = 0; type < kLinkTypes; ++type) {
+                const std::int64_t number = degrees.linksOf(node, type);
+                for (std::int64_t i = 0; i < number; ++i)
+                    links.push_back({node, type, i});
+                if (number > 0)
+                    counts.push_back({node, type, number});
+            }
+        }
+        QCOMPARE(std::int64_t(links.size()), degrees.links());
+        QCOMPARE(std::int64_t(counts.size()), degrees.counts());
+        for (std::size_t from = 0; from < links.size(); from += 1 + links.size() / 50) {
+            IdOrder::Links walk(order, std::int64_t(from));
+            for (std::size_t i = from; i < std::min(links.size(), from + 700); ++i) {
+                const Degrees::Link link = walk.next();
+                QCOMPARE((std::array<std::int64_t, 3>{link.id1, link.type, link.number}), links[i]);
+            }
+        }
+        for (std::size_t from = 0; from < counts.size(); from += 1 + counts.size() / 50) {
+            IdOrder::Counts walk(order, std::int64_t(from));
+            for (std::size_t i = from; i < std::min(counts.size(), from + 700); ++i) {
+                const Degrees::Count count = walk.next();
+                QCOMPARE((std::array<std::int64_t, 3>{count.id1, count.type, count.links}), counts[i]);
+            }
+        }
+    }
+
     void asLinkbenchMakesMoreLinks()
     {
         const Degrees right(20'000, false), compat(20'000, true);
@@ -558,6 +594,85 @@ private slots:
             ++half[rig.run(i).at(0).statement / 2];
         for (std::size_t i = 0; i < half.size(); ++i)
             QVERIFY(std::abs(half[i] - batches[i] / 2) <= 2);
+    }
+
+    //! load_order = id: a loader takes a chunk of about 2048 ids, the last chunk first, and goes through it by
+    //! ascending id until it is done; who has no chunk left helps the others. Together they make what the ordinary load
+    //! makes, whose rows come by ascending id too.
+    void loadersTakeChunksOfIds_data()
+    {
+        QTest::addColumn<bool>("nodes");
+        QTest::newRow("with nodes") << true;
+        QTest::newRow("without") << false;
+    }
+    void loadersTakeChunksOfIds()
+    {
+        QFETCH(bool, nodes);
+        constexpr std::int64_t kNodes = 20'000, kChunks = kNodes / 2048; // 9 of 2222 ids on average
+        const Settings order{{"nodes", kNodes}, {"load_order", std::string("id")}};
+        std::map<int, std::vector<std::string>> wanted, made;
+        for (int table = 1; table <= kTables; ++table) {
+            Rig rig(order, {UserId(0), 1, 3}, DataModel::Sql);
+            const TableSpec spec = rig.instance->tables()[std::size_t(table - 1)];
+            QVERIFY(spec.rowsPerPart > 0 && spec.rowsPerPart < spec.rows);
+            QVERIFY(complete(rig.instance->load(rig.user.context, {table, 1, spec.rows}), rig.user.context) ==
+                    Outcome::Ok);
+            if (nodes || table != kNodeTable)
+                addRows(rig, spec.columns.size(), wanted[table]);
+            if (table == kNodeTable)
+                continue;
+            std::int64_t last = 0;
+            for (const Recorded& request : rig.session.requests) {
+                for (std::size_t i = 0; i < request.params.size(); i += spec.columns.size()) {
+                    QVERIFY(request.number(i) >= last);
+                    last = request.number(i);
+                }
+            }
+        }
+        Settings load = order;
+        load.insert({{"phase", std::string("load")}, {"rows_per_insert", std::int64_t(100)}, {"load_nodes", nodes}});
+        const auto instance = tryBind(load, DataModel::Sql).value();
+        std::array<std::unique_ptr<Rig>, 3> users;
+        for (unsigned i = 0; i < users.size(); ++i) {
+            users[i] = std::make_unique<Rig>(order, UserPlace{UserId(i), 3, 3}, DataModel::Sql);
+            users[i]->instance = instance;
+            users[i]->statements = instance->statements();
+        }
+        std::int64_t rows = 0, all = 0;
+        for (const auto& [table, texts] : wanted)
+            all += std::int64_t(texts.size());
+        std::array<std::vector<std::int64_t>, 3> firsts; // first id1 of each insert of links
+        for (std::uint64_t i = 0; rows < all; ++i) {
+            const std::size_t number = i % 7 == 0 ? 0 : i % 3; // one is faster than the others
+            Rig& rig = *users[number];
+            const auto& requests = rig.run(i);
+            QCOMPARE(requests.size(), std::size_t(1));
+            const int table = int(requests[0].statement) / 2 + 1;
+            const std::size_t columns = instance->tables()[std::size_t(table - 1)].columns.size();
+            addRows(rig, columns, made[table]);
+            rows += std::int64_t(requests[0].params.size() / columns);
+            if (table == kLinkTable) {
+                firsts[number].push_back(requests[0].number(0));
+                const std::int64_t last = requests[0].number(requests[0].params.size() - columns);
+                QVERIFY(last >= requests[0].number(0) && last < requests[0].number(0) + 2048);
+            }
+        }
+        QCOMPARE(rows, all);
+        QCOMPARE(made.contains(kNodeTable), nodes);
+        QCOMPARE(made.size(), wanted.size());
+        for (auto& [table, texts] : made) {
+            std::ranges::sort(texts);
+            std::ranges::sort(wanted[table]);
+            QVERIFY(texts == wanted[table]);
+        }
+        QVERIFY(firsts[0].front() > kNodes - 2 * kNodes / kChunks); // the last chunk comes first
+        for (const auto& own : firsts) {
+            int back = 0;
+            for (std::size_t i = 1; i < own.size(); ++i)
+                back += own[i] < own[i - 1] ? 1 : 0;
+            QVERIFY2(back >= 1 && back <= kChunks, qPrintable(QString::number(back))); // with each new chunk only
+        }
+        QVERIFY(!tryBind({{"load_nodes", false}}, DataModel::Sql)); // requests need them
     }
 
     //! What the server refused (a key that is there) is not tried for ever.

@@ -212,6 +212,14 @@ private slots:
         QVERIFY(parts[0].bytes >= 10'000);
     }
 
+    void valuesOutsideTheRows()
+    {
+        const auto server = create(managedUri("mariadb"));
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        checkOffPage(*server, 13);
+    }
+
     void logSinceThen()
     {
         const fs::path log = m_work / "x.log";

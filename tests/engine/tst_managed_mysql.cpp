@@ -22,6 +22,7 @@ private slots:
     void initTestCase();
     void startsWithItsKnobs_data();
     void startsWithItsKnobs();
+    void valuesOutsideTheRows();
     void restartsOnlyWhenItHasTo();
     void twoVersionsSideBySide();
     void anotherPageSizeMeansAnotherDataFolder();
@@ -112,6 +113,17 @@ void TestManagedMysql::startsWithItsKnobs()
     }
     for (const char* kind : {"table", "redo log", "binlog", "system"})
         QVERIFY2(kinds[kind] > 0, kind);
+}
+
+//! 8.0 has other kinds of pages for them, and a page with an index of those of a large value.
+void TestManagedMysql::valuesOutsideTheRows()
+{
+    if (basedirIn("DYNO_TEST_MYSQL80").empty())
+        QSKIP("DYNO_TEST_MYSQL80 names no folder of MySQL 8.0");
+    const auto server = create("DYNO_TEST_MYSQL80");
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    checkOffPage(*server, 14);
 }
 
 void TestManagedMysql::restartsOnlyWhenItHasTo()

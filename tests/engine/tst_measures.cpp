@@ -88,6 +88,19 @@ private slots:
         QCOMPARE(of("errors:1213"), std::optional(3.0));
         QCOMPARE(of("errors:1062"), std::optional(0.0)); // no such error happened
         QCOMPARE(of("errors"), std::optional(4.0));
+        StoredRun locked = run; // 60 deadlocks among 2 704 687 transactions are 22.18 in a million
+        locked.summary.transactions = 2'704'687;
+        locked.summary.errors = {{1213, 60}, {1205, 3}};
+        const auto perMillion = [&locked](const char* id) { return measureOf(locked.summary, {}, id).value_or(-1); };
+        QVERIFY(std::abs(perMillion("errors_per_million:1213") - 22.1837) < 0.0001);
+        QVERIFY(std::abs(perMillion("errors_per_million") - 23.2929) < 0.0001);
+        QCOMPARE(perMillion("errors_per_million:1062"), 0.0);
+        locked.summary.transactions = 0;
+        QVERIFY(!measureOf(locked.summary, {}, "errors_per_million:1213"));
+        QCOMPARE(findMeasure("errors_per_million:1213")->label, std::string("Errors 1213 per million transactions"));
+        QVERIFY(!of("off_page_bytes")); // not told
+        QCOMPARE(measureOf(run.summary, {.offPageBytes = 16384}, "off_page_bytes"), std::optional(16384.0));
+        QCOMPARE(measureOf(run.summary, {.offPageBytes = 0}, "off_page_bytes"), std::optional(0.0)); // all in the rows
         QVERIFY(!of("no_such_measure") && !of("tps:point_select"));
         QCOMPARE(of("rows_per_second"), std::optional(400.0)); // 4 000 in 10 s
         QVERIFY(!of("server_cpu_us_per_row"));                 // nobody tells the server's
@@ -290,7 +303,8 @@ private slots:
         QVERIFY(findMeasure("exit_rate:2000000")->fromIntervals);
         QVERIFY(!findMeasure("counter:Threads_running")->judged);
         QCOMPARE(findMeasure("qps:a"), findMeasure("qps:a")); // callers keep the pointer
-        for (const char* id : {"tps:a", "qps:", "errors:abc", "exit_rate:0", "exit_rate:-5", "exit_rate:many", ":", ""})
+        for (const char* id : {"tps:a", "qps:", "errors:abc", "errors_per_million:abc", "exit_rate:0", "exit_rate:-5",
+                               "exit_rate:many", ":", ""})
             QVERIFY2(!findMeasure(id), id);
     }
 

@@ -309,6 +309,30 @@ private slots:
         QCOMPARE(classes[OpClass::Other], std::uint64_t(100));
     }
 
+    //! A table of its own for each user, as when sysbench processes are given one each; the fifth user of four tables
+    //! shares the first one's.
+    void usersHaveTablesOfTheirOwn()
+    {
+        for (const char* workload : {"oltp_read_write", "oltp_point_query", "oltp_increment", "oltp_read_only",
+                                     "oltp_write_only", "oltp_update_index", "oltp_delete"}) {
+            for (const bool own : {false, true}) {
+                std::map<unsigned, std::set<int>> tables;
+                for (unsigned number = 0; number < 5; ++number) {
+                    Rig rig(workload,
+                            {{"tables", std::int64_t(4)}, {"table_of_user", std::string(own ? "own" : "drawn")}},
+                            "mysql", UserPlace{UserId(number), 5, 1});
+                    for (std::uint64_t i = 0; i < 60; ++i) {
+                        for (const Recorded& request : rig.run(i)) {
+                            if (request.kind == RequestKind::Execute)
+                                tables[number].insert(rig.table(request));
+                        }
+                    }
+                    QCOMPARE(tables[number], own ? std::set<int>{int(number % 4) + 1} : (std::set<int>{1, 2, 3, 4}));
+                }
+            }
+        }
+    }
+
     void tableIsDrawnOncePerGroup()
     {
         Rig rig("oltp_read_write", {{"tables", std::int64_t(8)}});

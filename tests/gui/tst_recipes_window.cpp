@@ -284,7 +284,7 @@ void TestRecipesWindow::runs_data()
     QTest::newRow("E15") << u"brokerage-mariadb"_s << false << 0 << none << none
                          << QStringList{u"load.time=1s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.2s"_s,
                                         u"workload.customers=200"_s, u"workload.days=30"_s};
-    QTest::newRow("E14") << u"isolation-mariadb"_s << false << 4 << none
+    QTest::newRow("E14") << u"isolation-mariadb"_s << false << 6 << none
                          << QStringList{u"READ COMMITTED"_s, u"REPEATABLE READ"_s}
                          << QStringList{u"load.time=1s"_s,      u"load.warmup=0.2s"_s,      u"load.interval=0.2s"_s,
                                         u"axis.warehouses=1"_s, u"workload.customers=60"_s, u"workload.items=200"_s};

@@ -50,6 +50,8 @@ struct RunSetting
     std::uint64_t dataBytes = 0; //!< of the data on disk after the run; before it where nothing was read after it
     Price price;                 //!< of its point's target
     bool fellShort = false;      //!< shortfallOf(): how long the rows or transactions took is not known
+    //! What of the data lies in pages outside the rows; none where that was not told.
+    std::optional<std::uint64_t> offPageBytes = {};
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
 //! One run's figure. None where nothing is known of it: a latency without a finished operation, a size that was not

@@ -9,6 +9,7 @@
 #include "report.h"
 #include "samples.h"
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@
 namespace dyno {
 
 inline constexpr double kSecondsPerMinute = 60;
+//! Not a number where no transaction was done.
+[[nodiscard]] inline double errorsPerMillion(double errors, std::uint64_t transactions)
+{
+    return transactions > 0 ? errors / static_cast<double>(transactions) * 1e6
+                            : std::numeric_limits<double>::quiet_NaN();
+}
 
 //! One figure of LatencySummary.
 struct LatencyField

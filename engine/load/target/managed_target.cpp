@@ -201,4 +201,12 @@ void ManagedTarget::describe(RunAftermath& after, std::uint64_t /*dataBytes*/)
     after.errorLog = m_server->logSince(m_logMark);
 }
 
+void ManagedTarget::tellOffPage(RunAftermath& after, const std::vector<std::string>& tables)
+{
+    if (!m_server)
+        return;
+    const std::vector<DataPart> parts = m_server->offPageParts(tables);
+    after.dataParts.insert(after.dataParts.end(), parts.begin(), parts.end());
+}
+
 } // namespace dyno

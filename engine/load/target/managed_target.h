@@ -38,6 +38,7 @@ protected:
     Expected<std::string> keepCopy() override;
     void describe(ReadyTarget& ready) override;
     void describe(RunAftermath& after, std::uint64_t dataBytes) override;
+    void tellOffPage(RunAftermath& after, const std::vector<std::string>& tables) override;
 
 private:
     //! Before a kept server is started with other settings than it was: refuses where others have tables on it and

@@ -325,14 +325,20 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
     RunAftermath after;
     std::uint64_t dataBytes = 0;
     std::vector<std::string> tables;
-    if (const auto workload = bindPoint(point))
+    bool longValues = false;
+    if (const auto workload = bindPoint(point)) {
         tables = allTablesOf(**workload, point);
+        longValues = (*workload)->keepsLongValues();
+    }
     if (auto target = connectTargetFor(point); target && m_driver) {
         if (auto admin = control(*target, kOfAftermath)) {
             if (auto facts = (*admin)->facts())
                 after.server = std::move(*facts);
             // Sizes of others' tables are told as they are: nothing is written and locked for them.
             const bool own = m_data.ours() || m_data.loadedHere();
+            longValues = longValues && own;
+            if (longValues)
+                (void)(*admin)->settle(tables); // their files say what is outside the rows
             after.dataParts = (*admin)->dataParts(own ? tables : std::vector<std::string>());
             dataBytes = (*admin)->dataBytes(tables);
         }
@@ -348,6 +354,8 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
                    return part.name == table || part.name.starts_with(table + ".");
                });
     });
+    if (longValues)
+        tellOffPage(after, tables);
     return after;
 }
 

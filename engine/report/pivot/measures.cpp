@@ -54,6 +54,9 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
         return MeasureInfo{std::string(id), fmt::format("Number of {}", part), "operations", true};
     if (base == "errors" && number())
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
+    if (base == "errors_per_million" && number())
+        return MeasureInfo{std::string(id), fmt::format("Errors {} per million transactions", part), "errors/million",
+                           false};
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
@@ -73,14 +76,15 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
 //! What the summary tells of one operation kind or one error code.
 double partOf(const RunSummary& run, std::string_view base, std::string_view part)
 {
-    if (base == "errors") {
+    if (base == "errors" || base == "errors_per_million") {
         std::int32_t code = 0;
         if (std::from_chars(part.data(), part.data() + part.size(), code).ec != std::errc())
             return kNone;
         const auto found = run.errors.find(code);
-        if (found == run.errors.end()) // another tool's count has no codes
-            return run.origin.empty() ? 0 : kNone;
-        return static_cast<double>(found->second);
+        if (found == run.errors.end() && !run.origin.empty()) // another tool's count has no codes
+            return kNone;
+        const double errors = found == run.errors.end() ? 0 : static_cast<double>(found->second);
+        return base == "errors" ? errors : errorsPerMillion(errors, run.transactions);
     }
     const auto operation = std::find_if(run.operations.begin(), run.operations.end(),
                                         [&part](const OperationSummary& one) { return one.name == part; });
@@ -218,6 +222,10 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
 {
     const auto point = static_cast<std::size_t>(run.summary.point);
     RunSetting setting{dataBytesAfter(run), {}, shortfallOf(session, run).has_value()};
+    for (const DataPart& part : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
+        if (part.kind == "off-page")
+            setting.offPageBytes = setting.offPageBytes.value_or(0) + part.bytes;
+    }
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
     return setting;

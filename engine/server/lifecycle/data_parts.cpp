@@ -63,6 +63,26 @@ std::vector<DataPart> dataPartsOf(std::string_view product, const fs::path& data
     return parts;
 }
 
+std::vector<DataPart> offPagePartsOf(std::string_view product, const fs::path& data, const std::string& database,
+                                     const std::vector<std::string>& tables)
+{
+    const ServerRecipe* const recipe = recipeFor(product);
+    std::map<std::string, std::uint64_t> sums;
+    if (!recipe)
+        return {};
+    eachFile(data / database, [&](const fs::path& file) {
+        const DataFile part = recipe->fileOf(file.lexically_relative(data), database);
+        if (part.kind != "table" || std::find(tables.begin(), tables.end(), part.table) == tables.end())
+            return;
+        if (const auto bytes = recipe->offPageBytes(file))
+            sums[part.table] += *bytes;
+    });
+    std::vector<DataPart> parts;
+    for (const auto& [table, bytes] : sums)
+        parts.push_back({"off-page", table, bytes});
+    return parts;
+}
+
 std::uint64_t allocatedBytes(const fs::path& folder)
 {
     std::uint64_t sum = 0;

@@ -17,6 +17,10 @@ namespace dyno {
 //! thread.
 [[nodiscard]] std::vector<DataPart> dataPartsOf(std::string_view product, const std::filesystem::path& data,
                                                 const std::filesystem::path& temporary, const std::string& database);
+//! Of these tables of `database`: how many bytes lie in pages outside the rows, as parts of the kind "off-page". What
+//! the server has not written yet is not among them. Tables whose files do not say it have no part. Any thread.
+[[nodiscard]] std::vector<DataPart> offPagePartsOf(std::string_view product, const std::filesystem::path& data,
+                                                   const std::string& database, const std::vector<std::string>& tables);
 //! Allocated bytes of everything below a folder.
 [[nodiscard]] std::uint64_t allocatedBytes(const std::filesystem::path& folder);
 

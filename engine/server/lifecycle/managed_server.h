@@ -74,6 +74,8 @@ public:
     //! Stops it and puts the copy back. Error when there is none of this data folder.
     virtual Expected<void> putBack() = 0;
     [[nodiscard]] virtual std::vector<DataPart> dataParts() const = 0;
+    //! See offPagePartsOf().
+    [[nodiscard]] virtual std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const = 0;
 };
 
 } // namespace dyno

@@ -69,6 +69,11 @@ std::vector<DataPart> ServerInFolder::dataParts() const
     return dataPartsOf(m_binaries.product(), dataFolder(), tmpFolder(), kManagedDatabase);
 }
 
+std::vector<DataPart> ServerInFolder::offPageParts(const std::vector<std::string>& tables) const
+{
+    return offPagePartsOf(m_binaries.product(), dataFolder(), kManagedDatabase, tables);
+}
+
 Settings ServerInFolder::connectionDefaults() const
 {
     if (!m_tcp)

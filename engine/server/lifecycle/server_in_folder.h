@@ -55,6 +55,7 @@ public:
     Expected<void> keepCopy() override;
     Expected<void> putBack() override;
     std::vector<DataPart> dataParts() const override;
+    std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const override;
     Settings connectionDefaults() const override;
 
 protected:

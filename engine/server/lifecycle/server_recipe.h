@@ -103,6 +103,11 @@ public:
     [[nodiscard]] virtual std::string_view errorIn(std::string_view line) const = 0;
     //! What the file `below` (path from the data folder) is; tables of the database `ours` are named without it.
     [[nodiscard]] virtual DataFile fileOf(const std::filesystem::path& below, const std::string& ours) const = 0;
+    //! Of a table's file: bytes in pages that hold values outside the rows. Default: its files do not say.
+    [[nodiscard]] virtual std::optional<std::uint64_t> offPageBytes(const std::filesystem::path& /*file*/) const
+    {
+        return {};
+    }
 
 private:
     ServerNames m_names;

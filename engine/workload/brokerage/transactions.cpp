@@ -104,7 +104,11 @@ Task<Outcome> BrokerageInstance::transaction(UserContext& user) const
     if (kind == Kind::TradeOrder)
         order = m_nextOrder.fetch_add(1, std::memory_order_relaxed);
     const std::int64_t startNs = nowNs();
-    const Outcome outcome = co_await perform(user, kind, order);
+    Outcome outcome = Outcome::Ok;
+    if (m_params.full && kind != Kind::MarketFeed)
+        outcome = co_await performFull(user, kind, order);
+    else
+        outcome = co_await perform(user, kind, order);
     user.recorder().recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
     const bool given = kind == Kind::TradeOrder && outcome == Outcome::Ok;
     const bool unfilled = kind == Kind::TradeResult && outcome != Outcome::Ok && outcome != Outcome::Rejected;
@@ -255,6 +259,11 @@ Task<Outcome> BrokerageInstance::movePrices(UserContext& user, std::array<std::i
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
     for (const std::int64_t one : securities) {
+        if (m_params.full) { // orders that wait for a price
+            reply = co_await ask<1>(user, kRequestsOf, {one});
+            if (reply.outcome != Outcome::Ok)
+                co_return reply.outcome;
+        }
         reply = co_await ask<3>(user, kMovePrice, {random.uniform(2000, 3000), 100 * random.uniform(1, 50), one});
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;

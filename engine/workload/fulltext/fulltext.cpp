@@ -29,10 +29,16 @@ public:
                              "8 000 of the shape seo about 50 MB, with their index.";
         m_info.source = "Percona's posts on InnoDB full-text search, 2013; documents of our own";
         m_info.options = options();
-        m_info.operations = {
-            {"load", OpClass::Write},   {"load_with_index", OpClass::Write}, {"add_index", OpClass::Write},
-            {"natural", OpClass::Read}, {"boolean", OpClass::Read},          {"phrase", OpClass::Read},
-            {"prefix", OpClass::Read},  {"second_index", OpClass::Write},    {"drop_index", OpClass::Write}};
+        m_info.operations = {{"load", OpClass::Write},       {"load_with_index", OpClass::Write},
+                             {"add_index", OpClass::Write},  {"natural", OpClass::Read},
+                             {"boolean", OpClass::Read},     {"phrase", OpClass::Read},
+                             {"prefix", OpClass::Read},      {"second_index", OpClass::Write},
+                             {"drop_index", OpClass::Write}, {"q1", OpClass::Read},
+                             {"q2", OpClass::Read},          {"q3", OpClass::Read},
+                             {"q4", OpClass::Read},          {"q5", OpClass::Read},
+                             {"q5_limit_2", OpClass::Read},  {"profiled", OpClass::Read}};
+        for (const char* stage : {"stage_initialisation", "stage_sort", "stage_send", "stage_rest"})
+            m_info.operations.push_back({stage, OpClass::Read});
         m_info.steps = true;
         m_info.dataVersion = 2; // texts of the shape dir end where their column does
     }
@@ -51,6 +57,9 @@ public:
             plain != "mroonga")
             return fail({ErrorKind::BadInput, fmt::format("{} has no full-text indexes", engine), "table.engine",
                          "use InnoDB, MyISAM or Aria"});
+        if (params.asPosted && driver.sql.fullTextTables)
+            return wrongParameter("the posts' queries score every document, which a search here does not", "queries",
+                                  "use kinds, or a server of the MySQL family");
         if (integerOf(tableKnobs, "partitions") > 0)
             return fail({ErrorKind::BadInput, "partitioned tables have no full-text indexes", "table.partitions",
                          "set it to 0"});
@@ -80,9 +89,17 @@ OptionSpecs options()
         ofData(choiceOption("passes", "Index is made",
                             "two: after the documents, as a step of its own. one: it is there, empty, before them.",
                             "two", {"two", "one"}, "")),
+        choiceOption("queries", "Searches",
+                     "kinds: in natural language, boolean, of a phrase and by a prefix, each with the condition in "
+                     "WHERE and with other words each time. post: the posts' queries, without WHERE, so that every "
+                     "document gets a score, and with the same words each time: Q1 and Q2 of the shape seo, Q3 to Q5 "
+                     "of dir; Q5, a phrase, fetches one document, and two in q5_limit_2. The last one is profiled: the "
+                     "stages that the server names are operations of their own. MySQL family only.",
+                     "kinds", {"kinds", "post"}, ""),
         integerOption("rounds", "Searches of a kind",
-                      "How often each kind of search is done, with other words each time. 0: no searches.", 10,
-                      "searches", 0, 1e6, ""),
+                      "How often each kind of search is done, with other words each time but for the posts' queries. "
+                      "0: no searches.",
+                      10, "searches", 0, 1e6, ""),
         flagOption("second_index", "Second index",
                    "On: makes an index on the long text alone after the searches, and drops it.", true, ""),
         integerOption("limit", "Documents of a search", "The best ones that a search fetches.", 5, "documents", 1,
@@ -93,6 +110,10 @@ OptionSpecs options()
                      "frequent half. mixed: as many of rank 10 to 99 as of rank 100 to 999. The words of the others "
                      "come from a document.",
                      "mixed", {"mixed", "common", "rare"}, "Searches"),
+        ofData(flagOption("initials", "Names with initials",
+                          "The shape dir: a name's second word is a single letter, as in \"Thomas B Smith\". A search "
+                          "for such a name as a phrase finds it only where words of one letter are indexed.",
+                          false, "Words")),
         ofData(integerOption("vocabulary", "Vocabulary",
                              "How many different words there are. The fewer, the longer are an index's lists.", 20000,
                              "words", 100, 1e6, "Words")),
@@ -124,6 +145,8 @@ Params parse(const Settings& settings)
     params.onePass = textOf(settings, "passes") == "one";
     params.secondIndex = boolOf(settings, "second_index", true);
     params.rounds = int(integerOf(settings, "rounds", params.rounds));
+    params.asPosted = textOf(settings, "queries") == "post";
+    params.initials = !seo && boolOf(settings, "initials");
     params.limit = integerOf(settings, "limit", params.limit);
     const std::string terms = textOf(settings, "terms");
     params.terms = terms == "common" ? Terms::Common : terms == "rare" ? Terms::Rare : Terms::Mixed;

@@ -7,6 +7,11 @@
 //! In the MySQL family the index is a FULLTEXT key, in SQLite an FTS5 table over the documents' own (external content),
 //! which a trigger fills where the documents come last. A document is a function of (seed, number), and so is what is
 //! searched for.
+//!
+//! With queries = post the searches are those of the posts, each as often as wanted with the same words and without
+//! WHERE, so that every document gets a score: Q1 and Q2 in natural language on pages, Q3 to Q5 boolean on entries, the
+//! last of which is a phrase, with one letter as its middle word. Words that the posts name are words of ours of like
+//! frequency. The last one is asked once more with the server's profile, whose stages are operations of their own.
 #pragma once
 
 #include "driver/size_model.h"
@@ -30,8 +35,20 @@ enum class Op : std::uint8_t {
     Phrase,
     Prefix,
     SecondIndex,
-    DropIndex
+    DropIndex,
+    Q1, //!< from here on with Params::asPosted
+    Q2,
+    Q3,
+    Q4,
+    Q5,
+    Q5LimitTwo,
+    Profiled,
+    StageInitialisation, //!< stages of the profiled query, as far as the server names them
+    StageSort,
+    StageSend,
+    StageRest
 };
+constexpr std::size_t kOps = std::size_t(Op::StageRest) + 1;
 
 struct Params
 {
@@ -39,7 +56,9 @@ struct Params
     std::int64_t documents = 20000;
     bool onePass = false; //!< the index is there before the documents
     bool secondIndex = true;
-    int rounds = 10; //!< of each query
+    int rounds = 10;       //!< of each query
+    bool asPosted = false; //!< queries = post
+    bool initials = false; //!< a name's second word is one letter
     std::int64_t limit = 5;
     Terms terms = Terms::Mixed;
     std::int64_t vocabulary = 20000;
@@ -66,7 +85,7 @@ public:
     FulltextInstance(const Params& params, const DriverInfo& driver, std::string suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
-    [[nodiscard]] StatementSet statements() const override { return {}; }
+    [[nodiscard]] StatementSet statements() const override;
     //! There is nothing to load before the run.
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;
@@ -75,6 +94,8 @@ public:
 
     //! Appends a document as "(number,'short text','long text')".
     void appendDocument(std::string& out, std::uint64_t seed, std::int64_t number) const;
+    //! One of the posts' queries: the same text each time.
+    [[nodiscard]] std::string postedQuery(Op op, std::uint64_t seed) const;
 
 protected:
     [[nodiscard]] Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const override;
@@ -86,6 +107,15 @@ private:
     //! A query with terms drawn for this round.
     [[nodiscard]] std::string queryText(Op op, Random& random, std::uint64_t seed) const;
     [[nodiscard]] std::string select(const std::string& terms, bool boolean) const;
+    [[nodiscard]] std::string selectAll(const std::string& terms, bool boolean, std::int64_t limit) const;
+    struct Texts
+    {
+        std::string brief, full;
+    };
+    [[nodiscard]] Texts textsOf(std::uint64_t seed, std::int64_t number) const;
+    //! The last of the posts' queries with its stages.
+    [[nodiscard]] Task<Outcome> profile(UserContext& user) const;
+    void recordStages(UserContext& user) const;
     [[nodiscard]] std::int64_t drawTerm(Random& random) const;
     //! Two neighbouring words of the long text of some document.
     [[nodiscard]] std::pair<std::string, std::string> neighbours(Random& random, std::uint64_t seed) const;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/fulltext/fulltext.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 namespace dyno::fulltext {
 
@@ -12,12 +16,20 @@ namespace {
 
 constexpr std::size_t kStatementBytes = 256 * 1024;
 //! Documents have random streams of their own, apart from those of users.
-constexpr std::uint64_t kDocumentStreams = std::uint64_t(1) << 42;
+constexpr std::uint64_t kDocumentStreams = std::uint64_t(1) << 42, kInitialStreams = kDocumentStreams + 1;
 
 //! The short text: a name of two or three words, or a title of four to twelve.
 std::int64_t drawShort(Shape shape, Random& random)
 {
     return shape == Shape::Dir ? random.uniform(2, 3) : random.uniform(4, 12);
+}
+
+//! The word number `place` of a text; empty where it has fewer.
+std::string_view wordOf(std::string_view text, int place)
+{
+    for (; place > 0; --place)
+        text.remove_prefix(std::min(text.size(), std::min(text.find(' '), text.size()) + 1));
+    return text.substr(0, text.find(' '));
 }
 
 std::string inQuotes(std::string_view terms)
@@ -37,10 +49,14 @@ std::vector<StepSpec> stepsOf(const Params& params)
         add(Op::Load);
         add(Op::AddIndex);
     }
-    for (const Op query : {Op::Natural, Op::Boolean, Op::Phrase, Op::Prefix}) {
-        if (params.rounds > 0)
-            add(query, params.rounds);
-    }
+    using Queries = std::vector<Op>;
+    const Queries queries = !params.asPosted             ? Queries{Op::Natural, Op::Boolean, Op::Phrase, Op::Prefix}
+                            : params.shape == Shape::Seo ? Queries{Op::Q1, Op::Q2}
+                                                         : Queries{Op::Q3, Op::Q4, Op::Q5, Op::Q5LimitTwo};
+    for (const Op query : params.rounds > 0 ? queries : Queries())
+        add(query, params.rounds);
+    if (params.rounds > 0 && params.asPosted)
+        add(Op::Profiled);
     if (params.secondIndex) {
         add(Op::SecondIndex);
         add(Op::DropIndex);
@@ -100,6 +116,13 @@ std::vector<TableSpec> FulltextInstance::tables() const
     return {documents, index};
 }
 
+StatementSet FulltextInstance::statements() const
+{
+    if (!m_params.asPosted)
+        return {};
+    return {{.text = "SHOW PROFILE", .parameters = {}, .returnsRows = true, .preparable = false, .keep = Keep::All}};
+}
+
 Task<Outcome> FulltextInstance::load(UserContext& /*user*/, LoadSlice /*slice*/) const
 {
     co_return Outcome::Ok;
@@ -147,9 +170,18 @@ void FulltextInstance::appendDocument(std::string& out, std::uint64_t seed, std:
     Random random = Random::forItem(seed, kDocumentStreams, std::uint64_t(number));
     const std::int64_t few = drawShort(m_params.shape, random), many = m_length.draw(random);
     const std::size_t begin = out.size();
-    out.resize(begin + 32 + std::size_t(few + many) * (Vocabulary::kLongest + 1) + Vocabulary::kLongest);
+    out.resize(begin + 34 + std::size_t(few + many) * (Vocabulary::kLongest + 1) + Vocabulary::kLongest);
     char* at = fmt::format_to(out.data() + begin, "({},'", number);
-    at = vocabulary().write(at, few, random);
+    if (m_params.initials) {
+        at = vocabulary().write(at, 1, random);
+        Random initials = Random::forItem(seed, kInitialStreams, std::uint64_t(number));
+        *at++ = ' ';
+        *at++ = char('a' + initials.uniform(0, 25));
+        *at++ = ' ';
+        at = vocabulary().write(at, few - 1, random);
+    } else {
+        at = vocabulary().write(at, few, random);
+    }
     *at++ = '\'';
     *at++ = ',';
     *at++ = '\'';
@@ -245,6 +277,45 @@ std::string FulltextInstance::select(const std::string& terms, bool boolean) con
                        m_params.limit);
 }
 
+//! Every document gets a score: there is no WHERE.
+std::string FulltextInstance::selectAll(const std::string& terms, bool boolean, std::int64_t limit) const
+{
+    return fmt::format(
+        "SELECT id, {0}, MATCH ({0}, {1}) AGAINST ({2}{3}) AS score FROM {4} ORDER BY score DESC LIMIT {5}", m_short,
+        m_long, inQuotes(terms), boolean ? " IN BOOLEAN MODE" : "", m_table, limit);
+}
+
+FulltextInstance::Texts FulltextInstance::textsOf(std::uint64_t seed, std::int64_t number) const
+{
+    std::string document;
+    appendDocument(document, seed, number);
+    const std::size_t first = document.find(",'") + 2, middle = document.find("','", first);
+    return {document.substr(first, middle - first), document.substr(middle + 3, document.size() - middle - 5)};
+}
+
+std::string FulltextInstance::postedQuery(Op op, std::uint64_t seed) const
+{
+    const auto words = [this](std::int64_t a, std::int64_t b, std::int64_t c) {
+        const auto word = [this](std::int64_t rank) {
+            return vocabulary().word(std::min(rank, m_params.vocabulary - 1));
+        };
+        return fmt::format("{} {} {}", word(a), word(b), word(c));
+    };
+    // Frequent words, and rarer ones: Q2 took a quarter of Q1's time.
+    if (op == Op::Q1)
+        return selectAll(words(2, 20, 60), false, m_params.limit);
+    if (op == Op::Q2)
+        return selectAll(words(200, 400, 800), false, m_params.limit);
+    if (op == Op::Q3 || op == Op::Q4) { // first name, last name, and a word of the address
+        const Texts one = textsOf(seed, m_params.documents / 3 + 1);
+        return selectAll(fmt::format("+{} +{} {}{}", wordOf(one.brief, 0), wordOf(one.brief, m_params.initials ? 2 : 1),
+                                     op == Op::Q3 ? "+" : "", wordOf(one.full, 0)),
+                         true, m_params.limit);
+    }
+    const Texts one = textsOf(seed, m_params.documents / 2 + 1);
+    return selectAll(fmt::format("\"{}\"", one.brief), true, op == Op::Q5 ? 1 : 2);
+}
+
 std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t seed) const
 {
     const Vocabulary& words = vocabulary();
@@ -263,6 +334,43 @@ std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t see
     return select(fmt::format(fmt::runtime(ownTables() ? "{} AND {}" : "+{} +{}"), a, b), true);
 }
 
+Task<Outcome> FulltextInstance::profile(UserContext& user) const
+{
+    const std::string query = postedQuery(m_params.shape == Shape::Seo ? Op::Q2 : Op::Q5, user.seed());
+    for (const std::string_view text : {std::string_view("SET profiling = 1"), std::string_view(query)}) {
+        const Request request = Request::sql(text);
+        const Reply reply = co_await user.step(request);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    const Request show = Request::execute(StatementId(0), {});
+    const Reply shown = co_await user.step(show);
+    if (shown.outcome != Outcome::Ok)
+        co_return shown.outcome;
+    recordStages(user);
+    const Request off = Request::sql("SET profiling = 0");
+    const Reply done = co_await user.step(off);
+    co_return done.outcome;
+}
+
+void FulltextInstance::recordStages(UserContext& user) const
+{
+    // Some versions sort within "executing", and name neither the sort nor the sending.
+    constexpr std::array<std::pair<std::string_view, Op>, 4> kStages{
+        {{"fulltext initialization", Op::StageInitialisation},
+         {"creating sort index", Op::StageSort},
+         {"sending data", Op::StageSend},
+         {"executing", Op::StageSend}}};
+    std::map<Op, double> seconds;
+    for (std::size_t i = 0; i < user.kept().rows(); ++i) {
+        const std::string stage = lowered(user.kept().at(i, 0).text);
+        const auto found = std::ranges::find(kStages, stage, &std::pair<std::string_view, Op>::first);
+        seconds[found == kStages.end() ? Op::StageRest : found->second] += user.kept().real(i, 1, 0);
+    }
+    for (const auto& [op, length] : seconds)
+        user.recorder().recordOperation(OpId(op), std::uint64_t(std::llround(length * 1e9)), true);
+}
+
 Task<Outcome> FulltextInstance::runStep(UserContext& user, std::size_t step, int /*round*/) const
 {
     const auto op = Op(indexOf(steps()[step].op));
@@ -270,8 +378,14 @@ Task<Outcome> FulltextInstance::runStep(UserContext& user, std::size_t step, int
         const Outcome loaded = co_await loadAll(user);
         co_return loaded;
     }
+    if (op == Op::Profiled) {
+        const Outcome profiled = co_await profile(user);
+        co_return profiled;
+    }
     std::vector<std::string> commands;
-    if (op == Op::Natural || op == Op::Boolean || op == Op::Phrase || op == Op::Prefix)
+    if (op >= Op::Q1)
+        commands.push_back(postedQuery(op, user.seed()));
+    else if (op == Op::Natural || op == Op::Boolean || op == Op::Phrase || op == Op::Prefix)
         commands.push_back(queryText(op, user.random(), user.seed()));
     else
         commands = commandsOf(op);

@@ -145,9 +145,9 @@ OptionSpecs options()
         ofData(integerOption(
             "text_motif", "Length of the motif",
             "The rest of a text repeats a piece of so many letters, the same in all rows: how well it compresses "
-            "depends on the share of the random part. The original programs repeat one letter, which compresses better "
-            "than any real data.",
-            64, "characters", 2, 4000, "Table")),
+            "depends on the share of the random part. 1: the letter a, as the original programs have it, which "
+            "compresses better than any real data.",
+            64, "characters", 1, 4000, "Table")),
         ofData(textOption("table", "Table", "Name of the table or collection.", "purchases_index", "advanced")),
     };
 }

@@ -68,7 +68,7 @@ IibenchInstance::IibenchInstance(const Params& params, Language language, const 
         m_remove = add(m_language.remove(m_params.rowsPerCommit));
         m_oldestRow = add(m_language.oldest());
     }
-    const std::string motif = letters().substr(0, std::size_t(m_params.motifLength));
+    const std::string motif = m_params.motifLength == 1 ? "a" : letters().substr(0, std::size_t(m_params.motifLength));
     while (m_motif.size() < std::size_t(m_params.textLength))
         m_motif += motif;
 }

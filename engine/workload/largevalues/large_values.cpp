@@ -16,6 +16,13 @@ namespace dyno::largevalues {
 namespace {
 
 constexpr std::int64_t kLargest = 8 * 1024 * 1024;
+constexpr std::int64_t kMostValues = 100;
+
+//! "data", and "data2" and so on after it.
+std::string columnOf(std::size_t number)
+{
+    return number == 0 ? "data" : fmt::format("data{}", number + 1);
+}
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 43;
 constexpr std::int64_t kSliceBytes = 4 * 1024 * 1024;
 const char* const kSizes = "Sizes";
@@ -29,7 +36,8 @@ public:
         m_info.id = "large_values";
         m_info.name = "Large values";
         m_info.description =
-            "Rows with one long value each, which is read whole, in part, or left where it is while other columns are "
+            "Rows with one long value each, or several, which is read whole, in part, or left where it is while other "
+            "columns are "
             "read "
             "and changed. Shows what row formats and compression make of values larger than a page, in rates and on "
             "disk. "
@@ -39,7 +47,8 @@ public:
         m_info.options = options();
         m_info.operations = {{"read", OpClass::Read},          {"read_part", OpClass::Read},
                              {"read_other", OpClass::Read},    {"update", OpClass::Write},
-                             {"update_other", OpClass::Write}, {"insert", OpClass::Write}};
+                             {"update_other", OpClass::Write}, {"insert", OpClass::Write},
+                             {"refused", OpClass::Write}};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -70,7 +79,13 @@ OptionSpec weight(const char* name, const char* label, const char* help, std::in
 OptionSpecs options()
 {
     return {
-        ofData(integerOption("rows", "Rows", "Rows that the load makes.", 1000, "rows", 1, 1e9, "")),
+        ofData(integerOption("rows", "Rows",
+                             "Rows that the load makes. 0: the table begins empty, and all transactions insert; a row "
+                             "that is too large for the engine is counted as refused then, and is no error.",
+                             1000, "rows", 0, 1e9, "")),
+        ofData(integerOption("values", "Values of a row",
+                             "Long values in each row, all of the same length, in columns of their own.", 1, "values",
+                             1, double(kMostValues), "")),
         ofData(choiceOption("size_distribution", "Sizes of values",
                             "constant: all are `size`. uniform: all sizes from size_min to size_max alike. lognormal: "
                             "half are above `size`, "
@@ -105,6 +120,7 @@ Expected<Params> parse(const Settings& settings)
 {
     Params params;
     params.rows = integerOf(settings, "rows", params.rows);
+    params.values = std::size_t(integerOf(settings, "values", 1));
     const std::string sizes = textOf(settings, "size_distribution");
     params.sizes = sizes == "constant" ? Sizes::Constant : sizes == "uniform" ? Sizes::Uniform : Sizes::LogNormal;
     params.size = integerOf(settings, "size", params.size);
@@ -120,6 +136,11 @@ Expected<Params> parse(const Settings& settings)
     if (std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)) == 0)
         return wrongParameter("no kind of transaction has a share", "read",
                               "give at least one of them a number above 0");
+    const std::int64_t others = std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)) -
+                                params.weights[std::size_t(Op::Insert)];
+    if (params.rows == 0 && others > 0)
+        return wrongParameter("a table that begins empty has nothing to read or to change", "rows",
+                              "use 1 or more, or give all kinds of transactions but the insert the share 0");
     if (params.sizes != Sizes::Constant && params.least > params.most)
         return wrongParameter(fmt::format("the smallest size, {}, is above the largest, {}", params.least, params.most),
                               "size_min", "make it smaller, or size_max larger");
@@ -138,15 +159,21 @@ LargeValuesInstance::LargeValuesInstance(const Params& params, const DriverInfo&
     Random fixed(4711); // the same motif in every run
     (void)ycsb::writeFieldText(m_motif.data(), m_motif.size(), fixed);
     m_table.name = "large_values";
-    m_table.columns = {"id", "version", "size", "data"};
+    m_table.columns = {"id", "version", "size"};
+    std::string values;
+    for (std::size_t i = 0; i < m_params.values; ++i) {
+        m_table.columns.push_back(columnOf(i));
+        values += fmt::format(", {} {} NOT NULL", columnOf(i), m_sql.longBytes);
+    }
     const bool rowId = m_sql.keyIsRowId;
-    m_table.create = fmt::format(
-        "CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL, data {} NOT NULL{}){}",
-        rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement, m_sql.longBytes,
-        rowId ? "" : ", PRIMARY KEY (id)", suffix);
+    m_table.create =
+        fmt::format("CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL{}{}){}",
+                    rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement, values,
+                    rowId ? "" : ", PRIMARY KEY (id)", suffix);
     m_table.rows = m_params.rows;
     m_table.freshEachRun = m_params.weights[std::size_t(Op::Insert)] > 0;
-    m_table.rowsPerSlice = std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize()), 1, 1000);
+    m_table.rowsPerSlice =
+        std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize() / double(m_params.values)), 1, 1000);
 }
 
 double LargeValuesInstance::meanSize() const
@@ -165,28 +192,49 @@ double LargeValuesInstance::meanSize() const
 StatementSet LargeValuesInstance::statements() const
 {
     using enum Param::Type;
-    return {{"SELECT data FROM large_values WHERE id=?", {Integer}, true},
+    std::string columns, changes, marks;
+    for (std::size_t i = 0; i < m_params.values; ++i) {
+        columns += (i > 0 ? ", " : "") + columnOf(i);
+        changes += fmt::format(", {}=?", columnOf(i));
+        marks += ", ?";
+    }
+    std::vector<Param::Type> change{Integer}, row{Integer};
+    for (std::vector<Param::Type>* types : {&change, &row})
+        types->insert(types->end(), m_params.values, Text);
+    change.push_back(Integer);
+    return {{fmt::format("SELECT {} FROM large_values WHERE id=?", columns), {Integer}, true},
             {"SELECT SUBSTR(data, 1 + CASE WHEN size > ? THEN (size - ?) * ? / 1000 ELSE 0 END, ?) FROM large_values "
              "WHERE id=?",
              {Integer, Integer, Integer, Integer, Integer},
              true},
             {"SELECT version, size FROM large_values WHERE id=?", {Integer}, true},
-            {"UPDATE large_values SET size=?, data=? WHERE id=?", {Integer, Text, Integer}},
+            {fmt::format("UPDATE large_values SET size=?{} WHERE id=?", changes), change},
             {"UPDATE large_values SET version=version+1 WHERE id=?", {Integer}},
-            {"INSERT INTO large_values (version, size, data) VALUES (0, ?, ?)", {Integer, Text}}};
+            {fmt::format("INSERT INTO large_values (version, size, {}) VALUES (0, ?{})", columns, marks), row}};
 }
 
 StatementSet LargeValuesInstance::loaderStatements() const
 {
     using enum Param::Type;
     StatementSet all = statements();
-    all.push_back({"INSERT INTO large_values (id, version, size, data) VALUES (?, 0, ?, ?)", {Integer, Integer, Text}});
+    std::string columns, marks;
+    std::vector<Param::Type> types{Integer, Integer};
+    for (std::size_t i = 0; i < m_params.values; ++i) {
+        columns += ", " + columnOf(i);
+        marks += ", ?";
+        types.push_back(Text);
+    }
+    all.push_back(
+        {fmt::format("INSERT INTO large_values (id, version, size{}) VALUES (?, 0, ?{})", columns, marks), types});
     return all;
 }
 
 std::vector<DataCheck> LargeValuesInstance::checks() const
 {
-    return {{"each value is as long as its row says", "SELECT COUNT(*) FROM large_values WHERE LENGTH(data) <> size"},
+    std::string lengths;
+    for (std::size_t i = 0; i < m_params.values; ++i)
+        lengths += fmt::format("{}LENGTH({}) <> size", i > 0 ? " OR " : "", columnOf(i));
+    return {{"each value is as long as its row says", "SELECT COUNT(*) FROM large_values WHERE " + lengths},
             {"no row of the load is missing",
              fmt::format("SELECT {} - COUNT(*) FROM large_values WHERE id <= {}", m_params.rows, m_params.rows)}};
 }
@@ -200,8 +248,12 @@ double LargeValuesInstance::meanRow() const
         "id",
         true};
     double sum = 0;
+    for (std::size_t i = 1; i < m_params.values; ++i)
+        facts.columns.push_back(textColumn(columnOf(i), 0));
     for (int i = 0; i < kDraws; ++i) {
-        facts.columns.back() = textColumn("data", double(drawSize(fixed)));
+        const auto size = double(drawSize(fixed));
+        for (ColumnFacts& column : facts.columns)
+            column.width = column.text ? size : column.width;
         sum += m_sizes.row(facts);
     }
     return sum / kDraws;
@@ -243,16 +295,18 @@ char* LargeValuesInstance::writeValue(char* out, std::size_t length, Random& ran
     return out;
 }
 
-std::string_view LargeValuesInstance::drawValue(UserContext& user, Random& random) const
+std::string_view LargeValuesInstance::drawValues(UserContext& user, Random& random) const
 {
-    const auto size = static_cast<std::size_t>(drawSize(random));
+    const auto each = static_cast<std::size_t>(drawSize(random)), size = each * m_params.values;
     std::string& buffer = user.buffer();
     if (buffer.size() < size) {
-        buffer.reserve(std::size_t(
-            m_params.sizes == Sizes::Constant ? m_params.size : m_params.most)); // once: pages come as they are used
+        const auto longest = std::size_t(m_params.sizes == Sizes::Constant ? m_params.size : m_params.most);
+        buffer.reserve(longest * m_params.values); // once: pages come as they are used
         buffer.resize(size);
     }
-    (void)writeValue(buffer.data(), size, random);
+    char* out = buffer.data();
+    for (std::size_t i = 0; i < m_params.values; ++i)
+        out = writeValue(out, each, random);
     return {buffer.data(), size};
 }
 
@@ -260,12 +314,29 @@ Task<Outcome> LargeValuesInstance::load(UserContext& user, LoadSlice slice) cons
 {
     const auto bind = [this, &user](std::int64_t id, std::int64_t /*one*/) {
         Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(id));
-        const std::string_view value = drawValue(user, random);
-        for (const Param param : {Param::of(id), Param::of(std::int64_t(value.size())), Param::of(value)})
-            user.params().push_back(param);
+        const std::string_view values = drawValues(user, random);
+        user.params().push_back(Param::of(id));
+        user.params().push_back(Param::of(std::int64_t(values.size() / m_params.values)));
+        for (std::size_t i = 0; i < m_params.values; ++i)
+            user.params().push_back(Param::of(valueOf(values, i)));
     };
     const Outcome loaded = co_await loadRows(user, slice, RowInserts{.one = StatementId(kOps)}, bind);
     co_return loaded;
+}
+
+//! An insert, or a row that is refused for its size: both are what was asked.
+Task<Outcome> LargeValuesInstance::tryRow(UserContext& user) const
+{
+    constexpr std::int32_t kTooLarge = 1118; // ER_TOO_BIG_ROWSIZE
+    const Request request = Request::execute(StatementId(std::size_t(Op::Insert)), user.params());
+    const std::int64_t startNs = nowNs();
+    const Reply reply = co_await user.step(request);
+    const bool refused = reply.outcome == Outcome::Rejected && reply.code == kTooLarge;
+    const Outcome outcome = refused ? Outcome::Ok : reply.outcome;
+    user.recorder().recordOperation(OpId(refused ? Op::Refused : Op::Insert), std::uint64_t(nowNs() - startNs),
+                                    outcome == Outcome::Ok);
+    user.countRows(reply.affected);
+    co_return outcome;
 }
 
 Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
@@ -275,19 +346,25 @@ Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
     std::size_t kind = 0;
     while (left >= m_params.weights[kind])
         left -= m_params.weights[kind++];
-    const Param id = Param::of(random.uniform(1, m_params.rows));
-    std::array<Param, 5> params{id, {}, {}, {}, {}};
-    std::size_t count = 1;
+    const Param id = Param::of(random.uniform(1, std::max<std::int64_t>(1, m_params.rows)));
+    std::vector<Param>& params = user.params();
+    params.clear();
     if (Op(kind) == Op::ReadPart) {
         const Param part = Param::of(m_params.part);
-        params = {part, part, Param::of(random.uniform(0, 1000)), part, id}; // all of it lies within the value
-        count = params.size();
+        params.insert(params.end(), {part, part, Param::of(random.uniform(0, 1000)), part}); // all within the value
     } else if (Op(kind) == Op::Update || Op(kind) == Op::Insert) {
-        const std::string_view value = drawValue(user, random);
-        params = {Param::of(std::int64_t(value.size())), Param::of(value), id, {}, {}};
-        count = Op(kind) == Op::Update ? 3 : 2;
+        const std::string_view values = drawValues(user, random);
+        params.push_back(Param::of(std::int64_t(values.size() / m_params.values)));
+        for (std::size_t i = 0; i < m_params.values; ++i)
+            params.push_back(Param::of(valueOf(values, i)));
     }
-    const Request request = Request::execute(StatementId(kind), std::span<const Param>(params.data(), count));
+    if (Op(kind) != Op::Insert)
+        params.push_back(id);
+    if (m_params.rows == 0) { // all are inserts
+        const Outcome tried = co_await tryRow(user);
+        co_return tried;
+    }
+    const Request request = Request::execute(StatementId(kind), params);
     const Reply reply = co_await user.execute(OpId(kind), request);
     co_return reply.outcome;
 }

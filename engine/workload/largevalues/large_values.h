@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Large values: a table of rows with one long value each, read whole, in part or not at all, and changed. What a
-//! storage engine does with values that do not fit into a page (row formats, pages off the row, compression) shows in
-//! the rates of these and in the size on disk.
+//! Large values: a table of rows with one long value each, or with several of the same length, read whole, in part or
+//! not at all, and changed. What a storage engine does with values that do not fit into a page (row formats, pages off
+//! the row, compression) shows in the rates of these and in the size on disk. Whether it takes a row at all shows in a
+//! table that begins empty: a row that is too large for it is counted as refused there, an answer and no error.
 //!
 //! A row of the load is a function of (seed, row); a transaction is one statement.
 #pragma once
@@ -15,13 +16,14 @@
 
 namespace dyno::largevalues {
 
-enum class Op : std::uint8_t { Read, ReadPart, ReadOther, Update, UpdateOther, Insert };
-constexpr std::size_t kOps = 6;
+enum class Op : std::uint8_t { Read, ReadPart, ReadOther, Update, UpdateOther, Insert, Refused };
+constexpr std::size_t kOps = 6; //!< that are drawn
 enum class Sizes : std::uint8_t { Constant, Uniform, LogNormal };
 
 struct Params
 {
     std::int64_t rows = 1000;
+    std::size_t values = 1; //!< of a row
     Sizes sizes = Sizes::LogNormal;
     std::int64_t size = 8192, least = 64, most = 1'000'000; //!< bytes
     double sigma = 1;
@@ -43,6 +45,7 @@ public:
     [[nodiscard]] StatementSet loaderStatements() const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] bool keepsLongValues() const override { return true; }
     [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] Growth growth() const override;
@@ -53,9 +56,15 @@ public:
 
 private:
     [[nodiscard]] double meanSize() const;
-    [[nodiscard]] double meanRow() const; //!< bytes on disk
-    //! A value of a length of its own in the user's buffer.
-    [[nodiscard]] std::string_view drawValue(UserContext& user, Random& random) const;
+    [[nodiscard]] double meanRow() const;                        //!< bytes on disk
+    [[nodiscard]] Task<Outcome> tryRow(UserContext& user) const; //!< that user.params() hold
+    //! The values of a row, of one length of their own, one after the other in the user's buffer.
+    [[nodiscard]] std::string_view drawValues(UserContext& user, Random& random) const;
+    [[nodiscard]] std::string_view valueOf(std::string_view all, std::size_t number) const
+    {
+        const std::size_t each = all.size() / m_params.values;
+        return all.substr(number * each, each);
+    }
 
     Params m_params;
     SqlDialect m_sql;

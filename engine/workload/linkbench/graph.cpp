@@ -145,6 +145,67 @@ std::int64_t Degrees::linksOf(std::int64_t node, int type) const
     return ofType(group.degree, type);
 }
 
+IdOrder::IdOrder(const Degrees& degrees, std::int64_t nodes)
+    : m_degrees(degrees)
+{
+    Start start;
+    m_starts.reserve(std::size_t(nodes / kStep) + 1);
+    for (std::int64_t node = 1; node <= nodes; ++node) {
+        if ((node - 1) % kStep == 0)
+            m_starts.push_back(start);
+        for (int type = 0; type < kLinkTypes; ++type) {
+            const std::int64_t links = degrees.linksOf(node, type);
+            start.links += links;
+            start.counts += links > 0 ? 1 : 0;
+        }
+    }
+}
+
+IdOrder::Links::Links(const IdOrder& order, std::int64_t index)
+    : m_degrees(order.m_degrees)
+{
+    const auto start = std::ranges::upper_bound(order.m_starts, index, {}, &Start::links) - 1;
+    m_at = {(start - order.m_starts.begin()) * kStep + 1, 0, index - start->links};
+    for (std::int64_t links = m_degrees.linksOf(m_at.id1, m_at.type); m_at.number >= links;
+         links = m_degrees.linksOf(m_at.id1, m_at.type)) {
+        m_at.number -= links;
+        m_at.id1 += ++m_at.type / kLinkTypes;
+        m_at.type %= kLinkTypes;
+    }
+}
+
+Degrees::Link IdOrder::Links::next()
+{
+    while (m_at.number >= m_degrees.linksOf(m_at.id1, m_at.type)) {
+        m_at.number = 0;
+        m_at.id1 += ++m_at.type / kLinkTypes;
+        m_at.type %= kLinkTypes;
+    }
+    const Degrees::Link link = m_at;
+    ++m_at.number;
+    return link;
+}
+
+IdOrder::Counts::Counts(const IdOrder& order, std::int64_t index)
+    : m_degrees(order.m_degrees)
+{
+    const auto start = std::ranges::upper_bound(order.m_starts, index, {}, &Start::counts) - 1;
+    m_id1 = (start - order.m_starts.begin()) * kStep + 1;
+    for (std::int64_t left = index - start->counts; left > 0; --left)
+        (void)next();
+}
+
+Degrees::Count IdOrder::Counts::next()
+{
+    for (;;) {
+        const Degrees::Count count{m_id1, m_type, m_degrees.linksOf(m_id1, m_type)};
+        m_id1 += ++m_type / kLinkTypes;
+        m_type %= kLinkTypes;
+        if (count.links > 0)
+            return count;
+    }
+}
+
 NodeChooser::NodeChooser(const Degrees& degrees, std::int64_t nodes, double shape, double correlated, std::uint64_t key)
     : m_degrees(degrees)
     , m_nodes(nodes)

@@ -68,6 +68,47 @@ private:
     std::vector<Group> m_groups;
 };
 
+//! The links and counts of a graph by ascending id1, then type and number, with their places in that order. It is made
+//! by a look at every node. Immutable; any thread.
+class IdOrder
+{
+public:
+    IdOrder(const Degrees& degrees, std::int64_t nodes);
+
+    //! Walks over the links from one on; as often as there are.
+    class Links
+    {
+    public:
+        Links(const IdOrder& order, std::int64_t index); //!< 0 … links() − 1
+        [[nodiscard]] Degrees::Link next();
+
+    private:
+        const Degrees& m_degrees;
+        Degrees::Link m_at; //!< the next one, or one behind the last of its type
+    };
+    class Counts
+    {
+    public:
+        Counts(const IdOrder& order, std::int64_t index); //!< 0 … counts() − 1
+        [[nodiscard]] Degrees::Count next();
+
+    private:
+        const Degrees& m_degrees;
+        std::int64_t m_id1 = 1;
+        int m_type = 0;
+    };
+
+private:
+    //! What comes before the first of kStep nodes.
+    struct Start
+    {
+        std::int64_t links = 0, counts = 0;
+    };
+    static constexpr std::int64_t kStep = 256;
+    const Degrees& m_degrees;
+    std::vector<Start> m_starts;
+};
+
 //! Which node an operation hits: a rank by Zipf, and with probability `correlated` the node that has so many links by
 //! rank, otherwise one that has nothing to do with its links. Immutable; any thread.
 class NodeChooser

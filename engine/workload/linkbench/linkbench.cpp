@@ -121,6 +121,16 @@ OptionSpecs options()
                       "phase = load: rows of one table that a transaction inserts by one statement; LinkBench's "
                       "loaders take 1024.",
                       1024, "rows", 1, double(kMostRows), ""),
+        ofData(choiceOption(
+            "load_order", "Order of the load",
+            "degree: links by the number of links of their nodes, whose ids are scattered: keys come in random order. "
+            "id: as LinkBench's loaders do it, each takes chunks of about 2048 ids, the last chunk first, and inserts "
+            "a chunk's links by ascending id.",
+            "degree", {"degree", "id"}, "")),
+        ofData(flagOption("load_nodes", "Nodes are loaded",
+                          "phase = load: off, links and their counts alone are inserted, as with LinkBench's "
+                          "generate_nodes = false.",
+                          true, "")),
         choiceOption(
             "counts", "Counts of links",
             "two_step: a link and its count are changed one after the other, which every server can do. transaction: "
@@ -161,6 +171,10 @@ Expected<Params> parse(const Settings& settings)
     params.listLimit = integerOf(settings, "list_limit", params.listLimit);
     params.loads = textOf(settings, "phase") == "load";
     params.rowsPerInsert = integerOf(settings, "rows_per_insert", params.rowsPerInsert);
+    params.byId = textOf(settings, "load_order") == "id";
+    params.loadsNodes = boolOf(settings, "load_nodes", true);
+    if (!params.loadsNodes && !params.loads)
+        return wrongParameter("requests need nodes", "load_nodes", "set it to true, or workload.phase to load");
     params.compat = textOf(settings, "profile") == "linkbench";
     for (std::size_t i = 0; i < kOps; ++i)
         params.shares[i] = realOf(settings, std::string(kKinds[i].operation) + "_percent", kKinds[i].percent);

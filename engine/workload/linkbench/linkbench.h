@@ -35,9 +35,12 @@
 //! of 1024
 //!   residue classes by an offset, so that there the rank 1024 below another one lies 1024 ids from it. Shares are the
 //!   same.
-//! - Links are loaded in the order of the degrees of their nodes, whose ids are scattered, where the original's loaders
-//! take
-//!   ranges of ids.
+//! - With load_order = degree links are loaded in the order of the degrees of their nodes, whose ids are scattered.
+//! With load_order = id each loader takes chunks of ids as the original's do, the last chunk first, and goes through a
+//! chunk
+//!   by ascending id; a chunk is so many whole inserts as hold about 2048 ids, where the original's has exactly 2048
+//!   and its inserts go on in the loader's next chunk. Nodes come among them, where the original has one more loader
+//!   for them.
 #pragma once
 
 #include "driver/size_model.h"
@@ -46,8 +49,11 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <utility>
 
 namespace dyno::linkbench {
 
@@ -80,6 +86,8 @@ struct Params
     std::int64_t partitions = 0;       //!< of the links, see bind()
     bool loads = false;                //!< phase = load
     std::int64_t rowsPerInsert = 1024; //!< of the load phase
+    bool byId = false;                 //!< load_order = id
+    bool loadsNodes = true;            //!< false: the load phase makes links and counts alone
     Counts counts = Counts::ByModel;   //!< a transaction around a link and its count: in SQL, not for documents
     bool compat = false;               //!< as LinkBench does it, see Degrees and LinkbenchInstance
     std::array<double, kOps> shares{}; //!< add up to 1
@@ -128,18 +136,34 @@ struct Language
 [[nodiscard]] StatementSpec repeated(const StatementSpec& insertOne, DataModel model, std::int64_t rows);
 
 //! Numbers of the load phase's batches, for all users of a run: each is taken once, but for one that failed and is
-//! given back.
+//! given back. They come one after the other, or each user takes chunks of them.
 class BatchNumbers
 {
 public:
-    [[nodiscard]] std::int64_t take();
+    //! Chunks of a graph: where each one begins, and the number of all batches at the end. Empty: none.
+    explicit BatchNumbers(std::vector<std::int64_t> starts)
+        : m_starts(std::move(starts))
+    {
+    }
+    //! With chunks the next one of the user's own chunk; then of the last chunk that nobody took; when all are taken,
+    //! of another user's, so that a graph is whole before the next one begins.
+    [[nodiscard]] std::int64_t take(UserId user);
     void giveBack(std::int64_t number);
+    [[nodiscard]] std::span<const std::int64_t> starts() const { return m_starts; }
 
 private:
-    std::atomic<std::int64_t> m_next{0};
+    struct Chunk
+    {
+        std::int64_t next = 0, end = 0;
+    };
+    [[nodiscard]] std::int64_t takeOfChunk(UserId user); //!< under the lock
+    const std::vector<std::int64_t> m_starts;
+    std::atomic<std::int64_t> m_next{0}; //!< without chunks
     std::atomic<bool> m_anyBack{false};
     std::mutex m_mutex;
     std::vector<std::int64_t> m_back;
+    std::int64_t m_chunks = 0; //!< that were taken
+    std::map<UserId, Chunk> m_own;
 };
 
 //! Where lists of links were cut, for all users of a run. Touched only for such lists.
@@ -217,13 +241,22 @@ private:
     //! `nodes`: how those come.
     [[nodiscard]] RowFacts rowFacts(int table, KeyOrder nodes) const;
     [[nodiscard]] std::int64_t batchesOf(int table) const;
+    [[nodiscard]] std::int64_t allBatches() const;
     [[nodiscard]] Batch batch(std::int64_t number) const;
+    //! Chunks of load_order = id: where the batches of each begin.
+    [[nodiscard]] std::vector<std::int64_t> chunkStarts() const;
     [[nodiscard]] StatementSet batchStatements() const;
     [[nodiscard]] Task<Outcome> loadBatch(UserContext& user) const;
     //! Room that bindRow() needs at most for the texts of these rows.
     [[nodiscard]] std::size_t textBytes(const Batch& rows, std::uint64_t seed) const;
-    //! Rows after those of the graph are its own again, of the nodes that follow.
-    char* bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
+    //! `count` rows of a table from number `first` on, in the order of the load. Rows after those of the graph are its
+    //! own again, of the nodes that follow.
+    char* bindRows(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params) const;
+    template<class Links, class Counts>
+    char* bindEach(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params, Links links,
+                   Counts counts) const;
+    //! Made when it is first needed: a plan is bound many times before it runs.
+    [[nodiscard]] const IdOrder& idOrder() const;
     [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const
     {
         return documents() ? milliseconds : milliseconds / 1000;
@@ -239,6 +272,8 @@ private:
     mutable std::atomic<std::int64_t> m_nextNode; //!< shared by all users of the run
     mutable CutLists m_cutLists;                  //!< likewise
     mutable BatchNumbers m_batches;               //!< likewise
+    mutable std::once_flag m_once;
+    mutable std::unique_ptr<const IdOrder> m_idOrder;
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

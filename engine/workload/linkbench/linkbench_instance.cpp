@@ -20,6 +20,7 @@ constexpr double kMultigetP = 0.382;            //!< of the geometric number of 
 constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, when there is such a list
 constexpr std::array<std::int64_t, 4> kBatch{0, 400, 500, 50}; //!< rows of an insert, by table
 constexpr std::int64_t kLoadedMs = 1'577'836'800'000;          //!< 2020-01-01, UTC: when loaded rows have their ages
+constexpr std::int64_t kChunkIds = 2048;                       //!< of a chunk that a loader takes (loader_chunk_size)
 constexpr std::size_t kLongestKey = 80;                        //!< characters of a document's _id
 
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
@@ -79,7 +80,7 @@ void CutLists::forget(const Place& place)
     m_size.store(m_places.size(), std::memory_order_relaxed);
 }
 
-std::int64_t BatchNumbers::take()
+std::int64_t BatchNumbers::take(UserId user)
 {
     if (m_anyBack.load(std::memory_order_relaxed)) [[unlikely]] {
         const std::lock_guard lock(m_mutex);
@@ -90,7 +91,29 @@ std::int64_t BatchNumbers::take()
             return number;
         }
     }
-    return m_next.fetch_add(1, std::memory_order_relaxed);
+    if (m_starts.empty())
+        return m_next.fetch_add(1, std::memory_order_relaxed);
+    const std::lock_guard lock(m_mutex);
+    return takeOfChunk(user);
+}
+
+std::int64_t BatchNumbers::takeOfChunk(UserId user)
+{
+    const auto chunks = std::int64_t(m_starts.size()) - 1;
+    Chunk& own = m_own[user];
+    if (own.next < own.end)
+        return own.next++;
+    if (m_chunks % chunks == 0 && m_chunks > 0) { // the graph's last chunk was taken
+        for (auto& [other, chunk] : m_own) {
+            if (chunk.next < chunk.end)
+                return chunk.next++;
+        }
+    }
+    const std::int64_t graph = m_chunks / chunks * m_starts.back();
+    const auto place = std::size_t(chunks - 1 - m_chunks % chunks);
+    ++m_chunks;
+    own = {graph + m_starts[place], graph + m_starts[place + 1]};
+    return own.next++;
 }
 
 void BatchNumbers::giveBack(std::int64_t number)
@@ -114,6 +137,7 @@ LinkbenchInstance::LinkbenchInstance(const Params& params, Language language, co
     , m_nodeUpdates(m_degrees, params.nodes, 0.606, 0, 4)
     , m_nodeDeletes(m_degrees, params.nodes, 0, 0, 4)
     , m_nextNode(params.nodes + 1)
+    , m_batches(params.loads && params.byId ? chunkStarts() : std::vector<std::int64_t>())
 {
     if (m_params.loads)
         m_language.requests = batchStatements();
@@ -125,6 +149,10 @@ std::vector<TableSpec> LinkbenchInstance::tables() const
     for (std::size_t i = 0; i < specs.size(); ++i) {
         specs[i].rows = m_params.loads ? 0 : rowsOf(int(i) + 1);
         specs[i].rowsPerSlice = kBatch[i + 1] * (loadsInTransactions() ? 20 : 1);
+        if (m_params.byId) { // about as many rows of each table as one chunk has
+            specs[i].rowsPerPart = std::max(specs[i].rowsPerSlice, specs[i].rows * kChunkIds / m_params.nodes);
+            specs[i].part = "chunk";
+        }
         specs[i].freshEachRun = true; // links come and go, and the same nodes are added again
         specs[i].keysRepeat = m_params.loads || int(i) + 1 == kNodeTable;
     }
@@ -143,7 +171,9 @@ StatementSet LinkbenchInstance::loaderStatements() const
 
 std::int64_t LinkbenchInstance::rowsOf(int table) const
 {
-    return table == kLinkTable ? m_degrees.links() : table == kCountTable ? m_degrees.counts() : m_params.nodes;
+    return table == kLinkTable    ? m_degrees.links()
+           : table == kCountTable ? m_degrees.counts()
+                                  : (m_params.loadsNodes ? m_params.nodes : 0);
 }
 
 std::int64_t LinkbenchInstance::batchesOf(int table) const
@@ -163,24 +193,61 @@ StatementSet LinkbenchInstance::batchStatements() const
     return all;
 }
 
-//! Of the batches so far each table has its share: its last one comes near the end of the graph.
+std::int64_t LinkbenchInstance::allBatches() const
+{
+    return batchesOf(kLinkTable) + batchesOf(kCountTable) + batchesOf(kNodeTable);
+}
+
+namespace {
+
+std::int64_t shareOf(std::int64_t place, std::int64_t own, std::int64_t all)
+{
+    return std::int64_t(static_cast<unsigned __int128>(place) * std::uint64_t(own) / std::uint64_t(all));
+}
+
+} // namespace
+
+//! A chunk has its share of each table's batches.
+std::vector<std::int64_t> LinkbenchInstance::chunkStarts() const
+{
+    const std::int64_t chunks =
+        std::clamp<std::int64_t>(m_params.nodes / kChunkIds, 1, std::max<std::int64_t>(1, batchesOf(kLinkTable)));
+    std::vector<std::int64_t> starts;
+    for (std::int64_t chunk = 0; chunk <= chunks; ++chunk) {
+        std::int64_t start = 0;
+        for (int table = kLinkTable; table <= kTables; ++table)
+            start += shareOf(chunk, batchesOf(table), chunks);
+        starts.push_back(start);
+    }
+    return starts;
+}
+
+//! Of the batches so far, in the graph or in the chunk, each table has its share: its last one comes near the end.
 LinkbenchInstance::Batch LinkbenchInstance::batch(std::int64_t number) const
 {
-    std::int64_t all = batchesOf(kLinkTable) + batchesOf(kCountTable) + batchesOf(kNodeTable);
-    const std::int64_t graph = number / all;
-    std::int64_t place = number % all;
+    const std::int64_t graph = number / allBatches();
+    std::int64_t place = number % allBatches();
+    std::array<std::int64_t, kTables + 1> first{}, own{};
+    std::int64_t all = 0;
+    const std::span<const std::int64_t> starts = m_batches.starts();
+    const auto chunks = std::int64_t(starts.size()) - 1;
+    const std::int64_t chunk = chunks > 0 ? std::ranges::upper_bound(starts, place) - starts.begin() - 1 : 0;
+    for (int table = kLinkTable; table <= kTables; ++table) {
+        const std::int64_t batches = batchesOf(table);
+        first[std::size_t(table)] = chunks > 0 ? shareOf(chunk, batches, chunks) : 0;
+        own[std::size_t(table)] =
+            (chunks > 0 ? shareOf(chunk + 1, batches, chunks) : batches) - first[std::size_t(table)];
+        all += own[std::size_t(table)];
+    }
+    place -= chunks > 0 ? starts[std::size_t(chunk)] : 0;
     for (int table = kNodeTable; table >= kLinkTable; --table) {
-        const std::int64_t own = batchesOf(table);
-        const auto upTo = [own, all](std::int64_t batches) {
-            return std::int64_t(static_cast<unsigned __int128>(batches) * std::uint64_t(own) / std::uint64_t(all));
-        };
-        const std::int64_t before = upTo(place);
-        if (upTo(place + 1) > before) {
-            const std::int64_t first = before * m_params.rowsPerInsert;
-            return {table, graph * rowsOf(table) + first + 1, std::min(m_params.rowsPerInsert, rowsOf(table) - first)};
+        const std::int64_t before = shareOf(place, own[std::size_t(table)], all);
+        if (shareOf(place + 1, own[std::size_t(table)], all) > before) {
+            const std::int64_t row = (first[std::size_t(table)] + before) * m_params.rowsPerInsert;
+            return {table, graph * rowsOf(table) + row + 1, std::min(m_params.rowsPerInsert, rowsOf(table) - row)};
         }
         place -= before;
-        all -= own;
+        all -= own[std::size_t(table)];
     }
     return {};
 }
@@ -196,12 +263,34 @@ std::size_t LinkbenchInstance::textBytes(const Batch& rows, std::uint64_t seed) 
     return bytes;
 }
 
-char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::uint64_t seed,
-                                 std::vector<Param>& params) const
+const IdOrder& LinkbenchInstance::idOrder() const
 {
-    Random random = rowStream(seed, table, row);
-    const std::int64_t graph = (row - 1) / rowsOf(table), inGraph = (row - 1) % rowsOf(table);
-    const std::int64_t earlier = graph * m_params.nodes; // nodes of the graphs before this one
+    std::call_once(m_once, [this] { m_idOrder = std::make_unique<const IdOrder>(m_degrees, m_params.nodes); });
+    return *m_idOrder;
+}
+
+char* LinkbenchInstance::bindRows(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params) const
+{
+    std::int64_t inGraph = rows.rows > 0 ? (rows.firstRow - 1) % rowsOf(rows.table) : 0;
+    if (!m_params.byId || rows.table == kNodeTable)
+        return bindEach(
+            out, rows, seed, params, [this, at = inGraph]() mutable { return m_degrees.link(at++); },
+            [this, at = inGraph]() mutable { return m_degrees.count(at++); });
+    const IdOrder& order = idOrder();
+    if (rows.table == kLinkTable) {
+        IdOrder::Links links(order, inGraph);
+        return bindEach(
+            out, rows, seed, params, [&links] { return links.next(); }, [] { return Degrees::Count(); });
+    }
+    IdOrder::Counts counts(order, inGraph);
+    return bindEach(
+        out, rows, seed, params, [] { return Degrees::Link(); }, [&counts] { return counts.next(); });
+}
+
+template<class Links, class Counts>
+char* LinkbenchInstance::bindEach(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params,
+                                  Links links, Counts counts) const
+{
     const auto key = [this, &out, &params](int type, std::int64_t id1, std::int64_t id2) {
         if (!documents())
             return;
@@ -211,37 +300,42 @@ char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::ui
         out = std::ranges::copy(written, out).out;
     };
     const auto number = [&params](std::int64_t value) { params.push_back(Param::of(value)); };
-    const auto payload = [&out, &params, &random](const Payload& data) {
-        char* const end = data.write(out, data.drawLength(random), random);
-        params.push_back(Param::of(std::string_view(out, std::size_t(end - out))));
-        out = end;
-    };
-    const std::int64_t time = kLoadedMs - drawAge(random);
-    if (table == kLinkTable) {
-        const Degrees::Link link = m_degrees.link(inGraph);
-        const std::int64_t id1 = earlier + link.id1;
-        key(link.type, id1, id1 + link.number);
-        number(id1);
-        number(id1 + link.number);
-        number(kFirstLinkType + link.type);
-        number(1); // visible
-        payload(m_linkData);
-        number(time);
-        number(0);
-    } else if (table == kCountTable) {
-        const Degrees::Count count = m_degrees.count(inGraph);
-        key(count.type, earlier + count.id1, -1);
-        number(earlier + count.id1);
-        number(kFirstLinkType + count.type);
-        number(count.links);
-        number(time);
-        number(0);
-    } else {
-        number(row);
-        number(kNodeType);
-        number(1);
-        number(nodeTime(time));
-        payload(m_nodeData);
+    for (std::int64_t row = rows.firstRow; row < rows.firstRow + rows.rows; ++row) {
+        Random random = rowStream(seed, rows.table, row);
+        const auto payload = [&out, &params, &random](const Payload& data) {
+            char* const end = data.write(out, data.drawLength(random), random);
+            params.push_back(Param::of(std::string_view(out, std::size_t(end - out))));
+            out = end;
+        };
+        // Nodes of the graphs before this one.
+        const std::int64_t earlier = (row - 1) / rowsOf(rows.table) * m_params.nodes;
+        const std::int64_t time = kLoadedMs - drawAge(random);
+        if (rows.table == kLinkTable) {
+            const Degrees::Link link = links();
+            const std::int64_t id1 = earlier + link.id1;
+            key(link.type, id1, id1 + link.number);
+            number(id1);
+            number(id1 + link.number);
+            number(kFirstLinkType + link.type);
+            number(1); // visible
+            payload(m_linkData);
+            number(time);
+            number(0);
+        } else if (rows.table == kCountTable) {
+            const Degrees::Count count = counts();
+            key(count.type, earlier + count.id1, -1);
+            number(earlier + count.id1);
+            number(kFirstLinkType + count.type);
+            number(count.links);
+            number(time);
+            number(0);
+        } else {
+            number(row);
+            number(kNodeType);
+            number(1);
+            number(nodeTime(time));
+            payload(m_nodeData);
+        }
     }
     return out;
 }
@@ -254,9 +348,7 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
     const auto bind = [this, &user, table = slice.table, rowBytes](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
         texts.resize(std::max(texts.size(), std::size_t(count) * rowBytes));
-        char* out = texts.data();
-        for (std::int64_t i = 0; i < count; ++i)
-            out = bindRow(out, table, row + i, user.seed(), user.params());
+        (void)bindRows(texts.data(), {table, row, count}, user.seed(), user.params());
     };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
     co_return loaded;
@@ -264,15 +356,13 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 
 Task<Outcome> LinkbenchInstance::loadBatch(UserContext& user) const
 {
-    const std::int64_t number = m_batches.take();
+    const std::int64_t number = m_batches.take(user.user());
     const Batch rows = batch(number);
     std::string& texts = user.buffer();
     if (const std::size_t room = textBytes(rows, user.seed()); texts.size() < room)
         texts.resize(room);
     user.params().clear();
-    char* out = texts.data();
-    for (std::int64_t i = 0; i < rows.rows; ++i)
-        out = bindRow(out, rows.table, rows.firstRow + i, user.seed(), user.params());
+    (void)bindRows(texts.data(), rows, user.seed(), user.params());
     const std::size_t statement = 2 * std::size_t(rows.table - 1) + (rows.rows == m_params.rowsPerInsert ? 0 : 1);
     const Request insert = Request::execute(StatementId(statement), user.params());
     const Reply reply = co_await user.execute(loadOp(rows.table), insert);

@@ -109,7 +109,7 @@ Task<Outcome> MixedInstance::transaction(UserContext& user) const
             if (begun.outcome != Outcome::Ok)
                 co_return begun.outcome;
         }
-        const int table = drawTable(random);
+        const int table = params().ownTable ? int(indexOf(user.user())) % params().tables + 1 : drawTable(random);
         for (int i = 0; i < group.count; ++i) {
             const std::int64_t row = ids().draw(random);
             const Request request = Request::execute(statement(group.op, table), bind(group.op, row, random, scratch));

@@ -64,13 +64,13 @@ private:
 
 Names readOptions()
 {
-    return {"point_selects", "range_selects",   "simple_ranges", "sum_ranges",
+    return {"table_of_user", "point_selects",   "range_selects", "simple_ranges", "sum_ranges",
             "order_ranges",  "distinct_ranges", "range_size",    "skip_trx"};
 }
 
 Names writeOptions()
 {
-    return {"index_updates", "non_index_updates", "delete_inserts", "skip_trx"};
+    return {"table_of_user", "index_updates", "non_index_updates", "delete_inserts", "skip_trx"};
 }
 
 Names readWriteOptions()
@@ -147,7 +147,7 @@ const OltpWorkload& pointSelect()
     static const OltpWorkload workload("oltp_point_select", "OLTP point select",
                                        "One SELECT of the column c of one row by its id. Shows the cost of a "
                                        "statement's way through client, network and server.",
-                                       {Op::PointSelect}, options(Names{}), makeMixed);
+                                       {Op::PointSelect}, options(Names{"table_of_user"}), makeMixed);
     return workload;
 }
 
@@ -157,7 +157,7 @@ const OltpWorkload& updateIndex()
         "oltp_update_index", "OLTP update, indexed column",
         "One UPDATE of the indexed column k by id, each a transaction of its own. Shows what a durable commit and the "
         "upkeep of a secondary index cost. sysbench 0.4 calls it update_key.",
-        {Op::IndexUpdate}, options(Names{"index_updates"}), makeMixed);
+        {Op::IndexUpdate}, options(Names{"table_of_user", "index_updates"}), makeMixed);
     return workload;
 }
 
@@ -167,7 +167,7 @@ const OltpWorkload& updateNonIndex()
         "oltp_update_non_index", "OLTP update, column without index",
         "One UPDATE of the 119 characters of column c by id, each a transaction of its own. Shows what a durable "
         "commit costs. sysbench 0.4 calls it update_nokey.",
-        {Op::NonIndexUpdate}, options(Names{"non_index_updates"}), makeMixed);
+        {Op::NonIndexUpdate}, options(Names{"table_of_user", "non_index_updates"}), makeMixed);
     return workload;
 }
 
@@ -178,18 +178,18 @@ const OltpWorkload& pointQuery()
     static const OltpWorkload workload(
         "oltp_point_query", "OLTP point query",
         "One SELECT of all columns of one row by its id. Shows what the way to one whole row costs.", {Op::PointQuery},
-        options(Names{}), makeMixed, kOwn);
+        options(Names{"table_of_user"}), makeMixed, kOwn);
     return workload;
 }
 
 const OltpWorkload& increment()
 {
-    static const OltpWorkload workload("oltp_increment", "OLTP increment",
-                                       "One UPDATE that adds 1 to the column k by id, each a transaction of its own, "
-                                       "in tables without an index on k. Shows what a "
-                                       "durable commit of a small change costs when no secondary index is in the way.",
-                                       {Op::Increment}, with(options(Names{}), "create_secondary", false), makeMixed,
-                                       kOwn);
+    static const OltpWorkload workload(
+        "oltp_increment", "OLTP increment",
+        "One UPDATE that adds 1 to the column k by id, each a transaction of its own, "
+        "in tables without an index on k. Shows what a "
+        "durable commit of a small change costs when no secondary index is in the way.",
+        {Op::Increment}, with(options(Names{"table_of_user"}), "create_secondary", false), makeMixed, kOwn);
     return workload;
 }
 
@@ -207,7 +207,7 @@ const OltpWorkload& remove()
         "oltp_delete", "OLTP delete",
         "One DELETE of one row by id. Rows do not come back: the table drains, and later deletes find nothing, so "
         "keep runs short against the table's size.",
-        {Op::Delete}, options(Names{}), makeMixed);
+        {Op::Delete}, options(Names{"table_of_user"}), makeMixed);
     return workload;
 }
 

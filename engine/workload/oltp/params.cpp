@@ -72,6 +72,11 @@ OptionSpecs tableOptions(bool oneTable)
 
 void addTransactionOptions(OptionSpecs& specs)
 {
+    specs.push_back(choiceOption(
+        "table_of_user", "Table of a user",
+        "drawn: each group of statements draws one of the tables, as sysbench does it. own: user n uses table n alone, "
+        "modulo their number, as when each of several sysbench processes is given a table of its own.",
+        "drawn", {"drawn", "own"}, kTransaction));
     specs.push_back(count("point_selects", "Point selects", "SELECTs of one row by id in a transaction.", 10));
     specs.push_back(flagOption("range_selects", "Range selects", "Off leaves out all four kinds of range SELECTs.",
                                true, kTransaction));
@@ -313,6 +318,7 @@ Expected<Params> parse(const Settings& settings)
         return int(integerOf(settings, name, fallback));
     };
     params.tables = number("tables", params.tables);
+    params.ownTable = textOf(settings, "table_of_user") == "own";
     params.tableSize = integerOf(settings, "table_size", params.tableSize);
     params.rangeSize = integerOf(settings, "range_size", params.rangeSize);
     params.pointSelects = number("point_selects", params.pointSelects);

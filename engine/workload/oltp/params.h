@@ -40,6 +40,7 @@ struct Params
     IgnoredErrors ignored;
     bool retriesInSample = true;
     int tables = 1;
+    bool ownTable = false; //!< user n uses table n alone, modulo their number
     std::int64_t tableSize = 10000;
     std::int64_t rangeSize = 100;
     int pointSelects = 10;

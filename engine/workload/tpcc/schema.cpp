@@ -237,7 +237,7 @@ void addOthers(StatementSet& all, const Params& params, const SqlDialect& sql)
                                        params.sysbench() ? "c_id" : "c_last", named),
                            2, {Text}));
     }
-    if (params.tpccMysql()) {
+    if (params.listsItems) {
         all.push_back(read("SELECT DISTINCT ol_i_id FROM order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id < ? "
                            "AND ol_o_id >= ?",
                            4));
@@ -412,7 +412,10 @@ StatementSet requestStatements(const Params& params, const SqlDialect& sql)
              "AND ol_d_id = ? "
              "AND ol_o_id = ?",
              3),
-        read("SELECT no_o_id FROM new_orders WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id LIMIT 1" + lock, 2),
+        read(params.deliversByDistrict
+                 ? "SELECT COALESCE(MIN(no_o_id), 0) FROM new_orders WHERE no_w_id = ? AND no_d_id = ?"
+                 : "SELECT no_o_id FROM new_orders WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id LIMIT 1" + lock,
+             2),
         write("DELETE FROM new_orders WHERE no_w_id = ? AND no_d_id = ? AND no_o_id = ?", {Integer, Integer, Integer}),
         read("SELECT o_c_id FROM orders WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?", 3),
         write("UPDATE orders SET o_carrier_id = ? WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?",
@@ -486,11 +489,12 @@ std::vector<DataCheck> TpccInstance::checks() const
         rows("12: balance and payments are what was delivered", delivered.c_str(),
              "ABS(c_balance + c_ytd_payment - COALESCE(delivered, 0)) > 0.005"),
     };
-    if (m_params.purge) // which takes lines and rows of the history away
-        std::erase_if(all, [](const DataCheck& one) {
-            return one.name.starts_with("8") || one.name.starts_with("9") || one.name.starts_with("10") ||
-                   one.name.starts_with("12");
-        });
+    // A purge takes lines and rows of the history away; deliveries that meet without a lock credit an order twice.
+    const bool noHistory = m_params.purge, noBalance = m_params.purge || m_params.deliversByDistrict;
+    std::erase_if(all, [=](const DataCheck& one) {
+        return (noHistory && (one.name.starts_with("8") || one.name.starts_with("9"))) ||
+               (noBalance && (one.name.starts_with("10") || one.name.starts_with("12")));
+    });
     return all;
 }
 

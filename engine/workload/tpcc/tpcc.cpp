@@ -101,6 +101,22 @@ OptionSpecs options()
                      "random: one is "
                      "drawn for each transaction. default: random in the profiles of other programs, else home.",
                      "default", {"default", "home", "random"}, ""),
+        choiceOption("order_lines", "Lines of an order",
+                     "drawn: a new order locks the stocks of its lines in the order in which they were drawn, as "
+                     "specified. sorted: by supplying warehouse and item, so that orders do not deadlock on stocks. "
+                     "default: sorted in the profile tpcc-mysql, else drawn.",
+                     "default", {"default", "drawn", "sorted"}, ""),
+        choiceOption("delivery", "Delivery",
+                     "one: the ten districts in one transaction, which locks their oldest new orders. districts: a "
+                     "transaction for each district, which finds the oldest new order by MIN without a lock; two users "
+                     "that deliver for one warehouse at the same time then credit an order twice, and the conditions "
+                     "about balances are not checked. default: districts in the profile tpcc-mysql, else one.",
+                     "default", {"default", "one", "districts"}, ""),
+        choiceOption("stock_level", "Stock level",
+                     "join: one join counts the items whose stock is low, as specified. distinct: SELECT DISTINCT "
+                     "lists the items of the last twenty orders, and the stock of each is asked for by itself. "
+                     "default: distinct in the profile tpcc-mysql, else join.",
+                     "default", {"default", "join", "distinct"}, ""),
         realOption("keying_time", "Keying times",
                    "What a user waits before a transaction, as a share of the specification's times: 18 s before a new "
                    "order, 3 s "
@@ -157,6 +173,13 @@ Expected<Params> parse(const Settings& settings)
     params.profile = profile == "sysbench-tpcc" ? Profile::SysbenchTpcc
                      : profile == "tpcc-mysql"  ? Profile::TpccMysql
                                                 : Profile::Dynobench;
+    const auto chosen = [&settings, &params](const char* option, const char* value) {
+        const std::string text = textOf(settings, option, "default");
+        return text == value || (text == "default" && params.tpccMysql());
+    };
+    params.sortedLines = chosen("order_lines", "sorted");
+    params.deliversByDistrict = chosen("delivery", "districts");
+    params.listsItems = chosen("stock_level", "distinct");
     params.homeWarehouse = warehouse == "home" || (warehouse != "random" && !params.compat());
     return params;
 }

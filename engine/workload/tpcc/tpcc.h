@@ -19,6 +19,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 
 namespace dyno::tpcc {
 
@@ -44,10 +45,13 @@ constexpr std::size_t kKinds = std::size_t(Kind::Purge) + 1;
 //! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its
 //! connections deal
 //!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A new order
-//!   reads all ten texts of a stock; a status finds the greatest order by a subquery, by name that of a customer whose
-//!   number is drawn; a stock level asks for the stock of each item by itself. Not as there, for the conditions would
-//!   not hold: it adds a payment to the balance and to nothing else, leaves c_data as it is, and finds the oldest new
-//!   order without a lock.
+//!   reads all ten texts of a stock; its lines are sorted by supplying warehouse and item, so that orders lock stocks
+//!   in one sequence; a status finds the greatest order by a subquery, by name that of a customer whose number is
+//!   drawn. A delivery is a transaction for each district, which finds the oldest new order by MIN and without a lock:
+//!   two deliveries that meet credit an order twice, so that conditions 10 and 12 do not hold and are not checked. A
+//!   stock level asks for the stock of each item by itself. Not as there: a payment is added to the paid sum and to
+//!   c_data too, where the program adds it to the balance alone.
+//! Params::sortedLines, Params::deliversByDistrict and Params::listsItems can be chosen for each profile.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
@@ -67,9 +71,12 @@ struct Params
     bool foreignKeys = false;
     bool foreignKeysByProfile = true; //!< foreign_keys = default: bind() decides
     bool purge = false;               //!< sysbench-tpcc's enable_purge
+    bool sortedLines = false;         //!< of a new order, by supplying warehouse and item
+    bool deliversByDistrict = false;  //!< a transaction each, without a lock on the oldest new order
+    bool listsItems = false;          //!< a stock level lists distinct items and counts each; else it is one join
     bool historyKey = false;          //!< history has a number of its own, as replication of some kinds needs
     double keying = 0, thinking = 0;  //!< share of the specification's times, 0 … 1; 0: none
-    [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
+    [[nodiscard]] constexpr bool compat() const { return profile != Profile::Dynobench; }
     [[nodiscard]] bool sysbench() const { return profile == Profile::SysbenchTpcc; }
     [[nodiscard]] bool tpccMysql() const { return profile == Profile::TpccMysql; }
     //! Of the other programs' mix: ten, ten, one, one and one of the kinds, and one purge.
@@ -130,13 +137,23 @@ enum Statement : std::uint32_t {
     kCountByName = kStockOfDistrict + kDistricts, //!< from here on of the other programs' profiles
     kStatusByName,
     kRecentItems,
-    kLowStockOf, //!< tpcc-mysql's
+    kLowStockOf, //!< with Params::listsItems, see listStatement()
     kPurgeBefore = kRecentItems,
     kPurgeOrder,
     kPurgeLines,
     kPurgeOrders,
-    kPurgeHistory, //!< sysbench-tpcc's, with Params::purge
+    kPurgeHistory, //!< sysbench-tpcc's, with Params::purge, see purgeStatement()
 };
+//! Where kRecentItems and kLowStockOf stand: our own profile has no list of customers before them.
+[[nodiscard]] constexpr std::uint32_t listStatement(const Params& params, Statement statement)
+{
+    return statement - (params.compat() ? 0 : kRecentItems - kCountByName);
+}
+//! Where those of a purge stand: after the two of a list of items, if there is one.
+[[nodiscard]] constexpr std::uint32_t purgeStatement(const Params& params, Statement statement)
+{
+    return statement + (params.listsItems ? kLowStockOf - kRecentItems + 1 : 0);
+}
 
 [[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql,
                                                         const std::string& suffix);
@@ -221,6 +238,7 @@ private:
         std::int64_t warehouse = 1, district = 1;
         std::int64_t affected = 0;
         bool rolledBack = false;
+        bool delivered = false; //!< set when the district had a new order
         std::array<char, 20> now;
         std::string_view time;
     };
@@ -237,6 +255,8 @@ private:
         bool byName = false; //!< set when it was found so
     };
     [[nodiscard]] Kind drawKind(UserContext& user) const;
+    //! Draws items and quantities, and puts the lines in the order in which they are written.
+    void drawLines(Random& random, std::span<Line> lines, bool rollsBack) const;
     [[nodiscard]] Task<Outcome> newOrder(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> orderLine(UserContext& user, Work& work, Line& line) const;
     [[nodiscard]] Task<Outcome> payment(UserContext& user, Work& work) const;
@@ -245,6 +265,7 @@ private:
     [[nodiscard]] Task<Outcome> delivery(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> deliver(UserContext& user, Work& work, std::int64_t district,
                                         std::int64_t carrier) const;
+    [[nodiscard]] Task<Outcome> nextTransaction(UserContext& user, Work& work) const; //!< commits and begins
     [[nodiscard]] Task<Outcome> stockLevel(UserContext& user, Work& work) const;
     //! By last name 60 %, by number 40 %; for a status or a payment.
     [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Customer& customer, bool status) const;

@@ -183,12 +183,15 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
     // Where each line is delivered from has to be known before the order is written.
-    std::array<std::int64_t, 15> suppliers{};
+    std::array<Line, 15> all;
+    const std::span<Line> ordered = std::span(all).first(std::size_t(lines));
     bool local = true;
-    for (std::int64_t i = 0; i < lines; ++i) {
+    for (Line& line : ordered) {
         const bool remote = random.uniform(1, 100) == 1;
-        suppliers[std::size_t(i)] = remote ? m_values.otherWarehouse(random, work.warehouse) : work.warehouse;
-        local = local && (m_params.compat() ? !remote : suppliers[std::size_t(i)] == work.warehouse);
+        line.supplier = remote ? m_values.otherWarehouse(random, work.warehouse) : work.warehouse;
+        line.order = order;
+        line.charge = charge;
+        local = local && (m_params.compat() ? !remote : line.supplier == work.warehouse);
     }
     const std::array<Param, 7> head{of(order),        of(work.district),    of(work.warehouse),
                                     of(customer),     Param::of(work.time), of(lines),
@@ -200,13 +203,8 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
     work.affected += 3;
-    const std::int64_t wrong = m_params.sysbench() ? lines - 1 : lines;
-    for (std::int64_t number = 1; number <= lines; ++number) {
-        Line line{
-            number, m_values.item(random), suppliers[std::size_t(number - 1)], random.uniform(1, 10), order, charge,
-            false};
-        if (rollsBack && number == wrong)
-            line.item = m_params.sysbench() ? -1 : m_params.items + 1;
+    drawLines(random, ordered, rollsBack);
+    for (Line& line : ordered) {
         const Outcome outcome = co_await orderLine(user, work, line);
         if (outcome != Outcome::Ok)
             co_return outcome;
@@ -216,6 +214,22 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
         }
     }
     co_return Outcome::Ok;
+}
+
+void TpccInstance::drawLines(Random& random, std::span<Line> lines, bool rollsBack) const
+{
+    for (Line& line : lines) {
+        line.item = m_values.item(random);
+        line.quantity = random.uniform(1, 10);
+    }
+    if (rollsBack && m_params.sysbench())
+        lines[lines.size() - 2].item = -1;
+    else if (rollsBack)
+        lines.back().item = m_params.items + 1;
+    if (m_params.sortedLines)
+        std::ranges::sort(lines, {}, [](const Line& line) { return std::pair(line.supplier, line.item); });
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        lines[i].number = std::int64_t(i) + 1;
 }
 
 Task<Outcome> TpccInstance::orderLine(UserContext& user, Work& work, Line& line) const
@@ -403,11 +417,28 @@ Task<Outcome> TpccInstance::delivery(UserContext& user, Work& work) const
 {
     const std::int64_t carrier = user.random().uniform(1, 10);
     for (std::int64_t district = 1; district <= kDistricts; ++district) {
+        // tpcc-mysql stays in a transaction that has delivered nothing.
+        if (std::exchange(work.delivered, false) && m_params.deliversByDistrict) {
+            const Outcome next = co_await nextTransaction(user, work);
+            if (next != Outcome::Ok)
+                co_return next;
+        }
         const Outcome outcome = co_await deliver(user, work, district, carrier);
         if (outcome != Outcome::Ok)
             co_return outcome;
     }
     co_return Outcome::Ok;
+}
+
+//! What was done so far stays, whatever becomes of the rest.
+Task<Outcome> TpccInstance::nextTransaction(UserContext& user, Work& work) const
+{
+    Outcome outcome = co_await frame(user, RequestKind::Commit);
+    if (outcome == Outcome::Ok) {
+        user.countRows(std::exchange(work.affected, 0));
+        outcome = co_await frame(user, RequestKind::Begin);
+    }
+    co_return outcome;
 }
 
 Task<Outcome> TpccInstance::deliver(UserContext& user, Work& work, std::int64_t district, std::int64_t carrier) const
@@ -417,10 +448,15 @@ Task<Outcome> TpccInstance::deliver(UserContext& user, Work& work, std::int64_t 
     Reply done = co_await ask(user, kOldestNewOrder, std::span(key).first(2));
     if (done.outcome != Outcome::Ok || done.rows == 0) // none is left: the specification skips the district
         co_return done.outcome;
-    key[2] = of(user.kept().integer(0, 0, 1));
+    const std::int64_t order = user.kept().integer(0, 0, 1);
+    if (order == 0) // as MIN says it
+        co_return Outcome::Ok;
+    work.delivered = true;
+    key[2] = of(order);
     done = co_await ask(user, kDeleteNewOrder, key);
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
+    work.affected += done.affected; // none where, without a lock, another user was faster
     done = co_await ask(user, kOrderCustomer, key);
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
@@ -433,7 +469,7 @@ Task<Outcome> TpccInstance::deliver(UserContext& user, Work& work, std::int64_t 
     done = co_await ask(user, kLinesDelivered, delivered);
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
-    work.affected += 3 + done.affected;
+    work.affected += 2 + done.affected;
     done = co_await ask(user, kLinesAmount, key);
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
@@ -450,7 +486,7 @@ Task<Outcome> TpccInstance::stockLevel(UserContext& user, Work& work) const
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
     const std::int64_t next = user.kept().integer(0, 0, m_params.customers + 1);
-    if (m_params.tpccMysql()) {
+    if (m_params.listsItems) {
         const Outcome each = co_await stockOfEach(user, work, next, threshold);
         co_return each;
     }
@@ -463,10 +499,10 @@ Task<Outcome> TpccInstance::stockOfEach(UserContext& user, const Work& work, std
                                         std::int64_t threshold) const
 {
     const std::array<Param, 4> recent{of(work.warehouse), of(work.district), of(next), of(next - 20)};
-    Reply done = co_await ask(user, kRecentItems, recent);
+    Reply done = co_await ask(user, listStatement(m_params, kRecentItems), recent);
     for (std::size_t i = 0; done.outcome == Outcome::Ok && i < user.kept().rows(); ++i) {
         const std::array<Param, 3> low{recent[0], of(user.kept().integer(i, 0, 1)), of(threshold)};
-        done = co_await ask(user, kLowStockOf, low);
+        done = co_await ask(user, listStatement(m_params, kLowStockOf), low);
     }
     co_return done.outcome;
 }
@@ -477,11 +513,7 @@ Task<Outcome> TpccInstance::purge(UserContext& user, Work& work) const
     for (int i = 0; i < kPurges; ++i) {
         Outcome outcome = Outcome::Ok;
         if (i > 0) {
-            outcome = co_await frame(user, RequestKind::Commit);
-            if (outcome == Outcome::Ok) {
-                user.countRows(std::exchange(work.affected, 0)); // they are gone, whatever becomes of the next one
-                outcome = co_await frame(user, RequestKind::Begin);
-            }
+            outcome = co_await nextTransaction(user, work);
             if (!m_params.homeWarehouse)
                 work.warehouse = user.random().uniform(1, m_params.warehouses);
             work.district = user.random().uniform(1, kDistricts);
@@ -498,22 +530,22 @@ Task<Outcome> TpccInstance::purgeOne(UserContext& user, Work& work) const
 {
     std::array<Param, 3> key{of(work.warehouse), of(work.district), {}};
     const std::span<const Param> district = std::span(key).first(2);
-    Reply done = co_await ask(user, kPurgeBefore, district);
+    Reply done = co_await ask(user, purgeStatement(m_params, kPurgeBefore), district);
     if (done.outcome != Outcome::Ok || user.kept().rows() == 0 ||
         user.kept().at(0, 0).type == Param::Type::Null) // no new order is left
         co_return done.outcome;
     key[2] = of(user.kept().integer(0, 0, 1));
-    done = co_await ask(user, kPurgeOrder, key);
+    done = co_await ask(user, purgeStatement(m_params, kPurgeOrder), key);
     if (done.outcome != Outcome::Ok || user.kept().rows() == 0) // nobody has two
         co_return done.outcome;
     key[2] = of(user.kept().integer(0, 0, 1));
-    for (const std::uint32_t remove : {kPurgeLines, kPurgeOrders}) {
-        done = co_await ask(user, remove, key);
+    for (const Statement remove : {kPurgeLines, kPurgeOrders}) {
+        done = co_await ask(user, purgeStatement(m_params, remove), key);
         if (done.outcome != Outcome::Ok)
             co_return done.outcome;
         work.affected += done.affected;
     }
-    done = co_await ask(user, kPurgeHistory, district);
+    done = co_await ask(user, purgeStatement(m_params, kPurgeHistory), district);
     work.affected += done.affected;
     co_return done.outcome;
 }

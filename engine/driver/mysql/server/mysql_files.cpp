@@ -2,6 +2,9 @@
 // What a file in the data folder of MariaDB or MySQL is.
 #include "driver/mysql/server/mysql_server.h"
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <string_view>
 
 namespace dyno {
@@ -70,7 +73,61 @@ DataFile partIn(const std::string& folder, const std::string& file, const std::s
     return {"table", tableOf(folder, file, ours)};
 }
 
+// What InnoDB's pages begin with, the same in both products (fil0fil.h, fsp0types.h).
+constexpr std::size_t kTypeAt = 24, kFlagsAt = 54; //!< the flags are of the first page
+constexpr std::uint64_t kSectors = 512, kDefaultPage = 16384;
+
+//! Size of a page in the file: that of a compressed one is its own.
+std::uint64_t pageSizeOf(std::uint32_t flags)
+{
+    constexpr std::uint32_t kFullCrc = 0x10, kFour = 0xF;
+    if ((flags & kFullCrc) != 0) // MariaDB's form since 10.5, which has no compressed row format
+        return kSectors << (flags & kFour);
+    if (const std::uint32_t compressed = flags >> 1 & kFour; compressed != 0)
+        return kSectors << compressed;
+    const std::uint32_t plain = flags >> 6 & kFour;
+    return plain == 0 ? kDefaultPage : kSectors << plain;
+}
+
+//! Of values that lie outside the rows: BLOB, ZBLOB, ZBLOB2, and since 8.0 eight kinds of LOB pages.
+bool isOffPage(unsigned type)
+{
+    return (type >= 10 && type <= 12) || (type >= 22 && type <= 29);
+}
+
 } // namespace
+
+std::optional<std::uint64_t> mysqlOffPageBytes(const std::filesystem::path& file)
+{
+    if (file.extension() != ".ibd")
+        return {};
+    std::ifstream in(file, std::ios::binary);
+    std::array<char, 4> bytes{};
+    const auto read = [&in, &bytes](std::uint64_t at, std::size_t count) -> std::optional<std::uint32_t> {
+        if (!in.seekg(std::streamoff(at)) || !in.read(bytes.data(), std::streamsize(count)))
+            return {};
+        std::uint32_t number = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            number = number << 8 | std::uint8_t(bytes[i]);
+        return number;
+    };
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    const auto flags = read(kFlagsAt, 4);
+    if (error || !flags)
+        return {};
+    const std::uint64_t page = pageSizeOf(*flags), pages = size / page;
+    constexpr std::uint64_t kMost = 4096;
+    const std::uint64_t looked = std::min(pages, kMost);
+    std::uint64_t found = 0;
+    for (std::uint64_t i = 0; i < looked; ++i) {
+        const auto type = read(i * pages / looked * page + kTypeAt, 2);
+        if (!type)
+            return {};
+        found += isOffPage(*type) ? 1 : 0;
+    }
+    return looked == 0 ? 0 : found * pages / looked * page;
+}
 
 DataFile mysqlFile(const std::filesystem::path& below, const std::string& ours)
 {

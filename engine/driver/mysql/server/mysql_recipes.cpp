@@ -89,6 +89,7 @@ public:
     }
     std::string_view errorIn(std::string_view line) const override;
     DataFile fileOf(const fs::path& below, const std::string& ours) const override { return mysqlFile(below, ours); }
+    std::optional<std::uint64_t> offPageBytes(const fs::path& file) const override { return mysqlOffPageBytes(file); }
 };
 
 class MariadbRecipe final : public MysqlFamilyRecipe

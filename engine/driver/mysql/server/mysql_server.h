@@ -15,5 +15,8 @@ namespace dyno {
 void mysqlPreflight(const PreflightNeeds& needs, PreflightList& list);
 //! ServerRecipe::fileOf() of both.
 [[nodiscard]] DataFile mysqlFile(const std::filesystem::path& below, const std::string& ours);
+//! ServerRecipe::offPageBytes() of both, of InnoDB's tablespaces: those of pages that hold parts of long values, with
+//! those that are free again. Of a large file 4096 pages are looked at, evenly spaced.
+[[nodiscard]] std::optional<std::uint64_t> mysqlOffPageBytes(const std::filesystem::path& file);
 
 } // namespace dyno
