@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Data files that are compiled in: knob catalogues and recipes.
+//! Data files that are compiled in: knob catalogues, recipes, the list of published experiments.
 #pragma once
 
 #include <span>

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dyno {
 
@@ -17,6 +19,14 @@ namespace dyno {
 [[nodiscard]] inline QString qtText(std::string_view text)
 {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+[[nodiscard]] inline QStringList qtTexts(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts)
+        list << qtText(text);
+    return list;
 }
 
 } // namespace dyno

@@ -93,6 +93,15 @@ int check(const PlanRequest& request, bool listPoints, bool json)
         return point.target.price.costPerHour > 0 || point.target.price.watts > 0;
     });
     std::vector<std::string> heads{">", "point", ">users", "workload", "target"};
+    std::vector<std::string> multiples; // written as "4 x cache"
+    for (const PointSpec& point : expansion.points) {
+        for (const auto& [parameter, value] : multiplesOf(*plan, point)) {
+            if (std::ranges::find(multiples, parameter) == multiples.end())
+                multiples.push_back(parameter);
+        }
+    }
+    for (const std::string& parameter : multiples)
+        heads.push_back(">" + parameter);
     if (priced)
         heads.insert(heads.end(), {">cost/h", ">W"});
     TextTable table(heads);
@@ -100,6 +109,8 @@ int check(const PlanRequest& request, bool listPoints, bool json)
         const PointSpec& point = expansion.points[i];
         std::vector<std::string> cells{fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()),
                                        point.workload.name, redactUri(point.target.uri)};
+        for (const std::string& parameter : multiples)
+            cells.push_back(textOf(point.workload.params, parameter, "-"));
         const Price& price = point.target.price;
         if (priced) {
             cells.push_back(price.costPerHour > 0 ? fmt::format("{}{}", price.currency, price.costPerHour) : "-");

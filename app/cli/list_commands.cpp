@@ -273,6 +273,25 @@ int listRecipes(bool json)
     return kDone;
 }
 
+//! What was published, and how it can be repeated here.
+int listExperiments(bool json)
+{
+    if (json) {
+        printDocument(experimentsJson());
+        return kDone;
+    }
+    TextTable table({"experiment", "question", "recipes"});
+    for (const ExperimentInfo& one : experiments())
+        table.add({one.id, one.title, one.recipes.empty() ? "none" : fmt::format("{}", fmt::join(one.recipes, ", "))});
+    print(table.text());
+    print("\n");
+    for (const ExperimentInfo& one : experiments()) {
+        if (!one.reason.empty())
+            print(fmt::format("{}: {}\n", one.id, one.reason));
+    }
+    return kDone;
+}
+
 int showRecipe(const std::string& id, bool json)
 {
     for (const RecipeInfo& recipe : recipes()) {
@@ -321,8 +340,17 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto recipe = std::make_shared<std::string>();
     CLI::App* recipesCommand = add("recipes", "The experiments that come along, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
-    recipesCommand->callback(
-        [&code, recipe, json] { code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json); });
+    auto published = std::make_shared<bool>(false);
+    recipesCommand->add_flag("--experiments", *published,
+                             "the published experiments: the recipes that repeat each, or why there is none");
+    recipesCommand->callback([&code, recipe, published, json] {
+        if (*published && !recipe->empty())
+            code = badInput("--experiments lists all of them", "leave out the recipe, or the flag");
+        else if (*published)
+            code = listExperiments(*json);
+        else
+            code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json);
+    });
 }
 
 } // namespace dyno::cli

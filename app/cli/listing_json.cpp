@@ -169,12 +169,20 @@ std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)
     for (const RecipeInfo& recipe : all) {
         ListJson one = {{"id", recipe.id},       {"title", recipe.title},     {"summary", recipe.summary},
                         {"needs", recipe.needs}, {"minutes", recipe.minutes}, {"tags", recipe.tags},
-                        {"sizes", recipe.sizes}};
+                        {"sizes", recipe.sizes}, {"departs", recipe.departs}};
         if (withPlans)
             one["plan"] = recipe.toml;
         list.push_back(std::move(one));
     }
     return documentOf({{"recipes", list}});
+}
+
+std::string experimentsJson()
+{
+    ListJson list = ListJson::array();
+    for (const ExperimentInfo& one : experiments())
+        list.push_back({{"id", one.id}, {"title", one.title}, {"recipes", one.recipes}, {"reason", one.reason}});
+    return documentOf({{"experiments", list}});
 }
 
 std::string measuresJson()
@@ -225,6 +233,29 @@ std::string libraryCheckJson(const std::string& file, const LibraryCheck& check)
                        {"problems", check.problems}});
 }
 
+Settings multiplesOf(const Plan& plan, const PointSpec& point)
+{
+    Settings found;
+    const WorkloadInfo* workload = findWorkload(point.workload.name);
+    if (!workload)
+        return found;
+    for (const OptionSpec& option : workload->options) {
+        const auto isMultiple = [&](const Settings& settings, const std::string& key) {
+            const auto given = settings.find(key);
+            const auto multiple = given == settings.end() ? Expected<std::optional<DataMultiple>>(std::nullopt)
+                                                          : dataMultipleIn(option, given->second);
+            return multiple && multiple->has_value();
+        };
+        const std::string key = "workload." + option.name;
+        bool any = isMultiple(plan.workload.params, option.name) || isMultiple(plan.set, key);
+        for (const Axis& axis : plan.axes)
+            any = any || std::ranges::any_of(axis.cases, [&](const Case& one) { return isMultiple(one.set, key); });
+        if (const auto value = point.workload.params.find(option.name); any && value != point.workload.params.end())
+            found.insert(*value);
+    }
+    return found;
+}
+
 std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan, const Expansion* expansion,
                           const std::vector<Risk>& risks)
 {
@@ -244,10 +275,14 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
         ListJson cases = ListJson::object();
         for (const CaseRef& one : point.cases)
             cases[one.axis] = one.label;
+        ListJson multiples = ListJson::object();
+        for (const auto& [parameter, value] : multiplesOf(*plan, point))
+            multiples[parameter] = integerOf({{parameter, value}}, parameter);
         points.push_back({{"cases", cases},
                           {"users", point.users()},
                           {"workload", point.workload.name},
-                          {"target", redactUri(point.target.uri)}});
+                          {"target", redactUri(point.target.uri)},
+                          {"multiples", multiples}});
     }
     document["title"] = plan->title;
     document["runs"] = expansion->runs.size();

@@ -230,6 +230,10 @@ void printComparison(const std::vector<StoredSession>& sessions, const Pivot& re
         print("\n" + sentence + "\n");
     if (const std::string time = timeText(sessions, measure); !time.empty())
         print("\n" + time + "\n");
+    for (const DurabilityGap& gap : durabilityGaps(sessions))
+        print(fmt::format(
+            "\n{}{}\n",
+            gap.decides ? "not equally durable, and the runs change data: " : "durability differs: ", gap.text));
     const auto differing = differences(sessions);
     if (!differing.empty()) {
         TextTable table({"differs", "values"});

@@ -58,10 +58,13 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
         auto read = intervalFigures(*source.library, of, measure);
         return read ? std::move(*read) : std::vector<double>();
     };
-    if (auto done = writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures); });
+    const CoursesOf courses = coursesIn(*source.library);
+    if (auto done =
+            writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures, courses); });
         !done)
         return done;
-    if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures); }); !done)
+    if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures, courses); });
+        !done)
         return done;
     if (auto done = writeText(request.json, [&] { return sessionJson(session, stallsIn(*source.library)); }); !done)
         return done;

@@ -452,6 +452,12 @@ void Checker::checkParameter(const std::string& name, const Value& value, const 
             if (option.name != name)
                 continue;
             known = true;
+            if (const auto multiple = dataMultipleIn(option, value); !multiple) {
+                fault(where, multiple.error().message, multiple.error().remedy);
+                return;
+            } else if (*multiple) {
+                continue; // a number, once the points are known
+            }
             if (const auto coerced = coerce(option, value); !coerced) {
                 fault(where, coerced.error().message, coerced.error().remedy);
                 return;

@@ -344,6 +344,14 @@ void NameChecker::checkViews()
         if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
             fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
                   "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
+        static const std::vector<std::string> kReportTables{kTableMaxima, kTableSpread};
+        if (!view.table.empty() && std::ranges::find(kReportTables, view.table) == kReportTables.end())
+            fault(where + ".table", fmt::format("there is no table \"{}\"", view.table),
+                  suggestion(view.table, kReportTables));
+        else if (view.table == kTableMaxima && !hasChart(view.chart, &ChartKind::table))
+            fault(where + ".table",
+                  fmt::format("a chart of the kind \"{}\" has no figure of which a maximum could be found", view.chart),
+                  "leave it out, or write chart = \"lines\" or \"bars\"");
         if (!view.verdictAt.empty() && casesIn(view.verdictAt).size() != caseLabelsIn(view.verdictAt).size())
             fault(where + ".verdict_at", fmt::format("\"{}\" names no place", view.verdictAt),
                   "write it as \"users = 16; pool = IO-bound\"");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/data_multiple.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
@@ -17,23 +18,65 @@ constexpr double kConnectSeconds = 0.2;
 constexpr double kConnectSecondsPerUser = 0.002;
 constexpr double kRestartSeconds = 3;
 
-//! Values as their options want them: "OFF" for a choice given as false, complete parameters for the workload.
-void complete(PointSpec& point)
+//! Where a plan has what an instance calls "workload.size" or "table.partitions".
+std::string fieldOf(const std::string& where)
+{
+    if (where.starts_with("workload.") && where.find(' ') == std::string::npos)
+        return "workload.params." + where.substr(where.find('.') + 1);
+    return where.starts_with("table.") ? "set." + where : "workload.params";
+}
+
+//! Adds it unless it is there.
+void addFault(Faults& faults, const Error& error, const char* remedy)
+{
+    const Fault fault{
+        .where = fieldOf(error.where), .what = error.message, .remedy = error.remedy.empty() ? remedy : error.remedy};
+    const auto same = [&fault](const Fault& other) { return other.where == fault.where && other.what == fault.what; };
+    if (std::ranges::none_of(faults, same))
+        faults.push_back(fault);
+}
+
+//! Values of knobs as their options want them: "OFF" for a choice given as false.
+void completeKnobs(PointSpec& point)
 {
     const auto target = parseUri(point.target.uri);
-    if (target) {
-        const auto coerceAll = [&](Settings& settings, std::string_view scope) {
-            for (auto& [name, value] : settings) {
-                const OptionSpec* option = knobOption(target->driver, scope, name);
-                if (auto coerced = option ? coerce(*option, value) : Expected<Value>(value))
-                    value = *coerced;
-            }
-        };
-        coerceAll(point.server, "server");
-        coerceAll(point.connection, "connection");
-        coerceAll(point.table, "table");
-        coerceAll(point.host, "host");
+    if (!target)
+        return;
+    const auto coerceAll = [&](Settings& settings, std::string_view scope) {
+        for (auto& [name, value] : settings) {
+            const OptionSpec* option = knobOption(target->driver, scope, name);
+            if (auto coerced = option ? coerce(*option, value) : Expected<Value>(value))
+                value = *coerced;
+        }
+    };
+    coerceAll(point.server, "server");
+    coerceAll(point.connection, "connection");
+    coerceAll(point.table, "table");
+    coerceAll(point.host, "host");
+}
+
+//! Numbers for parameters that are multiples of the cache. `refused`: what cannot be made one.
+void resolveMultiples(std::vector<PointSpec>& points, Faults* refused)
+{
+    std::vector<std::optional<ResolvedMultiple>> all;
+    std::map<std::string, std::int64_t> largest;
+    for (const PointSpec& point : points) {
+        auto resolved = resolvedMultiple(point);
+        if (!resolved && refused)
+            addFault(*refused, resolved.error(), "write a number");
+        all.push_back(resolved ? *resolved : std::nullopt);
+        if (const auto& one = all.back())
+            largest[one->group] = std::max(largest[one->group], one->value);
     }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (all[i])
+            points[i].workload.params.insert_or_assign(all[i]->parameter, largest.at(all[i]->group));
+    }
+}
+
+//! All parameters of the workload.
+void completeParameters(PointSpec& point)
+{
     if (const WorkloadInfo* workload = findWorkload(point.workload.name)) {
         // With a workload axis, a parameter of one workload may be unknown to another: it is left out there.
         Faults ignored;
@@ -53,7 +96,23 @@ PointSpec basePoint(const Plan& plan)
     return point;
 }
 
-std::vector<PointSpec> pointsOf(const Plan& plan)
+bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
+{
+    return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
+        return std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
+    });
+}
+
+//! Takes the points away that a skip names; returns how many.
+int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
+{
+    return int(std::erase_if(points, [&](const PointSpec& point) {
+        return std::any_of(skips.begin(), skips.end(),
+                           [&](const Skip& skip) { return !skip.cases.empty() && hasAllOf(point, skip.cases); });
+    }));
+}
+
+std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused = nullptr)
 {
     std::vector<PointSpec> points{basePoint(plan)};
     for (const Axis& axis : plan.axes) {
@@ -83,8 +142,13 @@ std::vector<PointSpec> pointsOf(const Plan& plan)
         }
         points = std::move(wider);
     }
+    if (refused)
+        (void)leaveOut(points, plan.skips);
     for (PointSpec& point : points)
-        complete(point);
+        completeKnobs(point);
+    resolveMultiples(points, refused);
+    for (PointSpec& point : points)
+        completeParameters(point);
     return points;
 }
 
@@ -98,22 +162,6 @@ double secondsOf(const Expansion& expansion)
             seconds += kRestartSeconds;
     }
     return seconds;
-}
-
-bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
-{
-    return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
-        return std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
-    });
-}
-
-//! Takes the points away that a skip names; returns how many.
-int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
-{
-    return int(std::erase_if(points, [&](const PointSpec& point) {
-        return std::any_of(skips.begin(), skips.end(),
-                           [&](const Skip& skip) { return !skip.cases.empty() && hasAllOf(point, skip.cases); });
-    }));
 }
 
 //! With what its runs need beside it for a while. One target holds the data of one point at a time; several targets
@@ -159,24 +207,13 @@ std::string PointSpec::label() const
     return text;
 }
 
-namespace {
-
-//! Where a plan has what an instance calls "workload.size" or "table.partitions".
-std::string fieldOf(const std::string& where)
-{
-    if (where.starts_with("workload.") && where.find(' ') == std::string::npos)
-        return "workload.params." + where.substr(where.find('.') + 1);
-    return where.starts_with("table.") ? "set." + where : "workload.params";
-}
-
-} // namespace
-
 Faults bindFaults(const Plan& plan)
 {
     Faults faults;
     std::map<std::string, bool> seen;
-    std::vector<PointSpec> points = pointsOf(plan);
-    (void)leaveOut(points, plan.skips);
+    const std::vector<PointSpec> points = pointsOf(plan, &faults);
+    if (!faults.empty())
+        return faults;
     for (const PointSpec& point : points) {
         const bool open = point.load.arrival.open();
         const bool nobodyInserts =
@@ -196,16 +233,7 @@ Faults bindFaults(const Plan& plan)
                              "set keying_time and think_time to 0, or load.arrival to \"closed\""});
         if (instance)
             continue;
-        const Error& error = instance.error();
-        const Fault fault{.where = fieldOf(error.where),
-                          .what = error.message,
-                          .remedy =
-                              error.remedy.empty() ? "change the parameters that do not go together" : error.remedy};
-        const auto same = [&fault](const Fault& other) {
-            return other.where == fault.where && other.what == fault.what;
-        };
-        if (std::ranges::none_of(faults, same))
-            faults.push_back(fault);
+        addFault(faults, instance.error(), "change the parameters that do not go together");
     }
     return faults;
 }

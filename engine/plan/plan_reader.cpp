@@ -419,7 +419,7 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
     plan.views.push_back(std::move(view));
 }
 
-//! The description of a recipe is not part of the plan (see RecipeInfo), but a recipe must be readable as a plan.
+//! What describes a recipe is not part of the plan (see RecipeInfo), but for how it departs from its post.
 void PlanReader::readRecipe(const toml::table& table)
 {
     checkKeys(table, "recipe", kRecipeKeys);
@@ -430,8 +430,11 @@ void PlanReader::readRecipe(const toml::table& table)
     for (const char* key : {"tags", "departs"}) { // departs: what differs from the published experiment, and why
         const toml::node* list = table.get(key);
         const toml::array* array = list ? list->as_array() : nullptr;
-        if (list && (!array || !array->is_homogeneous(toml::node_type::string)))
+        if (list && (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string))))
             wrongKind(under("recipe", key), *list, "a list of texts");
+        else if (array && key == std::string_view("departs"))
+            for (const toml::node& one : *array)
+                plan.departs.push_back(one.value_or(std::string()));
     }
 }
 

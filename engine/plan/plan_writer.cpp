@@ -188,6 +188,12 @@ std::string writePlan(const Plan& plan)
             out += fmt::format("  {{ cases = {}, value = {} }},\n", casesTable(one.cases), valueText(one.value));
         out += "]\n";
     }
+    if (!plan.departs.empty()) {
+        out += "\n[recipe]\ndeparts = [\n";
+        for (const std::string& one : plan.departs)
+            out += fmt::format("  {},\n", quotedText(one));
+        out += "]\n";
+    }
     for (const PlanSize& size : plan.sizes) {
         out += fmt::format("\n[size.{}]\n", keyText(size.name));
         for (const auto& [name, value] : size.fields)

@@ -29,6 +29,10 @@ RecipeInfo infoOf(const EmbeddedFile& file)
         for (const toml::node& tag : *tags)
             info.tags.push_back(tag.value_or(std::string()));
     }
+    if (const toml::array* departs = root["recipe"]["departs"].as_array()) {
+        for (const toml::node& one : *departs)
+            info.departs.push_back(one.value_or(std::string()));
+    }
     if (const toml::table* sizes = root["size"].as_table()) {
         for (auto&& [name, fields] : *sizes)
             info.sizes.emplace_back(name.str());
@@ -62,6 +66,33 @@ std::vector<RecipeInfo> recipes()
         }
         // What runs on any machine comes first.
         std::stable_partition(infos.begin(), infos.end(), needsNoServer);
+        return infos;
+    }();
+    return all;
+}
+
+const std::vector<ExperimentInfo>& experiments()
+{
+    static const std::vector<ExperimentInfo> all = [] {
+        std::vector<ExperimentInfo> infos;
+        for (const EmbeddedFile& file : embeddedFiles()) {
+            if (file.path != "experiments.toml")
+                continue;
+            const ParsedToml parsed = parseToml(file.text); // with faults: tst_recipes finds them
+            const toml::array* list = parsed.root["experiment"].as_array();
+            for (std::size_t i = 0; list && i < list->size(); ++i) {
+                const toml::node_view<const toml::node> one((*list)[i]);
+                ExperimentInfo& info = infos.emplace_back();
+                info.id = one["id"].value_or(std::string());
+                info.title = one["title"].value_or(std::string());
+                info.reason = one["reason"].value_or(std::string());
+                if (const toml::array* ids = one["recipes"].as_array()) {
+                    for (const toml::node& id : *ids)
+                        info.recipes.push_back(id.value_or(std::string()));
+                }
+            }
+        }
+        std::ranges::sort(infos, {}, &ExperimentInfo::id);
         return infos;
     }();
     return all;

@@ -82,6 +82,7 @@ const std::vector<ViewField>& viewFields()
         text("over", &View::over),
         seconds("from", &View::from),
         seconds("to", &View::to),
+        text("table", &View::table),
     };
     return fields;
 }

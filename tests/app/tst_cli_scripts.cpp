@@ -179,6 +179,8 @@ private slots:
         for (const RecipeInfo& recipe : recipes())
             ids.append(QString::fromStdString(recipe.id));
         QCOMPARE(named(document({"recipes", "--json"})["recipes"], "id"), ids);
+        QCOMPARE(document({"recipes", "--experiments", "--json"})["experiments"].toArray().size(), 34);
+        QVERIFY(!document({"recipes", "commits-sqlite", "--json"})["recipes"][0]["departs"].toArray().isEmpty());
         QVERIFY(document({"recipes", "durability-sqlite", "--json"})["recipes"][0]["plan"].toString().contains(
             "[workload]"));
         QVERIFY(named(document({"drivers", "--json"})["drivers"], "id").contains("sqlite"));

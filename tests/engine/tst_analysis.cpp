@@ -209,6 +209,42 @@ private slots:
         QVERIFY(all >= 8);
     }
 
+    //! In stretches of a second whatever the intervals are; a piece at the end is none.
+    void evennessWithinARun()
+    {
+        IntervalColumns columns;
+        const auto add = [&columns](Phase phase, double seconds, std::uint64_t count) {
+            const std::int64_t at = columns.size() == 0 ? 0 : columns.tNs.back() + columns.lengthNs.back();
+            columns.tNs.push_back(at);
+            columns.lengthNs.push_back(std::int64_t(seconds * 1e9));
+            columns.phase.push_back(phase);
+            columns.transaction.count.push_back(count);
+        };
+        add(Phase::Warmup, 1, 1);
+        for (const int rate : {100, 200, 300, 200}) {
+            for (int i = 0; i < 4; ++i)
+                add(Phase::Measure, 0.25, std::uint64_t(rate / 4));
+        }
+        add(Phase::Measure, 0.1, 1);
+        const auto one = evennessOf(columns);
+        QVERIFY(one.has_value());
+        QCOMPARE(one->stretches, std::size_t(4));
+        QCOMPARE(one->stretchSeconds, 1.0);
+        QCOMPARE(one->least, 100.0);
+        QCOMPARE(one->most, 300.0);
+        QCOMPARE(one->mean, 200.0);
+        QVERIFY(std::abs(one->deviation - 81.6497) < 0.001); // √(20 000 / 3)
+        // Too short for three seconds: single intervals.
+        IntervalColumns brief;
+        std::swap(columns, brief);
+        for (const std::uint64_t count : {10, 20, 30, 40})
+            add(Phase::Measure, 0.5, count);
+        const auto short_ = evennessOf(columns);
+        QVERIFY(short_ && short_->stretches == 4 && short_->stretchSeconds == 0.5);
+        QCOMPARE(short_->least, 20.0);
+        QVERIFY(!evennessOf(IntervalColumns()));
+    }
+
     void stallsLeaveTheWarmupOut()
     {
         auto intervals = intervalsOf(std::vector<std::uint64_t>(60, 500), 1);

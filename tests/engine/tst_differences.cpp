@@ -151,6 +151,88 @@ private slots:
         QVERIFY(told);
     }
 
+    //! Two servers over the same cases: what else they do for durability, and whether a change of data waits for it.
+    void durabilityBesideWhatIsAsked()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const auto server = [](const char* product, const char* version, int flush, const char* binlog, int sync) {
+            StoredSession session = sessionOf(product, {{"usual", 1, {100}}});
+            session.header.points[0].target.uri = "managed:mariadb";
+            session.header.points[0].connection.clear();
+            StoredRun& run = session.runs[0];
+            run.summary.rows = 10;
+            run.header.effective.clear();
+            run.header.server.product = product;
+            run.header.server.version = version;
+            run.header.server.variables = {{"innodb_flush_log_at_trx_commit", std::to_string(flush)},
+                                           {"log_bin", std::string(binlog)},
+                                           {"sync_binlog", std::to_string(sync)},
+                                           {"innodb_checksum_algorithm", std::string(sync ? "crc32" : "full_crc32")}};
+            return session;
+        };
+        const auto textsOf = [](const std::vector<DurabilityGap>& gaps, bool decides) {
+            std::string text;
+            for (const DurabilityGap& one : gaps)
+                text += one.decides == decides ? one.text + "\n" : std::string();
+            return text;
+        };
+        StoredSession one = server("MariaDB", "10.11.19-MariaDB", 1, "OFF", 0);
+        StoredSession other = server("MySQL", "8.0.31", 2, "ON", 1);
+        auto gaps = durabilityGaps({one, other});
+        const std::string red = textsOf(gaps, true), plain = textsOf(gaps, false);
+        QVERIFY2(red.find("sync at commit: every commit is on disk (innodb_flush_log_at_trx_commit = 1) on MariaDB "
+                          "10.11.19, a power cut can lose the last commits (innodb_flush_log_at_trx_commit = 2) on "
+                          "MySQL 8.0.31") != std::string::npos,
+                 red.c_str());
+        QVERIFY2(red.find("binary log: off") != std::string::npos, red.c_str());
+        QVERIFY2(red.find("checksum") == std::string::npos && plain.find("checksum") != std::string::npos,
+                 plain.c_str());
+        // How often a log is synced that is not written says nothing.
+        QVERIFY2(red.find("sync_binlog") == std::string::npos, red.c_str());
+        // Reads wait for no disk.
+        one.runs[0].summary.rows = other.runs[0].summary.rows = 0;
+        gaps = durabilityGaps({one, other});
+        QVERIFY(textsOf(gaps, true).empty() && !gaps.empty());
+        // The same settings, and one server alone, have no gap.
+        QVERIFY(durabilityGaps({one, server("MySQL", "8.0.31", 1, "OFF", 0)}).empty());
+        QVERIFY(durabilityGaps({one, one}).empty());
+        // In a plan's own axis the labels tell apart what is compared: flush=1 here with flush=1 there.
+        StoredSession both = server("MariaDB", "10.11.19", 1, "OFF", 0);
+        both.header.points[0].cases = {{"server", "MariaDB"}, {"flush", "1"}};
+        const auto add = [&both](StoredSession from, const char* label, const char* flush) {
+            from.header.points[0].cases = {{"server", label}, {"flush", flush}};
+            from.runs[0].header.point = from.runs[0].summary.point = int(both.header.points.size());
+            both.header.points.push_back(from.header.points[0]);
+            both.runs.push_back(from.runs[0]);
+        };
+        add(server("MariaDB", "10.11.19", 2, "OFF", 0), "MariaDB", "2");
+        add(server("MySQL", "8.0.31", 1, "OFF", 0), "MySQL", "1");
+        add(server("MySQL", "8.0.31", 2, "OFF", 0), "MySQL", "2");
+        QVERIFY(durabilityGaps({both}).empty());
+        add(server("MySQL", "8.0.31", 1, "ON", 1), "MySQL", "1");
+        QVERIFY(!durabilityGaps({both}).empty());
+    }
+
+    //! A name that did not answer stands in no title unseen.
+    void misnamedProducts()
+    {
+        if (!findDriver("mongodb"))
+            QSKIP("built without the MongoDB driver");
+        StoredSession session = sessionOf("How fast is MongoDB?", {{"usual", 1, {100}}});
+        session.runs[0].header.server.product = "FerretDB";
+        session.runs[0].header.server.version = "1.24.0";
+        QCOMPARE(misnamedProduct(session),
+                 std::string("\"MongoDB\" stands in the title, and FerretDB 1.24.0 answered"));
+        QVERIFY(markdownReport({session}, {}).find("FerretDB 1.24.0 answered") != std::string::npos);
+        session.info.title = "How fast is it?";
+        QCOMPARE(misnamedProduct(session), std::string());
+        session.header.points[0].cases[0].label = "MongoDB, journal";
+        QVERIFY(misnamedProduct(session).find("label \"MongoDB, journal\"") != std::string::npos);
+        session.runs[0].header.server.product = "MongoDB";
+        QCOMPARE(misnamedProduct(session), std::string());
+    }
+
     //! All that makes a load another one is told; what other tools did not tell is not.
     void loadsThatDiffer()
     {

@@ -12,10 +12,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtEndian>
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <fmt/format.h>
 #include <fstream>
+#include <ranges>
 #include <sstream>
 #include <sys/resource.h>
 
@@ -419,6 +421,46 @@ private slots:
             QVERIFY2(has(text, "Exit velocity"), text.c_str());
             QVERIFY2(countOf(text, "321") >= 2, text.c_str()); // the view's table and the one of published figures
         }
+    }
+
+    //! Tables that a view asks for, what happened within the runs, and how the plan departs from its post.
+    void tablesOfViews()
+    {
+        StoredSession session = m_session;
+        const auto usersOf = [](const PointSpec& point) { return point.users(); };
+        QVERIFY(std::ranges::max(session.header.points | std::views::transform(usersOf)) > 1);
+        View lines;
+        lines.chart = "lines";
+        lines.measure = "tps";
+        lines.x = "users";
+        lines.table = kTableMaxima;
+        View time;
+        time.chart = "time";
+        time.table = kTableSpread;
+        session.header.plan.views = {lines, time};
+        session.header.plan.departs = {"Four users, not *forty*."};
+        const std::string without = markdownPost({session}, {});
+        QVERIFY(has(without, "- Four users, not \\*forty\\*.\n"));
+        QVERIFY(has(without, "**Maxima of Throughput over users**"));
+        QVERIFY(!has(without, "Spread within the runs") && !has(without, "Stalls and dips"));
+        // The highest of each series, where it is, and no other.
+        const Pivot shown = pivot({session}, requestOf(lines));
+        const std::vector<Peak> peaks = peaksOf(shown);
+        QCOMPARE(peaks.size(), shown.series.size() * shown.facets.size());
+        for (const Peak& peak : peaks) {
+            for (const std::string& x : shown.xs) {
+                const PivotCell* cell = shown.cell(x, peak.series, peak.facet);
+                QVERIFY(cell && cell->estimate.mean <= peak.figure.value);
+                QVERIFY(x != peak.x || cell->estimate.mean == peak.figure.value);
+            }
+        }
+        const std::string with = markdownPost({session}, {}, {}, {}, coursesIn(*m_library));
+        QVERIFY(has(with, "### Spread within the runs") && has(with, "### Stalls and dips"));
+        const auto columns = m_library->columns(session.runs.front().id);
+        const auto even = columns ? evennessOf(*columns) : std::nullopt;
+        QVERIFY(even && even->least <= even->mean && even->mean <= even->most);
+        session.header.plan.views.pop_back();
+        QVERIFY(!has(markdownPost({session}, {}, {}, {}, coursesIn(*m_library)), "Stalls and dips"));
     }
 
     void page()

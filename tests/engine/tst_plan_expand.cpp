@@ -3,6 +3,7 @@
 //! From a plan to its points and runs.
 #include "support/suite.h"
 
+#include <dyno/catalog.h>
 #include <dyno/plan.h>
 
 #include <QTest>
@@ -163,6 +164,115 @@ private slots:
                               .front()
                               .first);
         QCOMPARE(firsts.size(), std::size_t(3));
+    }
+
+    //! "4 x cache": rows that the workload's own estimate makes four times the cache of the point.
+    void dataFollowsTheCache()
+    {
+        const Plan plan = planWith(R"(
+[workload.params]
+table_size = "4 x cache"
+[[axis]]
+name = "cache"
+cases = [
+  { label = "usual", set = { } },
+  { label = "large", set = { "connection.cache_size" = -16000 } },
+]
+)");
+        QVERIFY(checkPlan(plan).empty());
+        const Expansion expansion = expand(plan);
+        QCOMPARE(expansion.points.size(), std::size_t(2));
+        const std::int64_t usual = integerOf(expansion.points[0].workload.params, "table_size");
+        const std::int64_t large = integerOf(expansion.points[1].workload.params, "table_size");
+        QVERIFY2(usual > 1000 && large > 6 * usual && large < 10 * usual,
+                 qPrintable(QString("%1, %2").arg(usual).arg(large)));
+        QVERIFY2(expansion.estimatedBytes >= 4 * 16000 * 1024 && expansion.estimatedBytes < 5 * 16000 * 1024,
+                 qPrintable(QString::number(expansion.estimatedBytes)));
+        // The plan keeps what was written.
+        const ParsedPlan again = parsePlan(writePlan(plan), "again.toml");
+        QVERIFY(again.plan.has_value());
+        QCOMPARE(textOf(again.plan->workload.params, "table_size"), std::string("4 x cache"));
+        Plan set = plan;
+        QVERIFY(setField(set, "workload.table_size", "2 x buffer_pool"));
+        const std::int64_t half = integerOf(expand(set).points[0].workload.params, "table_size");
+        QVERIFY(half > usual / 3 && half < usual);
+    }
+
+    //! Engines and servers are compared over the same rows, those that the largest need asks for.
+    void multiplesAreAlikeWhereTheCacheIs()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const ParsedPlan parsed = parsePlan(R"(
+[target]
+uri = "managed:mariadb"
+[workload]
+name = "oltp_read_only"
+params = { tables = 2, table_size = "4 x buffer_pool" }
+[[axis]]
+name = "engine"
+cases = [
+  { label = "InnoDB", set = { "table.engine" = "InnoDB" } },
+  { label = "compressed", set = { "table.row_format" = "COMPRESSED", "table.key_block_size" = 8 } },
+]
+[[axis]]
+name = "pool"
+cases = [
+  { label = "16M", set = { "server.innodb_buffer_pool_size" = "16M" } },
+  { label = "64M", set = { "server.innodb_buffer_pool_size" = "64M" } },
+]
+)",
+                                            "m.toml");
+        QVERIFY(parsed.plan.has_value());
+        std::map<std::string, std::set<std::int64_t>> rows;
+        for (const PointSpec& point : expand(*parsed.plan).points)
+            rows[point.cases[1].label].insert(integerOf(point.workload.params, "table_size"));
+        QCOMPARE(rows["16M"].size(), std::size_t(1));
+        QCOMPARE(rows["64M"].size(), std::size_t(1));
+        QVERIFY(*rows["64M"].begin() > 3 * *rows["16M"].begin());
+    }
+
+    void multiplesThatCannotBe_data()
+    {
+        QTest::addColumn<QString>("plan");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("no such memory")
+            << "[target]\nuri=\"sqlite:a.db\"\n[workload]\nname=\"oltp_read_only\"\nparams={table_size=\"4 x memory\"}"
+            << "workload.params.table_size"
+            << "4 x cache";
+        QTest::newRow("no number")
+            << "[target]\nuri=\"sqlite:a.db\"\n[workload]\nname=\"oltp_read_only\"\nparams={table_size=\"0 x cache\"}"
+            << "workload.params.table_size"
+            << "4 x cache";
+        QTest::newRow("says nothing of the data") << "[target]\nuri=\"sqlite:a.db\"\n[workload]\nname=\"oltp_read_"
+                                                     "only\"\nparams={point_selects=\"4 x cache\"}"
+                                                  << "workload.params.point_selects"
+                                                  << "write a number";
+        QTest::newRow("two of them")
+            << "[target]\nuri=\"sqlite:a.db\"\n[workload]\nname=\"oltp_read_only\"\nparams={tables="
+               "\"1 x cache\",table_size=\"4 x cache\"}"
+            << "workload.params.table"
+            << "number";
+        if (findDriver("mysql"))
+            QTest::newRow("a remote server does not say")
+                << "[target]\nuri=\"mysql://u@h/db\"\n[workload]\nname=\"oltp_read_only\"\nparams={table_size=\"4 x "
+                   "cache\"}"
+                << "workload.params.table_size"
+                << "set server.innodb_buffer_pool_size";
+    }
+    //! Bad input names its place and what would be right.
+    void multiplesThatCannotBe()
+    {
+        QFETCH(QString, plan);
+        QFETCH(QString, where);
+        QFETCH(QString, remedy);
+        const ParsedPlan parsed = parsePlan(plan.toStdString(), "m.toml");
+        QVERIFY(!parsed.faults.empty());
+        const Fault& fault = parsed.faults.front();
+        const QString text = QString("%1: %2: %3").arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+        QVERIFY2(QString::fromStdString(fault.where).startsWith(where), qPrintable(text));
+        QVERIFY2(QString::fromStdString(fault.remedy).contains(remedy), qPrintable(text));
     }
 
     void estimatesTime()

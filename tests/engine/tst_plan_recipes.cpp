@@ -52,6 +52,87 @@ private slots:
         }
     }
 
+    //! Each of the 34 published experiments has recipes that exist and bear its number, or a reason in one sentence.
+    void everyExperimentIsToldOf()
+    {
+        std::map<std::string, const ExperimentInfo*> told;
+        std::set<std::string> ids, named;
+        for (const RecipeInfo& recipe : recipes())
+            ids.insert(recipe.id);
+        for (const ExperimentInfo& one : experiments()) {
+            told[one.id] = &one;
+            QVERIFY2(!one.title.empty() && !(one.recipes.empty() && one.reason.empty()), one.id.c_str());
+            QVERIFY2(one.reason.empty() || one.reason.ends_with("."), one.id.c_str());
+            for (const std::string& id : one.recipes) {
+                QVERIFY2(ids.contains(id), id.c_str());
+                named.insert(one.id + " " + id);
+            }
+        }
+        QCOMPARE(told.size(), std::size_t(34));
+        QCOMPARE(experiments().size(), told.size());
+        for (int number = 1; number <= 34; ++number)
+            QVERIFY2(told.contains(QString("E%1").arg(number, 2, 10, QChar('0')).toStdString()),
+                     QByteArray::number(number));
+        // And the other way round: a recipe with the number of an experiment is named there.
+        for (const RecipeInfo& recipe : recipes()) {
+            for (const std::string& tag : recipe.tags) {
+                if (told.contains(tag))
+                    QVERIFY2(named.contains(tag + " " + recipe.id), (tag + " " + recipe.id).c_str());
+            }
+        }
+    }
+
+    //! What a recipe says of its departures is in the plan, however it is saved, and in what is listed.
+    void departuresStayWithThePlan()
+    {
+        int departing = 0;
+        for (const RecipeInfo& recipe : recipes()) {
+            const Expected<Plan> plan = recipePlan(recipe.id);
+            if (!plan)
+                continue; // of a driver that is left out
+            QVERIFY2(plan->departs == recipe.departs, recipe.id.c_str());
+            const ParsedPlan again = parsePlan(writePlan(*plan), "again.toml");
+            QVERIFY(again.plan && again.plan->departs == recipe.departs);
+            departing += recipe.departs.empty() ? 0 : 1;
+        }
+        QVERIFY(departing > 1);
+    }
+
+    //! No recipe for several products of a protocol puts the name of one of them into its title.
+    void titlesNameNoOtherProduct()
+    {
+        for (const RecipeInfo& recipe : recipes()) {
+            if (recipe.needs.find("FerretDB") != std::string::npos)
+                QVERIFY2(recipe.title.find("MongoDB") == std::string::npos, recipe.title.c_str());
+        }
+    }
+
+    //! E06: what claims to be IO-bound has several times its pool, whatever the size, and all engines the same rows.
+    void ioBoundShootout()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        for (const char* size : {"", "quick", "laptop", "published"}) {
+            Expected<Plan> plan = recipePlan("shootout-mariadb");
+            QVERIFY(plan && (!*size || applySize(*plan, size)));
+            std::map<std::string, std::set<std::int64_t>> rows;
+            for (const PointSpec& point : expand(*plan).points) {
+                const std::int64_t all =
+                    integerOf(point.workload.params, "table_size") * integerOf(point.workload.params, "tables");
+                const std::int64_t pool = integerOf(point.server, "innodb_buffer_pool_size");
+                QCOMPARE(integerOf(point.server, "aria_pagecache_buffer_size"), pool);
+                constexpr std::int64_t kBytes = 200; // a row of sbtest, at least
+                if (point.cases[1].label == "IO-bound")
+                    QVERIFY2(all * kBytes > (point.users() == 1 && *size == 'p' ? 1 : 2) * pool, size);
+                else
+                    QVERIFY2(all * kBytes < pool, size);
+                rows[point.cases[1].label + point.cases[2].label].insert(all);
+            }
+            for (const auto& [place, counts] : rows)
+                QVERIFY2(counts.size() == 1, place.c_str());
+        }
+    }
+
     //! `--set axis.NAME=LABEL` without --size: what sizes say of the other cases goes with them.
     void eachCaseMayStandAlone()
     {

@@ -72,7 +72,11 @@ class TestCharts : public QObject
 {
     Q_OBJECT
 private slots:
-    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().apply(*qApp); // brings the plurals
+    }
 
     //! What a plan may say is what the window draws, each once and in the same order.
     void hasOneOfEachKind()
@@ -162,6 +166,65 @@ private slots:
                     QVERIFY2(chart.kind().summary || hasValue(table, run), id);
             }
         }
+    }
+
+    //! Facets are small multiples: the same axes, a series with one colour in all of them, throughput over latency.
+    void smallMultiples_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::newRow("time") << "time";
+        QTest::newRow("dots") << "dots";
+    }
+    void smallMultiples()
+    {
+        QFETCH(QString, id);
+        const Chart& chart = chartOf(id.toStdString());
+        Drawn drawn(someUsers());
+        PivotRequest request = defaultRequest(*drawn.comparison);
+        request.facet = "users";
+        request.x = "users";
+        drawn.view = viewOf(*drawn.comparison, request);
+        const std::size_t facets = drawn.view.pivot.facets.size(), series = drawn.view.pivot.series.size();
+        QVERIFY(facets > 2 && series > 1);
+        const ChartInput input = drawn.input(chart);
+        QCOMPARE(input.traces.size(), facets * series);
+        ChartSheet sheet;
+        chart.draw(input, sheet);
+        const auto& cards = sheet.cards();
+        QCOMPARE(cards.size(), 2 * facets);
+        std::set<QString> titles;
+        for (std::size_t i = 0; i < cards.size(); ++i) {
+            PlotCard& card = *cards[i];
+            PlotCard& first = *cards[i < facets ? 0 : facets];
+            card.refreshNow();
+            first.refreshNow();
+            QCOMPARE(card.plot().xAxis->range(), first.plot().xAxis->range());
+            QCOMPARE(card.plot().yAxis->range(), first.plot().yAxis->range());
+            QCOMPARE(card.seriesCount(), int(series));
+            for (int s = 0; s < int(series); ++s) {
+                QCOMPARE(card.seriesName(s), first.seriesName(s));
+                QCOMPARE(card.seriesColor(s), first.seriesColor(s));
+                QVERIFY2(!card.seriesName(s).contains("user"), qPrintable(card.seriesName(s)));
+            }
+            titles.insert(card.title());
+        }
+        QCOMPARE(titles.size(), facets);
+        QVERIFY2(titles.contains(QString("1%1user").arg(QChar(0xa0))) || titles.contains("1 user"),
+                 qPrintable(QStringList(titles.begin(), titles.end()).join('|')));
+        const ChartFindings findings = chart.findings(input);
+        QVERIFY(!findings.rows.empty() && findings.rows.front().first.contains("deviation"));
+    }
+
+    //! Of lines over numbers, the best of each series and where it is.
+    void tellsMaxima()
+    {
+        Drawn drawn(someUsers());
+        const Chart& lines = chartOf("lines");
+        const ChartFindings findings = lines.findings(drawn.input(lines));
+        QCOMPARE(findings.rows.size(), drawn.view.pivot.series.size());
+        QCOMPARE(findings.rows.front().first, QString::fromStdString(drawn.view.pivot.series.front()));
+        QVERIFY2(findings.rows.front().second.contains("user"), qPrintable(findings.rows.front().second));
+        QVERIFY(chartOf("bars").findings(drawn.input(chartOf("bars"))).rows.empty());
     }
 
     //! Cards that stay keep what a person did to them; others are new.

@@ -268,11 +268,14 @@ void TestComparePage::laysOutOperations()
     QCOMPARE(f.page->request().series, std::string("operation"));
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
-    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
-    QCOMPARE(time->throughput().seriesCount() % int(kinds), 0);
-    QVERIFY(time->throughput().seriesCount() > 0);
-    QCOMPARE(time->throughput().title(), QStringLiteral("Operations over time"));
-    QCOMPARE(time->latency().title(), QStringLiteral("p90 service time over time"));
+    const auto facetPlots = [&f] {
+        return f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^facetPlot")));
+    };
+    QCOMPARE(facetPlots().size(), 2 * f.page->pivot().facets.size()); // throughput over latency for each
+    for (const TracePlot* plot : facetPlots())
+        QCOMPARE(plot->seriesCount(), int(kinds));
+    QVERIFY(facetPlots().front()->secondary().startsWith(QStringLiteral("Operations over time")));
+    QVERIFY(facetPlots().back()->secondary().startsWith(QStringLiteral("p90 service time over time")));
     // What is drawn is what the intervals hold.
     const auto library = f.library.open(Library::Mode::ReadOnly);
     const StoredSession session = *library->session(id.toStdString());
@@ -283,7 +286,7 @@ void TestComparePage::laysOutOperations()
     QVERIFY(f.find<ChoicePill>("measurePill")->isVisible()); // charts over time follow it
     f.choose("measurePill", QStringLiteral("Transactions"));
     f.wait();
-    QVERIFY(time->throughput().secondary().contains(QStringLiteral("in each interval")));
+    QVERIFY(facetPlots().front()->secondary().contains(QStringLiteral("in each interval")));
 }
 
 void TestComparePage::copiesHtmlAndText()
@@ -354,7 +357,10 @@ void TestComparePage::laysTwoSessionsSideBySide()
     QCOMPARE(pairs.first().at(1).value<ReplayPick>().session, b);
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
-    QCOMPARE(f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput().seriesCount(), 6);
+    const auto plots = f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^facetPlot")));
+    QCOMPARE(plots.size(), 2 * 3); // throughput over latency for each facet
+    for (const TracePlot* plot : plots)
+        QCOMPARE(plot->seriesCount(), 2); // a line a session
 }
 
 void TestComparePage::addsASession()

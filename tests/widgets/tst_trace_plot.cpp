@@ -2,6 +2,7 @@
 // The charts of runs, of every run and of scaling: what is drawn, and that nothing that was measured disappears.
 #include "format.h"
 #include "plots/export.h"
+#include "plots/plot_style.h"
 #include "plots/scaling_plot.h"
 #include "plots/series_labels.h"
 #include "plots/strip_plot.h"
@@ -13,6 +14,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 namespace dyno::tst_trace_plot {
 
@@ -240,7 +242,7 @@ private slots:
             std::set<int> colors;
             for (int s = 0; s < series; ++s) {
                 for (int f = 0; f < facets; ++f)
-                    colors.insert(lineColor({s, series, f, facets}, s * facets + f) % 24); // then they repeat
+                    colors.insert(lineColor({s, series, f, facets}, s * facets + f) % (kSeriesColors * kSeriesLooks));
             }
             QVERIFY2(int(colors.size()) == series * facets, QByteArray::number(series));
         }
@@ -264,6 +266,58 @@ private slots:
         SpectrumPlot spectrum;
         spectrum.setTraces(traces, {});
         QVERIFY(spectrum.endLabel(0) != spectrum.endLabel(1));
+    }
+
+    //! More series than colours and dashes: dots on the lines, and hollow ones in a cloud, tell them apart.
+    void looksAreNotRecycled()
+    {
+        std::set<std::tuple<int, QString, int, bool>> looks;
+        const ThemeColors& colors = Theme::colors(ThemeMode::Light);
+        constexpr int kAll = kSeriesColors * kSeriesLooks;
+        for (int index = 0; index < kAll; ++index) {
+            const QPen pen = seriesPen(index, 1.5, colors, ThemeMode::Light);
+            const QCPScatterStyle dots = seriesDots(index, pen.color(), 5);
+            QStringList dashes;
+            for (const qreal dash : pen.dashPattern())
+                dashes << QString::number(dash);
+            looks.insert(
+                {index % kSeriesColors, dashes.join(','), int(dots.shape()), dots.brush().style() == Qt::NoBrush});
+        }
+        QCOMPARE(int(looks.size()), kAll);
+        std::set<int> fills;
+        for (int round = 0; round < kSeriesLooks; ++round)
+            fills.insert(int(seriesFill(round * kSeriesColors, Qt::red).style()));
+        QCOMPARE(int(fills.size()), kSeriesLooks);
+        TracePlot plot(TraceValue::Throughput);
+        const auto list = intervals(40);
+        plot.setTraces({traceOf(list, "a", 0), traceOf(list, "b", 24)}, {});
+        plot.refreshNow();
+        plot.restyle(colors, ThemeMode::Light);
+        QVERIFY(plot.graph(0).scatterStyle().isNone());
+        QVERIFY(!plot.graph(1).scatterStyle().isNone());
+    }
+
+    //! Many dots are translucent, so that they show where most are.
+    void manyDotsAreTranslucent()
+    {
+        TracePlot plot(TraceValue::Throughput);
+        plot.setTraces({traceOf(intervals(400), "a", 0)}, {}, {.dots = true});
+        QVERIFY(plot.graph(0).scatterStyle().brush().color().alphaF() < 0.6);
+        plot.setTraces({traceOf(intervals(20), "a", 0)}, {}, {.dots = true});
+        QVERIFY(plot.graph(0).scatterStyle().brush().color().alphaF() > 0.7);
+    }
+
+    void casesInWords()
+    {
+        Theme::instance().apply(*qApp); // brings the plurals
+        QCOMPARE(casesWords("isolation × warehouses", "READ COMMITTED, 2"), QString("READ COMMITTED, 2 warehouses"));
+        QCOMPARE(casesWords("warehouses", "1"), QString("1 warehouse"));
+        QCOMPARE(casesWords("table size", "1000"), QString("table size 1000"));
+        QCOMPARE(casesWords("compression", "off"), QString("off"));
+        QCOMPARE(casesWords("pool", "4 GiB"), QString("4 GiB"));
+        QCOMPARE(casesWords("durability", "flush=1, binlog"), QString("flush=1, binlog"));
+        QCOMPARE(casesWords("durability × users", "flush=1, binlog, 4").replace(QChar(0xa0), ' '),
+                 QString("flush=1, binlog, 4 users"));
     }
 
     //! Names that differ have labels that do, wherever the difference lies.

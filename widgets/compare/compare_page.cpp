@@ -425,6 +425,7 @@ void ComparePage::showResult()
     m_verdict->setFacts(runFacts(m_comparison->sessions));
     for (const Drift& drift : m_comparison->drifts)
         m_verdict->addDrift(drift);
+    m_verdict->addDoubts(m_comparison->gaps, m_comparison->misnamed);
     m_table->setPivot(m_view.pivot);
     QStringList apart;
     for (const std::string& line : m_view.pivot.apart)

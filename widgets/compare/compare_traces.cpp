@@ -34,6 +34,8 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
     std::vector<WantedTrace> wanted;
     const bool all = !choice.repeat;
     const bool apart = chart.kind().measure; // the others are of whole transactions
+    // Facets are small multiples; rows that a person chose are laid over each other.
+    const bool multiples = chart.kind().rows && !chosen && !request.facet.empty() && pivot.facets.size() > 1;
     const auto& names = pivot.series;
     const bool arrivals = hasArrivals(comparison.sessions);
     for (const PivotCell* cell : cells) {
@@ -48,13 +50,13 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
                 continue;
             QStringList name;
             if (!cell->series.empty())
-                name += qtText(cell->series);
-            if (everyX && !cell->facet.empty())
+                name += casesWords(qtText(request.series), qtText(cell->series));
+            if (!multiples && everyX && !cell->facet.empty())
                 name += PivotTableModel::facetLabel(request.facet, cell->facet);
-            else
+            else if (!multiples) // there it stands over the chart
                 name += PivotTableModel::facetParts(request.facet, cell->facet, chosen ? std::string() : request.x);
             if (chosen && !everyX && !cell->x.empty())
-                name += qtText(cell->x);
+                name += casesWords(qtText(request.x), qtText(cell->x));
             if (all)
                 name += QStringLiteral("#%1").arg(run.run->header.repeat);
             const auto at = std::find(names.begin(), names.end(), cell->series);
@@ -66,8 +68,11 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
             wanted.push_back({run.run->id, run.run->header.operations,
                               courseMeasuresOf(request.measure, cell->operation, arrivals),
                               name.isEmpty() ? TracesWords::tr("run") : name.join(QStringLiteral(", ")),
-                              chosen ? int(wanted.size()) : lineColor(place, int(wanted.size())),
-                              comparison.sessions[run.session].info.id, run.run->summary.starvation});
+                              chosen      ? int(wanted.size())
+                              : multiples ? series
+                                          : lineColor(place, int(wanted.size())),
+                              comparison.sessions[run.session].info.id, run.run->summary.starvation,
+                              multiples ? PivotTableModel::facetLabel(request.facet, cell->facet) : QString()});
         }
     }
     ChosenRuns runs;

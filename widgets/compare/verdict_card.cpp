@@ -2,6 +2,7 @@
 #include "compare/verdict_card.h"
 
 #include "format.h"
+#include "qt_text.h"
 
 namespace dyno {
 
@@ -121,6 +122,26 @@ void VerdictCard::addDrift(const Drift& drift)
                "changes on the machine.")
                 .arg(QString::fromStdString(toText(drift))));
     m_chipBox->setVisible(true);
+}
+
+void VerdictCard::addDoubts(const std::vector<DurabilityGap>& gaps, const QStringList& misnamed)
+{
+    QStringList decide, others;
+    for (const DurabilityGap& gap : gaps)
+        (gap.decides ? decide : others) << qtText(gap.text);
+    if (!decide.isEmpty())
+        addChip(tr("not equally durable"), Tone::Bad,
+                tr("The runs change data, and the servers wait for the disk differently: %1. Set both alike, or say "
+                   "so beside the figures.")
+                    .arg(decide.join(QStringLiteral("; "))));
+    else if (!others.isEmpty())
+        addChip(tr("durability differs"), Tone::Neutral,
+                tr("What the servers do for durability differs, without a change of data waiting for it in these "
+                   "runs: %1")
+                    .arg(others.join(QStringLiteral("; "))));
+    if (!misnamed.isEmpty())
+        addChip(tr("misnamed"), Tone::Bad, tr("%1. Rename the session.").arg(misnamed.join(QStringLiteral("; "))));
+    m_chipBox->setVisible(m_chips->count() > 0);
 }
 
 } // namespace dyno

@@ -19,6 +19,8 @@ public:
     void setSentence(const QString& text);
     void setFacts(const RunFacts& facts);
     void addDrift(const Drift& drift); //!< a chip when it is shown; after setFacts()
+    //! Chips of what else differs, after setFacts(): of durability, and names of products that did not answer.
+    void addDoubts(const std::vector<DurabilityGap>& gaps, const QStringList& misnamed);
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QStringList chips() const;
 

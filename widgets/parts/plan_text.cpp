@@ -191,10 +191,12 @@ QString optionToolTip(const OptionSpec& option)
 
 QString valueProblem(const OptionSpec& option, const QString& text)
 {
-    const auto coerced = coerce(option, valueFromText(option, text));
-    if (coerced)
+    const Value value = valueFromText(option, text);
+    const auto multiple = dataMultipleIn(option, value); // "4 x cache" is a number once the points are known
+    const auto coerced = coerce(option, value);
+    if (coerced || (multiple && *multiple))
         return {};
-    const Error& error = coerced.error();
+    const Error& error = multiple ? coerced.error() : multiple.error();
     return error.remedy.empty() ? qtText(error.message)
                                 : PlanTextWords::tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
 }

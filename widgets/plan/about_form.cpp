@@ -38,6 +38,7 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_description(new QPlainTextEdit)
+    , m_departs(new WrapLabel({}, TextRole::Secondary))
     , m_sizesBox(new QWidget)
     , m_sizes(new QVBoxLayout)
     , m_add(makeButton(tr("+ Size"), "link"))
@@ -48,6 +49,9 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     m_description->setTabChangesFocus(true);
     m_description->setFont(Theme::font(TextRole::Body));
     m_description->setFixedHeight(kLinesOfDescription * QFontMetrics(m_description->font()).lineSpacing() + 14);
+    m_departs->setObjectName(u"planDeparts"_s);
+    m_departs->setAccessibleName(tr("How the plan departs from the published experiment"));
+    m_departs->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sizesBox->setObjectName(u"planSizes"_s);
     auto* sizes = new QVBoxLayout(m_sizesBox);
     sizes->setContentsMargins(0, 0, 0, 0);
@@ -66,6 +70,7 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(10);
     layout->addWidget(m_description);
+    layout->addWidget(m_departs);
     layout->addWidget(m_sizesBox);
     connect(m_description, &QPlainTextEdit::textChanged, this, [this] {
         const std::string text = m_description->toPlainText().toStdString();
@@ -82,6 +87,12 @@ void AboutForm::sync()
     const QString text = qtText(m_editor.plan().description);
     if (m_description->toPlainText() != text)
         m_description->setPlainText(text);
+    const QStringList departs = qtTexts(m_editor.plan().departs);
+    QString list = tr("Departs from the published experiment:");
+    for (const QString& one : departs)
+        list += u"\n\u2013\u00a0"_s + one;
+    m_departs->setText(list);
+    m_departs->setVisible(!departs.isEmpty());
     showSizes();
 }
 

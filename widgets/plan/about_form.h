@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What a plan carries besides what it runs: its description, and the sizes that it comes in. GUI thread.
+//! What a plan carries besides what it runs: its description, how it departs from its post, and the sizes that it
+//! comes in. GUI thread.
 #pragma once
 
 #include <QWidget>
 
 #include <string>
 
+class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 class QVBoxLayout;
@@ -29,6 +31,7 @@ private:
 
     PlanEditor& m_editor;
     QPlainTextEdit* m_description;
+    QLabel* m_departs;
     QWidget* m_sizesBox;
     QVBoxLayout* m_sizes;
     QPushButton* m_add;

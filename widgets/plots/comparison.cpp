@@ -139,6 +139,11 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
     comparison->axes = pivotAxesOf(comparison->sessions);
     comparison->differences = differences(comparison->sessions);
     comparison->oneSided = oneSidedVariables(comparison->sessions) > 0;
+    comparison->gaps = durabilityGaps(comparison->sessions);
+    for (const StoredSession& session : comparison->sessions) {
+        if (const std::string misnamed = misnamedProduct(session); !misnamed.empty())
+            comparison->misnamed << qtText(misnamed);
+    }
     comparison->caption = QString::fromStdString(captionOf(comparison->sessions));
     for (const StoredSession& session : comparison->sessions)
         comparison->drifts.push_back(driftOf(session, "tps"));

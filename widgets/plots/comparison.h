@@ -6,6 +6,7 @@
 #include <dyno/analysis.h>
 
 #include <QString>
+#include <QStringList>
 
 #include <map>
 #include <memory>
@@ -21,8 +22,10 @@ struct Comparison
     std::vector<std::string> axes;
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
-    bool oneSided = false;      //!< some server variables exist in one of several products only
-    std::vector<Drift> drifts;  //!< of throughput, one a session
+    bool oneSided = false;     //!< some server variables exist in one of several products only
+    std::vector<Drift> drifts; //!< of throughput, one a session
+    std::vector<DurabilityGap> gaps = {};
+    QStringList misnamed = {};  //!< misnamedProduct() of the sessions
     QString caption;            //!< where the figures come from: below exported pictures
     std::vector<View> views;    //!< the plan's, each with a name
     std::vector<View> ownViews; //!< kept with the first session by a person

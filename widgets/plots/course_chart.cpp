@@ -5,6 +5,9 @@
 #include "format.h"
 #include "plots/time_overlay_plot.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace dyno {
 
 namespace {
@@ -25,27 +28,9 @@ public:
 
     [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
     {
-        constexpr std::size_t kMost = 30;
-        ChartFindings findings{CourseWords::tr("Stalls and dips"), {}};
-        std::size_t more = 0;
-        for (const RunTrace& trace : input.traces) {
-            for (const Stall& stall : trace.stalls) {
-                if (findings.rows.size() >= kMost) {
-                    ++more;
-                    continue;
-                }
-                const QString what = stall.stalled ? CourseWords::tr("stall") : CourseWords::tr("dip");
-                const double at = double(stall.tNs) / 1e9;
-                const QString when =
-                    trace.seconds.back() < 10 ? CourseWords::tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
-                findings.rows.emplace_back(QStringLiteral("%1 · %2").arg(when, what),
-                                           CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
-                                               .arg(trace.name, format::number(double(stall.lengthNs) / 1e9, 1),
-                                                    format::rate(stall.lowest), format::rate(stall.usual)));
-            }
-        }
-        if (more > 0)
-            findings.note = CourseWords::tr("and %1 more").arg(format::count(qint64(more)));
+        ChartFindings findings{CourseWords::tr("Within the runs"), {}};
+        addSpread(findings, input.traces);
+        addStalls(findings, input.traces);
         return findings;
     }
 
@@ -65,10 +50,12 @@ protected:
                 plot.setTraces({trace}, input.which, look);
                 if (!input.overRows)
                     showPart(plot, input.from, input.to);
-                plot.setTitle(trace.name); // what tells the charts apart comes first
+                plot.setTitle(nameOf(trace)); // what tells the charts apart comes first
             }
             return;
         }
+        if (const QStringList facets = facetsOf(input.traces); facets.size() > 1)
+            return drawMultiples(sheet, input, facets, look);
         sheet.begin(ChartSheet::Place::Whole, input.caption);
         auto& both = sheet.add<TimeOverlayPlot>();
         for (TracePlot* plot : {&both.throughput(), &both.latency()}) {
@@ -81,6 +68,108 @@ protected:
     }
 
 private:
+    static QStringList facetsOf(const std::vector<RunTrace>& traces)
+    {
+        QStringList facets;
+        for (const RunTrace& trace : traces)
+            facets << trace.facet;
+        facets.removeDuplicates();
+        return facets;
+    }
+
+    //! Small multiples: a card a facet, all with the same axes, a row of throughput over one of latency.
+    static void drawMultiples(ChartSheet& sheet, const ChartInput& input, const QStringList& facets,
+                              TracePlot::Look look)
+    {
+        for (const RunTrace& trace : input.traces) {
+            const std::vector<double>& keys = look.overRows ? trace.rows : trace.seconds;
+            look.end = std::max(look.end, keys.empty() ? 0 : keys.back());
+            look.warmup = std::max(look.warmup, trace.warmup);
+        }
+        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        CrosshairGroup* group = nullptr;
+        for (const TraceValue value : {TraceValue::Throughput, TraceValue::P95}) {
+            look.top = TracePlot::topOf(input.traces, value);
+            for (const QString& facet : facets) {
+                std::vector<RunTrace> own;
+                std::ranges::copy_if(input.traces, std::back_inserter(own),
+                                     [&facet](const RunTrace& trace) { return trace.facet == facet; });
+                auto& plot = sheet.add<TracePlot>(value);
+                plot.setObjectName(QStringLiteral("facetPlot"));
+                if (!group)
+                    group = new CrosshairGroup(&plot);
+                plot.setCrosshairGroup(group);
+                plot.setLogY(input.logY);
+                plot.setTraces(own, input.which, look);
+                if (!input.overRows)
+                    showPart(plot, input.from, input.to);
+                // What tells the charts apart comes first.
+                const QString what = plot.title();
+                plot.setSecondary(QStringList{what, plot.secondary()}.join(QStringLiteral(", ")));
+                plot.setTitle(facet.isEmpty() ? what : facet);
+                plot.setAccessibleName(CourseWords::tr("%1: %2", "facet, what is drawn").arg(facet, what));
+            }
+        }
+    }
+
+    static void addSpread(ChartFindings& findings, const std::vector<RunTrace>& traces)
+    {
+        constexpr std::size_t kMost = 12;
+        std::size_t told = 0, all = 0;
+        double stretch = 0;
+        for (const RunTrace& trace : traces) {
+            if (!trace.evenness || ++all > kMost)
+                continue;
+            const Evenness& one = *trace.evenness;
+            stretch = std::max(stretch, one.stretchSeconds);
+            if (told++ == 0)
+                findings.rows.emplace_back(CourseWords::tr("Least – most, deviation"), QString());
+            findings.rows.emplace_back(nameOf(trace),
+                                       CourseWords::tr("%1 – %2/s, ± %3 %", "least, most, deviation")
+                                           .arg(format::rate(one.least), format::rate(one.most),
+                                                format::number(one.mean > 0 ? 100 * one.deviation / one.mean : 0, 1)));
+        }
+        if (told == 0)
+            return;
+        findings.rows.front().first =
+            CourseWords::tr("Least – most, deviation at %1 s").arg(format::number(stretch, stretch < 0.95 ? 1 : 0));
+        if (all > kMost)
+            findings.note = CourseWords::tr("The first %1 of %2 runs.")
+                                .arg(format::count(qint64(kMost)), format::count(qint64(all)));
+    }
+
+    static void addStalls(ChartFindings& findings, const std::vector<RunTrace>& traces)
+    {
+        constexpr std::size_t kMost = 30;
+        std::size_t told = 0, more = 0;
+        for (const RunTrace& trace : traces) {
+            for (const Stall& stall : trace.stalls) {
+                if (told >= kMost) {
+                    ++more;
+                    continue;
+                }
+                if (told++ == 0)
+                    findings.rows.emplace_back(CourseWords::tr("Stalls and dips"), QString());
+                const QString what = stall.stalled ? CourseWords::tr("stall") : CourseWords::tr("dip");
+                const double at = double(stall.tNs) / 1e9;
+                const QString when =
+                    trace.seconds.back() < 10 ? CourseWords::tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
+                findings.rows.emplace_back(QStringLiteral("%1 · %2").arg(when, what),
+                                           CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
+                                               .arg(nameOf(trace), format::number(double(stall.lengthNs) / 1e9, 1),
+                                                    format::rate(stall.lowest), format::rate(stall.usual)));
+            }
+        }
+        if (more > 0)
+            findings.note += (findings.note.isEmpty() ? QString() : QStringLiteral(" ")) +
+                             CourseWords::tr("and %1 more").arg(format::count(qint64(more)));
+    }
+
+    static QString nameOf(const RunTrace& trace)
+    {
+        return trace.facet.isEmpty() ? trace.name : QStringLiteral("%1, %2").arg(trace.name, trace.facet);
+    }
+
     bool m_dots;
 };
 

@@ -2,10 +2,15 @@
 // Lines and bars of a comparison.
 #include "plots/charts.h"
 
+#include "format.h"
 #include "plots/comparison.h"
 #include "plots/pivot_gaps.h"
 #include "plots/pivot_plot.h"
+#include "plots/pivot_table_model.h"
+#include "plots/series_labels.h"
 #include "qt_text.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <limits>
@@ -29,6 +34,11 @@ std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Publish
     return values;
 }
 
+struct PivotWords
+{
+    Q_DECLARE_TR_FUNCTIONS(dyno::PivotChart)
+};
+
 class PivotChart : public Chart
 {
 public:
@@ -41,6 +51,35 @@ public:
         const PivotPlot::Chart wanted = PivotPlot::chartFromText(asked);
         const bool open = wanted == PivotPlot::Chart::Auto || pivot.xs.size() < 3;
         return chartOf((open ? probe.effectiveChart() : wanted) == PivotPlot::Chart::Bars ? "bars" : "lines");
+    }
+
+    [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
+    {
+        if (id() != "lines" || !input.pivot.numericX || input.pivot.xs.size() < 3)
+            return {};
+        const bool higher = input.pivot.measure().higherIsBetter;
+        ChartFindings findings{higher ? PivotWords::tr("Maxima") : PivotWords::tr("Minima"), {}};
+        std::string facet;
+        const QString x = qtText(input.pivot.request.x);
+        bool beyond = false;
+        for (const Peak& peak : peaksOf(input.pivot)) {
+            if (peak.facet != facet && input.pivot.facets.size() > 1)
+                findings.rows.emplace_back(PivotTableModel::facetLabel(input.pivot.request.facet, peak.facet),
+                                           QString());
+            facet = peak.facet;
+            QString text = PivotWords::tr("%1 at %2", "figure, where")
+                               .arg(measureText(peak.figure.value, findMeasure(input.pivot.request.measure)),
+                                    caseWords(x, qtText(peak.x)));
+            if (peak.toBaseline > 0 && peak.series != input.pivot.request.baseline)
+                text += QStringLiteral(", ") % format::ratio(peak.toBaseline);
+            if (peak.atEnd)
+                text += QStringLiteral(" †");
+            beyond = beyond || peak.atEnd;
+            findings.rows.emplace_back(peak.series.empty() ? PivotPlot::tr("all runs") : qtText(peak.series), text);
+        }
+        if (beyond)
+            findings.note = PivotWords::tr("† The last %1 measured: a better figure may lie beyond.").arg(x);
+        return findings;
     }
 
 protected:

@@ -273,9 +273,10 @@ void PivotPlot::rebuild()
         tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qtText(m_pivot.request.x));
     // A chart of a facet is half or a third as wide as others: what tells the charts apart comes first.
     const QString facet = PivotTableModel::facetLabel(m_pivot.request.facet, m_facet);
-    setTitle(m_facet.empty()    ? by
-             : drawn.size() < 2 ? tr("%1: %2", "axis, value").arg(qtText(m_pivot.request.facet), facet)
-                                : facet);
+    setTitle(m_facet.empty() ? by
+             : drawn.size() < 2 && facet == qtText(m_facet)
+                 ? tr("%1: %2", "axis, value").arg(qtText(m_pivot.request.facet), facet)
+                 : facet);
     QStringList second;
     if (!m_facet.empty())
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
@@ -304,7 +305,7 @@ QStringList PivotPlot::seriesLabels() const
 {
     QStringList names;
     for (const std::string& series : m_pivot.series)
-        names << (series.empty() ? tr("all runs") : qtText(series));
+        names << (series.empty() ? tr("all runs") : casesWords(qtText(m_pivot.request.series), qtText(series)));
     return shortLabels(names);
 }
 
@@ -560,12 +561,10 @@ void PivotPlot::dressItems()
     for (const Bar& bar : m_bars) {
         const QColor color = seriesColor(bar.series);
         bar.bars->setPen(Qt::NoPen);
-        bar.bars->setBrush(color);
-        const int round = PivotTableModel::seriesColor(m_pivot, bar.series) / 6;
+        const int look = PivotTableModel::seriesColor(m_pivot, bar.series), round = look / kSeriesColors;
+        bar.bars->setBrush(seriesFill(look, color));
         if (!m_pivot.ratios && round > 0) // the shortest and the longest beside the mean
             bar.bars->setBrush(blend(color, plotColors().surface, round == 1 ? 0.4 : 0.7));
-        else if (bar.series >= 6) // colours repeat beyond six: hatch the second round
-            bar.bars->setBrush(QBrush(color, Qt::BDiagPattern));
         if (bar.error) {
             bar.error->setPen(QPen(plotColors().text, width));
             bar.error->setWhiskerWidth(9);

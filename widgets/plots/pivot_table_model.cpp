@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "plots/pivot_gaps.h"
+#include "plots/series_labels.h"
 #include "qt_text.h"
 #include <dyno/export.h>
 
@@ -333,19 +334,7 @@ QString PivotTableModel::shownLabel(const Pivot& pivot)
 
 QString PivotTableModel::facetLabel(const std::string& axes, const std::string& facet)
 {
-    const QString comma = QStringLiteral(", ");
-    const QStringList names = qtText(axes).split(QStringLiteral(" × "));
-    QStringList parts = qtText(facet).split(comma);
-    const qsizetype users = names.indexOf(QStringLiteral("users"));
-    // A label of another axis may have a comma of its own: the ends are sure all the same.
-    const bool sure = parts.size() == names.size() || users == 0 || users == names.size() - 1;
-    if (users < 0 || !sure)
-        return qtText(facet);
-    QString& part = users == names.size() - 1 ? parts.last() : parts[users];
-    bool number = false;
-    if (const int count = part.toInt(&number); number)
-        part = tr("%n user(s)", nullptr, count);
-    return parts.join(comma);
+    return casesWords(qtText(axes), qtText(facet));
 }
 
 QStringList PivotTableModel::facetParts(const std::string& axes, const std::string& facet, const std::string& without)
@@ -357,6 +346,8 @@ QStringList PivotTableModel::facetParts(const std::string& axes, const std::stri
     const qsizetype at = names.indexOf(qtText(without));
     if (parts.size() != names.size())
         return {qtText(facet)};
+    for (qsizetype i = 0; i < parts.size(); ++i)
+        parts[i] = caseWords(names[i], parts[i]);
     if (at >= 0)
         parts.removeAt(at);
     return parts;

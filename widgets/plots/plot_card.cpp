@@ -471,11 +471,16 @@ void PlotCard::applySeriesStyle(int index)
                                              : QBrush(Qt::NoBrush));
     if (series.style.dots) {
         series.graph->setLineStyle(QCPGraph::lsNone);
-        series.graph->setScatterStyle(seriesDots(series.style.color, seriesColor(index), 5));
-    } else if (series.style.markers)
-        series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, seriesColor(index), 6));
-    else
+        series.graph->setScatterStyle(seriesDots(series.style.color, seriesColor(index), 5, series.style.opacity));
+    } else if (series.style.markers) {
+        series.graph->setScatterStyle(seriesDots(series.style.color, seriesColor(index), 6));
+    } else if (needsDots(series.style.color)) {
+        constexpr int kDotsOnLine = 12; // enough to see which it is, few enough to see the line
+        series.graph->setScatterStyle(seriesDots(series.style.color, seriesColor(index), 7));
+        series.graph->setScatterSkip(std::max(0, series.graph->dataCount() / kDotsOnLine - 1));
+    } else {
         series.graph->setScatterStyle(QCPScatterStyle::ssNone);
+    }
 }
 
 void PlotCard::restyle(const ThemeColors& colors, ThemeMode mode)

@@ -31,7 +31,8 @@ struct SeriesStyle
     double width = 1.75;       //!< pixels; print adds half a pixel
     bool area = false;         //!< fill under the line at 10 %
     bool markers = false;      //!< a dot at each value
-    bool dots = false;         //!< no line: a small translucent dot at each value, so that many show where most are
+    bool dots = false;         //!< no line: a small dot at each value
+    double opacity = 1;        //!< of dots: translucent ones show where most are
     bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 

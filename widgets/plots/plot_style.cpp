@@ -44,8 +44,8 @@ static_assert(kSeriesColors == int(std::tuple_size_v<decltype(ThemeColors::serie
 
 QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode)
 {
-    static const std::array<QVector<qreal>, kSeriesLooks> kDashes = {QVector<qreal>{}, QVector<qreal>{6, 3},
-                                                                     QVector<qreal>{2, 3}, QVector<qreal>{8, 3, 2, 3}};
+    static const std::array<QVector<qreal>, kSeriesDashes> kDashes = {QVector<qreal>{}, QVector<qreal>{6, 3},
+                                                                      QVector<qreal>{2, 3}, QVector<qreal>{8, 3, 2, 3}};
     QPen pen(colors.series[std::size_t(index) % colors.series.size()], width + (mode == ThemeMode::Print ? 0.5 : 0.0));
     pen.setJoinStyle(Qt::RoundJoin);
     pen.setCapStyle(Qt::RoundCap);
@@ -55,16 +55,29 @@ QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mod
     return pen;
 }
 
-QCPScatterStyle seriesDots(int index, const QColor& color, double size)
+QCPScatterStyle seriesDots(int index, const QColor& color, double size, double opacity)
 {
     using Shape = QCPScatterStyle::ScatterShape;
-    static constexpr std::array<std::pair<Shape, double>, kSeriesLooks> kShapes = {
+    static constexpr std::array<std::pair<Shape, double>, kSeriesDashes> kShapes = {
         {{Shape::ssDisc, 1},
          {Shape::ssTriangle, 1.4},
          {Shape::ssSquare, 0.9},
          {Shape::ssDiamond, 1.4}}}; // of about one area
     const auto& [shape, factor] = kShapes[std::size_t(index) / kSeriesColors % kShapes.size()];
-    return {shape, QPen(color, 0.5), QBrush(color), size * factor}; // a pen of its own: the graph's has dashes
+    QColor shown = color;
+    shown.setAlphaF(float(opacity));
+    if (needsDots(index)) // hollow; a disc would hide the ring's middle
+        return {shape == Shape::ssDisc ? Shape::ssCircle : shape, QPen(shown, 1.25), QBrush(Qt::NoBrush),
+                size * factor};
+    return {shape, QPen(shown, 0.5), QBrush(shown), size * factor}; // a pen of its own: the graph's has dashes
+}
+
+QBrush seriesFill(int index, const QColor& color)
+{
+    static constexpr std::array<Qt::BrushStyle, 8> kHatchings = {
+        Qt::SolidPattern, Qt::BDiagPattern,     Qt::Dense5Pattern, Qt::FDiagPattern,
+        Qt::CrossPattern, Qt::DiagCrossPattern, Qt::HorPattern,    Qt::VerPattern};
+    return {color, kHatchings[std::size_t(index) / kSeriesColors % kHatchings.size()]};
 }
 
 double ClockTicker::getTickStep(const QCPRange& range)

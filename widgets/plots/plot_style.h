@@ -11,11 +11,20 @@ namespace dyno {
 //! Dresses an axis rect: no frame, no tick marks, horizontal grid only, base line under x. For plots that build their
 //! own rects (facets) as well.
 void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors);
-inline constexpr int kSeriesColors = 6, kSeriesLooks = 4; //!< then dashes and shapes repeat too
-//! Pen of series `index`: beyond six the dash varies.
+//! Colours, and what tells series of one colour apart: four dashes, or four shapes of dots, and both of them hollow.
+inline constexpr int kSeriesColors = 6, kSeriesDashes = 4, kSeriesLooks = 2 * kSeriesDashes;
+//! Pen of series `index`: beyond six the dash varies; beyond 24 lines need dots to be told apart, see needsDots().
 [[nodiscard]] QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode);
-//! Dots of series `index` in its colour: beyond six the shape varies.
-[[nodiscard]] QCPScatterStyle seriesDots(int index, const QColor& color, double size);
+//! True where another series of the picture may have the same colour and dash: dots on the line tell them apart.
+[[nodiscard]] constexpr bool needsDots(int index)
+{
+    return index >= kSeriesColors * kSeriesDashes;
+}
+//! Dots of series `index` in its colour: beyond six the shape varies, beyond 24 they are hollow. `opacity`: of full
+//! ones, so that many show where most are.
+[[nodiscard]] QCPScatterStyle seriesDots(int index, const QColor& color, double size, double opacity = 1);
+//! Bars of series `index`: beyond six each round of colours has a hatching of its own.
+[[nodiscard]] QBrush seriesFill(int index, const QColor& color);
 //! `share` of `top` over `below`, opaque: vector formats and printers dislike translucency.
 [[nodiscard]] QColor blend(const QColor& top, const QColor& below, double share);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/series_labels.h"
 
+#include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 
 #include <QStringBuilder>
@@ -78,6 +79,40 @@ QStringList shortLabels(const QStringList& names)
         for (const qsizetype i : alike)
             labels[i] = excerpts(names[i], places);
     }
+}
+
+QString caseWords(const QString& axis, const QString& label)
+{
+    bool number = false;
+    const double value = label.toDouble(&number);
+    if (axis.isEmpty() || !number)
+        return label;
+    if (axis == QLatin1String("users"))
+        return PivotTableModel::tr("%n user(s)", nullptr, int(value));
+    // The axis has the plan author's own word, most of the time one in the plural.
+    const bool plural = axis.endsWith(u's') && !axis.endsWith(QLatin1String("ss")) &&
+                        !axis.endsWith(QLatin1String("us")) && !axis.endsWith(QLatin1String("is"));
+    if (!plural)
+        return axis % QLatin1Char(' ') % label;
+    return label % QLatin1Char(' ') % (value == 1 ? axis.chopped(1) : axis);
+}
+
+QString casesWords(const QString& axes, const QString& labels)
+{
+    const QString comma = QStringLiteral(", ");
+    const QStringList names = axes.split(QStringLiteral(" × "));
+    QStringList parts = labels.split(comma);
+    if (parts.size() == names.size()) {
+        for (qsizetype i = 0; i < parts.size(); ++i)
+            parts[i] = caseWords(names[i], parts[i]);
+        return parts.join(comma);
+    }
+    // A label of some axis has a comma of its own: the ends are sure all the same, unless they are that label.
+    if (names.size() > 1 && names.first() == QLatin1String("users"))
+        parts.first() = caseWords(names.first(), parts.first());
+    if (names.size() > 1 && names.last() == QLatin1String("users"))
+        parts.last() = caseWords(names.last(), parts.last());
+    return parts.join(comma);
 }
 
 int lineColor(const LinePlace& place, int next)

@@ -14,6 +14,13 @@ namespace dyno {
 //! are alike at both ends show the places where they differ, a few letters of each.
 [[nodiscard]] QStringList shortLabels(const QStringList& names);
 
+//! A case as it stands without its axis beside it: "2 warehouses", "table size 100000". A label that is no
+//! number says it by itself: "READ COMMITTED".
+[[nodiscard]] QString caseWords(const QString& axis, const QString& label);
+//! The same of a label on several axes joined by " × ", whose labels are joined by ", ": "READ COMMITTED, 2
+//! warehouses".
+[[nodiscard]] QString casesWords(const QString& axes, const QString& labels);
+
 //! The place of a line among the colours of a chart: a colour a series, and for each facet another dash (or shape of
 //! dots). Where there are more of them than looks, `next` instead: one look after the other.
 struct LinePlace

@@ -123,7 +123,9 @@ RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int colo
         builder.add(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i], intervals.rows[i],
                     transaction.count[i], (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
-    return builder.finish(findStalls(intervals));
+    RunTrace trace = builder.finish(findStalls(intervals));
+    trace.evenness = evennessOf(intervals);
+    return trace;
 }
 
 void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run)
@@ -292,8 +294,12 @@ Course courseOf(const RunTrace& trace, const std::vector<double>& values, bool o
 
 void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look)
 {
-    double from = 0, to = 1;
+    constexpr qsizetype kFewDots = 200; // on one chart: each of them counts
+    constexpr double kFewDotsOpacity = 0.8, kManyDotsOpacity = 0.45;
+    double from = look.overRows ? 0 : look.warmup, to = std::max(1.0, look.end);
+    qsizetype dots = 0;
     for (const RunTrace& trace : traces) {
+        dots += qsizetype(trace.seconds.size());
         if (!look.overRows)
             from = std::max(from, trace.warmup);
         const std::vector<double>& keys = look.overRows ? trace.rows : trace.seconds;
@@ -310,6 +316,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         style.color = trace.color;
         style.width = 1.5;
         style.dots = look.dots;
+        style.opacity = dots < kFewDots ? kFewDotsOpacity : kManyDotsOpacity;
         const int series = addSeries(trace.name, style);
         setEndLabel(series, labels[series]);
         const std::vector<double>& values = m_value == TraceValue::Throughput ? trace.tps : trace.p95Ms;

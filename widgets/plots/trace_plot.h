@@ -18,11 +18,13 @@ namespace dyno {
 struct RunTrace
 {
     QString name;
+    QString facet = {};                      //!< of small multiples: the chart it belongs into; "" = there is one
     int color = 0;                           //!< series colour; from six on the dash varies
     double warmup = 0;                       //!< seconds before zero, the start of the measured time
     std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
     std::vector<double> rows;                //!< changed since zero; 0 while warming up
     std::vector<Stall> stalls;               //!< tNs from zero
+    std::optional<Evenness> evenness;        //!< of the throughput; only of columns
     //! Intervals in which other programs kept the load generator from the cores, from and to; see starvedStretches().
     std::vector<std::pair<double, double>> starved;
     double zero = 0;                               //!< seconds from the start of the run's first phase
@@ -65,6 +67,8 @@ public:
         bool dots = false;     //!< every interval a dot, else a line
         bool overRows = false; //!< x is rows changed so far, else seconds; runs that changed none are left out
         double top = 0;        //!< small multiples: all get the same top; 0 = own
+        double end = 0;        //!< and the same end of x
+        double warmup = 0;     //!< and the same beginning, seconds before zero
     };
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look);
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary) { setTraces(traces, secondary, {}); }

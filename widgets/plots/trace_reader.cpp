@@ -25,7 +25,10 @@ Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
     if (const auto notes = m_library.annotations(wanted.session))
         addNotes(*trace, *notes, wanted.run);
     trace->measures = wanted.measures;
+    trace->facet = wanted.facet;
     const IntervalMeasures usual;
+    if (wanted.measures.amount != usual.amount)
+        trace->evenness.reset(); // it is of transactions
     if (wanted.measures.amount != usual.amount || wanted.measures.latency != usual.latency) {
         if (auto filled = fill(*trace, wanted); !filled)
             return fail(filled.error());

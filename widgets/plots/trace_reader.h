@@ -19,6 +19,7 @@ struct WantedTrace
     int color = 0;
     std::string session;        //!< whose notes belong to it
     Starvation starvation = {}; //!< of the run's summary
+    QString facet = {};         //!< RunTrace::facet
 };
 
 class TraceReader

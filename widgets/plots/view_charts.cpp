@@ -3,6 +3,7 @@
 
 #include "plots/chart.h"
 #include "plots/comparison.h"
+#include "plots/pivot_table_model.h"
 #include "plots/series_labels.h"
 #include "plots/trace_reader.h"
 #include "qt_text.h"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace dyno {
@@ -34,18 +37,24 @@ struct TraceGroup
     std::vector<RunTrace> traces;
 };
 
-//! The labels of a point on the axes of a pivot, without those that lie in its runs.
-QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const PointSpec& point)
+//! The labels of a point on the axes of a pivot, without those that lie in its runs. `withFacet`: false where it stands
+//! over the chart.
+QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const PointSpec& point, bool withFacet)
 {
     QStringList names;
     for (const std::string* axes : {&laidOut.request.series, &laidOut.request.facet, &laidOut.request.x}) {
+        if (axes == &laidOut.request.facet && !withFacet)
+            continue;
         for (const QString& axis : qtText(*axes).split(QStringLiteral(" × "), Qt::SkipEmptyParts)) {
             const std::string name = axis.toStdString();
             const auto planned = axesOf(alone.sessions);
             if (std::find(planned.begin(), planned.end(), name) == planned.end() ||
                 (axes == &laidOut.request.x && (name == "users" || laidOut.xs.size() < 2)))
                 continue;
-            names += qtText(caseLabelOf(alone, 0, point, name));
+            // An axis may stand along x and among the series or facets as well.
+            const QString words = caseWords(axis, qtText(caseLabelOf(alone, 0, point, name)));
+            if (axes != &laidOut.request.x || !names.contains(words))
+                names += words;
         }
     }
     return names;
@@ -76,7 +85,17 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
     const auto isOn = [](const std::string& axes) {
         return (" × " + axes + " × ").find(" × users × ") != std::string::npos;
     };
-    const bool everyLevel = isOn(series) || isOn(facet);
+    // Numbers of users that come with the cases of lines or charts are all shown.
+    const auto setsUsers = [&](const std::string& axes) {
+        std::map<std::string, std::set<int>> users; // by case
+        std::set<int> all;
+        for (const PointSpec& point : header.points) {
+            users[axes.empty() ? std::string() : caseLabelOf(alone, 0, point, axes)].insert(point.users());
+            all.insert(point.users());
+        }
+        return all.size() > 1 && std::ranges::all_of(users, [](const auto& one) { return one.second.size() == 1; });
+    };
+    const bool everyLevel = isOn(series) || isOn(facet) || setsUsers(series) || setsUsers(facet);
     const int most = mostUsers(header);
     which = everyLevel ? QCoreApplication::translate("dyno::gui", "first repeat of each")
                        : QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most);
@@ -90,6 +109,9 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
             operations.push_back(cell.operation);
     }
     const bool ofKinds = !operations.empty();
+    // Facets are small multiples where lines of their own series fit into each.
+    const bool multiples = !ofKinds && chart.kind().rows && !facet.empty() && laidOut.facets.size() > 1;
+    QStringList looks; // of small multiples: a line has the look of its name, in each of them
     const bool overX = x != "users" && laidOut.xs.size() > 1; // what stands along x is among the lines
     if (!ofKinds)
         operations.emplace_back();
@@ -102,7 +124,7 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
         const PointSpec& point = header.points[std::size_t(run.header.point)];
         if (!everyLevel && point.users() != most)
             continue;
-        const QStringList names = caseNames(alone, laidOut, point);
+        const QStringList names = caseNames(alone, laidOut, point, !multiples);
         if (ofKinds || groups.empty())
             groups.push_back({ofKinds ? names.join(QStringLiteral(", ")) : QString(), {}});
         std::vector<RunTrace>& traces = groups.back().traces;
@@ -114,10 +136,21 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
             const QString name = ofKinds           ? qtText(operations[i])
                                  : names.isEmpty() ? qtText(point.label())
                                                    : names.join(QStringLiteral(", "));
-            const int next = int(ofKinds ? i : traces.size());
+            int next = int(ofKinds ? i : traces.size());
+            if (multiples) {
+                if (!looks.contains(name))
+                    looks << name;
+                next = int(looks.indexOf(name));
+            }
             auto trace = reader.read(
-                {run.id, run.header.operations, courseMeasuresOf(laidOut.request.measure, operations[i], arrivals),
-                 name, ofKinds || overX ? next : lineColor(placeOf(alone, laidOut, point), next), session.info.id});
+                {run.id,
+                 run.header.operations,
+                 courseMeasuresOf(laidOut.request.measure, operations[i], arrivals),
+                 name,
+                 ofKinds || overX || multiples ? next : lineColor(placeOf(alone, laidOut, point), next),
+                 session.info.id,
+                 {},
+                 multiples ? PivotTableModel::facetLabel(facet, caseLabelOf(alone, 0, point, facet)) : QString()});
             if (!trace)
                 return fail(trace.error());
             traces.push_back(std::move(*trace));

@@ -104,6 +104,12 @@ QString footText(const QString& recipeNeeds, double minutes)
     return parts.join(u" · "_s);
 }
 
+//! What differs is in the tool tip and in the plan; the card only says that something does.
+QString departsText(const Recipe& recipe)
+{
+    return RecipeCard::tr("Departs from its post in %n point(s)", nullptr, int(recipe.departs.size()));
+}
+
 } // namespace
 
 // --- RecipePicture ---
@@ -181,16 +187,26 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     m_start->setEnabled(m_available);
     connect(m_start, &QPushButton::clicked, this, &RecipeCard::startClicked);
 
+    auto* departs = new WrapLabel(departsText(recipe), TextRole::Label, this);
+    departs->setObjectName(u"departs."_s + recipe.id);
+    departs->setVisible(!recipe.departs.isEmpty());
+    if (!recipe.departs.isEmpty()) {
+        const QString list =
+            tr("Departs from the published experiment:") + u"\n\u2013 "_s + recipe.departs.join(u"\n\u2013 "_s);
+        setToolTip(toolTip() + u"\n\n"_s + list);
+        setAccessibleDescription(accessibleDescription() + u"\n"_s + list);
+    }
     m_foot = last;
     m_needs = recipe.needs;
     makeSizes(recipe);
-    for (QLabel* label : {title, summary, last})
+    for (QLabel* label : {title, summary, departs, last})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
-    large ? layOutLarge(picture, {title, summary, last}) : layOutSmall(picture, {title, summary, last});
+    large ? layOutLarge(picture, {title, summary, departs, last})
+          : layOutSmall(picture, {title, summary, departs, last});
 }
 
 //! Texts at the left, the picture at the right.
-void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 3>& labels)
+void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 4>& labels)
 {
     picture->setMinimumSize(300, 190);
     auto* texts = new QVBoxLayout;
@@ -216,9 +232,9 @@ void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 3>& lab
 }
 
 //! The picture over the texts.
-void RecipeCard::layOutSmall(QWidget* picture, const std::array<QLabel*, 3>& labels)
+void RecipeCard::layOutSmall(QWidget* picture, const std::array<QLabel*, 4>& labels)
 {
-    const auto& [title, summary, last] = labels;
+    const auto& [title, summary, departs, last] = labels;
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 0, 0);
     foot->addWidget(last, 1);
@@ -234,6 +250,7 @@ void RecipeCard::layOutSmall(QWidget* picture, const std::array<QLabel*, 3>& lab
     layout->addSpacing(8);
     layout->addWidget(title);
     layout->addWidget(summary);
+    layout->addWidget(departs);
     layout->addStretch(1);
     layout->addLayout(foot);
 }

@@ -57,8 +57,8 @@ protected:
 
 private:
     void makeSizes(const Recipe& recipe);
-    void layOutLarge(QWidget* picture, const std::array<QLabel*, 3>& labels);
-    void layOutSmall(QWidget* picture, const std::array<QLabel*, 3>& labels);
+    void layOutLarge(QWidget* picture, const std::array<QLabel*, 4>& labels);
+    void layOutSmall(QWidget* picture, const std::array<QLabel*, 4>& labels);
     void setSize(const RecipeSize& size);
 
     QString m_id, m_size, m_needs;

@@ -118,6 +118,7 @@ std::vector<Recipe> loadRecipes()
         recipe.summary = qtText(info.summary);
         recipe.needs = qtText(info.needs);
         recipe.minutes = info.minutes;
+        recipe.departs = qtTexts(info.departs);
         for (const std::string& tag : info.tags)
             recipe.tags << qtText(tag);
         const auto plan = recipePlan(info.id);

@@ -41,6 +41,7 @@ struct Recipe
     QString id, title, summary, needs;
     double minutes = 0;
     QStringList tags;
+    QStringList departs;           //!< how it departs from its post, a sentence each
     std::vector<RecipeSize> sizes; //!< empty: it comes in one size
     RecipeShape shape;
     QString problem; //!< why it cannot run here, "" when it can

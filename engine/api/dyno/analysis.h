@@ -122,6 +122,27 @@ using StallsOf = std::function<Expected<std::optional<std::vector<Stall>>>(const
 //! What looks for stalls in the intervals of `library`, which must outlive it.
 [[nodiscard]] StallsOf stallsIn(Library& library);
 
+//! How evenly a run went: its throughput in stretches of one second each, or of one interval where intervals are longer
+//! or the run lasts less than three seconds.
+struct Evenness
+{
+    double stretchSeconds = 1;
+    std::size_t stretches = 0;                           //!< whole ones; what is left at the end is no stretch
+    double least = 0, mean = 0, most = 0, deviation = 0; //!< transactions a second; deviation: of the sample
+};
+//! Of the measured time; none with fewer than three stretches.
+[[nodiscard]] std::optional<Evenness> evennessOf(const IntervalColumns& intervals);
+//! What the intervals of a run tell beside its figures.
+struct RunCourse
+{
+    std::optional<Evenness> evenness;
+    std::vector<Stall> stalls;
+};
+//! Nothing where there are no intervals to look at, an error where they cannot be read.
+using CoursesOf = std::function<Expected<std::optional<RunCourse>>(const StoredRun&)>;
+//! Reads the intervals of `library`, which must outlive it.
+[[nodiscard]] CoursesOf coursesIn(Library& library);
+
 //! One step of a percentile curve.
 struct SpectrumPoint
 {

@@ -151,7 +151,10 @@ struct KnobInfo
     //! same, and one several things; the first is the usual one. Empty with `scale`, and where values mean what they
     //! say.
     std::vector<std::pair<std::string, std::string>> means;
-    double scale = 0; //!< of a size: bytes of one unit (below 0: negative values count it); 0 = no size
+    double scale = 0;     //!< of a size: bytes of one unit (below 0: negative values count it); 0 = no size
+    std::string cacheOf;  //!< of a size: the table engine whose own cache it is; "" = none alone
+    bool waits = false;   //!< its value decides how often, and for how much, a change of data waits for the disk
+    std::string onlyWith; //!< a knob of the same scope and driver without which it does nothing; "" = none
 };
 //! What a value means, in the words of KnobInfo::means; of a size its bytes as a whole number; nullopt when that is not
 //! known.
@@ -177,8 +180,18 @@ struct RecipeInfo
     std::string needs;   //!< "embedded SQLite"
     double minutes = 0;  //!< estimated at its default size, without loading
     std::vector<std::string> tags;
-    std::vector<std::string> sizes; //!< "quick", "laptop", "published": what applySize() takes
-    std::string toml;               //!< the plan
+    std::vector<std::string> sizes;        //!< "quick", "laptop", "published": what applySize() takes
+    std::string toml;                      //!< the plan
+    std::vector<std::string> departs = {}; //!< how it departs from its post, a sentence each: Plan::departs
+};
+
+//! A published experiment, and how it can be repeated here: data from resources/experiments.toml.
+struct ExperimentInfo
+{
+    std::string id;                        //!< "E11"; recipes have it as a tag
+    std::string title;                     //!< "Maximal write throughput: the durability matrix"
+    std::vector<std::string> recipes = {}; //!< ids of recipes
+    std::string reason = {};               //!< one sentence: why there is no recipe, or what it leaves out
 };
 
 [[nodiscard]] std::vector<DriverInfo> drivers();
@@ -188,6 +201,8 @@ struct RecipeInfo
 [[nodiscard]] std::vector<KnobInfo> knobs(std::string_view driver = {});
 [[nodiscard]] std::vector<RecipeInfo> recipes();
 [[nodiscard]] Expected<Plan> recipePlan(std::string_view id);
+//! In the order of their ids.
+[[nodiscard]] const std::vector<ExperimentInfo>& experiments();
 
 //! How much of a data folder is what.
 struct DataPart

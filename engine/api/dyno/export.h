@@ -4,6 +4,7 @@
 //! bytes. Pure functions but for those that take a Library or a path; any thread.
 #pragma once
 
+#include "analysis.h"
 #include "report.h"
 
 #include <filesystem>
@@ -36,12 +37,15 @@ struct ReportPicture
 
 //! A skeleton of a post: question, answer, pictures, a table for each of the plan's views (or for `request` when there
 //! is none), set-up, what differs, notes on honesty, and an appendix with the plan and the option files. Views of what
-//! only intervals tell (an exit rate, a counter) have tables where `figures` gives them.
+//! only intervals tell (an exit rate, a counter) have tables where `figures` gives them; what happens within a run
+//! (stalls and dips of views over time, the spread that a view asks for) stands there where `courses` tells it.
 [[nodiscard]] std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                                       const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {});
+                                       const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {},
+                                       const CoursesOf& courses = {});
 //! The same as one HTML file: pictures inside, no script, nothing fetched from elsewhere, every text escaped.
 [[nodiscard]] std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                                   const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {});
+                                   const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {},
+                                   const CoursesOf& courses = {});
 //! Markdown of the kinds that our reports and a person's notes use (headings, paragraphs, lists, tables, code,
 //! emphasis, links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
 [[nodiscard]] std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures = {});

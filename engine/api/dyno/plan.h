@@ -147,6 +147,17 @@ struct LoadProfile
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };
 
+//! A parameter of a workload that says how much data there is (OptionSpec::affectsData, a whole number) may be written
+//! as a multiple of what caches the data: table_size = "4 x buffer_pool", or "0.5 x cache", which is the same. It is
+//! resolved for each point when the plan is expanded, by the workload's own estimate of its data: the buffer pool, page
+//! cache or cache of the engine that the point uses. Points hold the number, the plan what was written.
+struct DataMultiple
+{
+    double factor = 0;
+};
+//! nullopt when the value is no multiple; an error when it is one that cannot be.
+[[nodiscard]] Expected<std::optional<DataMultiple>> dataMultipleIn(const OptionSpec& option, const Value& value);
+
 struct WorkloadSpec
 {
     DYNO_VALUE_TYPE(WorkloadSpec);
@@ -200,7 +211,11 @@ struct View
     std::string log;                             //!< axes that are logarithmic: "" | "x" | "y" | "xy"
     std::string over;                            //!< charts over time: "" = seconds, "rows" = rows changed so far
     double from = 0, to = 0;                     //!< charts over seconds: the part that is shown; to = 0: until the end
+    //! A table that reports add to the view's own: kTableMaxima, kTableSpread, "" = none.
+    std::string table;
 };
+constexpr const char* kTableMaxima = "maxima"; //!< of each series, its best figure over x and where it is
+constexpr const char* kTableSpread = "spread"; //!< of each run, how its throughput varies within the run
 
 //! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).
 struct PlanSize
@@ -258,7 +273,9 @@ struct Plan
     std::vector<Published> published;
     std::vector<View> views;
     std::vector<PlanSize> sizes; //!< what applySize() chooses from; empty for a plan of one size
-    std::string source;          //!< recipe id or file it came from; not written to TOML
+    //! How it departs from the experiment that it repeats, a sentence each ([recipe] departs in TOML).
+    std::vector<std::string> departs;
+    std::string source; //!< recipe id or file it came from; not written to TOML
 };
 
 //! One combination of cases with everything resolved. Knobs are split by scope, names without the scope.

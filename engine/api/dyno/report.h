@@ -420,6 +420,32 @@ enum class HeldAxes {
 enum class TableForm { Markdown, Csv, Html, Text };
 [[nodiscard]] std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals = true);
 [[nodiscard]] std::string markdownTable(const Pivot& pivot); //!< ratioTable() as Markdown
+
+//! Of one series in one facet, its best figure over x. Chosen after the runs: no test is made of it.
+struct Peak
+{
+    std::string series, facet, x;
+    Figure figure;
+    bool atEnd = false;    //!< at the last x, with a better figure than before: more may lie beyond
+    double toBaseline = 0; //!< ratio to the peak of the baseline in the same facet; 0 = none
+};
+//! In the order of facets and series. None of a measure that is neither better nor worse, of relative figures, and
+//! where x has fewer than two values.
+[[nodiscard]] std::vector<Peak> peaksOf(const Pivot& pivot);
+//! peaksOf() as a Markdown table, one line a series; "" for none.
+[[nodiscard]] std::string peaksTable(const Pivot& pivot);
+
+//! Where points of several products or versions were compared, and what they do for durability differs beside what the
+//! plan varies. By the catalogue of knobs.
+struct DurabilityGap
+{
+    std::string text;     //!< "sync at commit: MariaDB 10.11 every commit is on disk (…), MySQL 8.0 …"
+    bool decides = false; //!< the compared runs change data, and the settings wait for the disk differently
+};
+[[nodiscard]] std::vector<DurabilityGap> durabilityGaps(const std::vector<StoredSession>& sessions);
+//! Names of products in the session's title or in labels of its cases that are not those of the servers that answered:
+//! `"MySQL" stands in the title, and MariaDB 10.11.6 answered`; "" when there are none.
+[[nodiscard]] std::string misnamedProduct(const StoredSession& session);
 //! The whole report as Markdown: title, set-up, table, differences.
 [[nodiscard]] std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request);
 //! One line a run, units in the header; byte-stable for the same session.

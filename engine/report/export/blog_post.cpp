@@ -4,6 +4,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
 
+#include "report/export/course_tables.h"
 #include "report/export/html_text.h"
 #include "report/export/markdown_parts.h"
 #include "report/export/markdown_text.h"
@@ -199,11 +200,36 @@ Pivot pivotWith(const std::vector<StoredSession>& sessions, const PivotRequest& 
     return pivot(sessions, request, &read);
 }
 
+//! Of the views that ask for it, the table of maxima; each figure once.
+std::string peaksTables(const std::vector<StoredSession>& sessions, const RunFigures& figures)
+{
+    std::string text;
+    if (sessions.size() != 1)
+        return text;
+    std::vector<PivotRequest> told;
+    for (const View& view : sessions.front().header.plan.views) {
+        const MeasureInfo* measure = findMeasure(view.measure);
+        if (view.table != kTableMaxima || !measure || (measure->fromIntervals && !figures) ||
+            isThere(told, requestOf(view)))
+            continue;
+        told.push_back(requestOf(view));
+        if (const std::string table = peaksTable(pivotWith(sessions, told.back(), figures)); !table.empty())
+            text += "\n" + table;
+    }
+    return text.empty() ? text : text + "\n";
+}
+
 std::string question(const StoredSession& session)
 {
     std::string text;
     if (!session.header.plan.description.empty())
         text += escaped(session.header.plan.description) + "\n\n";
+    if (!session.header.plan.departs.empty()) {
+        text += "How this departs from the published experiment:\n\n";
+        for (const std::string& one : session.header.plan.departs)
+            text += "- " + escaped(one) + "\n";
+        text += "\n";
+    }
     if (!session.info.notes.empty()) // the author's own Markdown
         text += session.info.notes + "\n\n";
     return text;
@@ -273,9 +299,14 @@ std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions
     }
     std::vector<std::string> lines;
     std::vector<std::string> scopes;
+    std::string gaps;
+    for (const DurabilityGap& one : durabilityGaps(sessions)) {
+        if (one.decides)
+            gaps += (gaps.empty() ? "⚠ not equally durable: " : "; ") + one.text;
+    }
     for (const Pivot& chart : charts)
         addDistinct(scopes, chart.scope());
-    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), differencesLine(sessions),
+    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), gaps, differencesLine(sessions),
                                     hardwareLine(sessions), repeatsLine(sessions, charts)}) {
         if (!line.empty())
             lines.push_back(line);
@@ -289,7 +320,8 @@ std::string captionOf(const std::vector<StoredSession>& sessions, const std::vec
 }
 
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                         const std::vector<ReportPicture>& pictures, const RunFigures& figures)
+                         const std::vector<ReportPicture>& pictures, const RunFigures& figures,
+                         const CoursesOf& courses)
 {
     if (sessions.empty())
         return "No session.\n";
@@ -310,6 +342,9 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
     text += escaped(captionOf(sessions, pivots)) + "\n\n## Figures\n\n";
     for (const Pivot& one : pivots)
         text += markdownTable(one) + "\n";
+    text += peaksTables(sessions, figures);
+    for (const StoredSession& session : sessions)
+        text += report::courseTables(session, courses);
     for (const StoredSession& session : sessions)
         text += scalingTable(session);
     for (const StoredSession& session : sessions)
@@ -319,7 +354,7 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
 }
 
 std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                     const std::vector<ReportPicture>& pictures, const RunFigures& figures)
+                     const std::vector<ReportPicture>& pictures, const RunFigures& figures, const CoursesOf& courses)
 {
     const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
     // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
@@ -330,7 +365,7 @@ std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequ
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
         report::htmlEscaped(title), kStyle,
-        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures), pictures));
+        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures, courses), pictures));
 }
 
 } // namespace dyno

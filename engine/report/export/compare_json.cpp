@@ -83,6 +83,9 @@ std::string comparisonJson(const std::vector<StoredSession>& sessions, const Piv
     CompareJson differing = CompareJson::array();
     for (const Difference& one : differences(sessions))
         differing.push_back({{"name", one.name}, {"values", one.values}});
+    CompareJson gaps = CompareJson::array();
+    for (const DurabilityGap& one : durabilityGaps(sessions))
+        gaps.push_back({{"text", one.text}, {"decides", one.decides}});
     const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
     const CompareJson document = {
         {"measure", pivot.request.measure},
@@ -102,6 +105,7 @@ std::string comparisonJson(const std::vector<StoredSession>& sessions, const Piv
         {"sessions", compared},
         {"cells", cells},
         {"differences", differing},
+        {"durability_gaps", gaps},
         {"equal_variables", equalVariables(sessions)},
         {"one_sided_variables", oneSidedVariables(sessions)}};
     return document.dump(2, ' ', false, CompareJson::error_handler_t::replace) + "\n";

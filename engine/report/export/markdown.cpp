@@ -203,6 +203,11 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                                       : "by Welch's t on logarithms, with runs of 0 by Fieller's theorem",
                          shown));
     }
+    for (const DurabilityGap& gap : durabilityGaps(sessions)) {
+        line(gap.decides ? fmt::format("⚠ The servers are not equally durable, and the runs change data: {}.",
+                                       escaped(gap.text))
+                         : fmt::format("What they do for durability differs: {}.", escaped(gap.text)));
+    }
     if (const std::string time = timeText(sessions, pivot.request.measure); !time.empty())
         line(escaped(time));
     if (pivot.request.relativeTo == RelativeTo::Best && pivot.request.centre == Centre::Mean)
@@ -220,6 +225,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             line(fmt::format("The session{} ended as {}{}.", of, toText(session.info.status),
                              session.info.reason.empty() ? "" : ": " + escaped(session.info.reason)));
         }
+        if (const std::string misnamed = misnamedProduct(session); !misnamed.empty())
+            line(fmt::format("⚠ {}.", escaped(misnamed)));
         for (const std::string& damage : session.damage)
             line(fmt::format("⚠ Damaged in the file{}, and excluded: {}.", of, escaped(damage)));
         const std::set<std::int64_t> triedAgain = report::runsTriedAgain(session);

@@ -14,15 +14,12 @@
 
 namespace dyno::report {
 
-namespace {
-
 const std::vector<KnobInfo>& allKnobs()
 {
     static const std::vector<KnobInfo> all = knobs();
     return all;
 }
 
-//! The name that this server gives the knob, and the value in force.
 std::optional<std::pair<std::string, Value>> inForce(const KnobInfo& knob, const RunHeader& run)
 {
     const auto edition = editionFor(knob, run.server.product, run.server.version);
@@ -38,6 +35,16 @@ std::optional<std::pair<std::string, Value>> inForce(const KnobInfo& knob, const
     }
     return {};
 }
+
+std::string meaningText(const KnobInfo& knob, const Value& value)
+{
+    const auto meaning = meaningOf(knob, value);
+    if (!meaning)
+        return toText(value);
+    return knob.scale != 0 ? bytes(double(parseBytes(*meaning).value_or(0))) : *meaning;
+}
+
+namespace {
 
 //! What the runs say of one meaning.
 struct SaidOfMeaning
@@ -58,14 +65,6 @@ struct SaidOfMeaning
             found->second.push_back(setting);
     }
 };
-
-std::string meaningText(const KnobInfo& knob, const Value& value)
-{
-    const auto meaning = meaningOf(knob, value);
-    if (!meaning)
-        return toText(value);
-    return knob.scale != 0 ? bytes(double(parseBytes(*meaning).value_or(0))) : *meaning;
-}
 
 } // namespace
 

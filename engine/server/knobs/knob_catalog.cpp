@@ -28,14 +28,15 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 3> kScopes = {"server", "table", "host"};
-constexpr std::array<std::string_view, 24> kKnobKeys = {
-    "scope",   "name",     "label",       "help",    "type",           "default",      "unit",   "minimum",
-    "maximum", "choices",  "group",       "restart", "initialisation", "affects_data", "safety", "manual",
-    "values",  "editions", "replacement", "risk",    "topic",          "meaning",      "means",  "scale"};
+constexpr std::array<std::string_view, 27> kKnobKeys = {
+    "scope",       "name",  "label",   "help",           "type",         "default", "unit",   "minimum",   "maximum",
+    "choices",     "group", "restart", "initialisation", "affects_data", "safety",  "manual", "values",    "editions",
+    "replacement", "risk",  "topic",   "meaning",        "means",        "scale",   "waits",  "only_with", "cache_of"};
 constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   "until",  "name",
                                                           "restart", "default", "decides"};
-constexpr std::array<std::string_view, 11> kNoteKeys = {
-    "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
+constexpr std::array<std::string_view, 13> kNoteKeys = {"scope",  "name",   "restart",  "initialisation", "safety",
+                                                        "manual", "values", "topic",    "meaning",        "means",
+                                                        "scale",  "waits",  "only_with"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 constexpr std::array<std::string_view, 4> kMovesKeys = {"set", "moved", "above", "factor"};
 constexpr std::array<std::string_view, 10> kVariablesKeys = {
@@ -188,7 +189,7 @@ bool isVersion(std::string_view text)
            text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-//! topic, meaning, means and scale, of a knob or a note.
+//! topic, meaning, means, scale, waits and only_with, of a knob or a note.
 template<class To>
 void readMeaning(const Entry& entry, To& to)
 {
@@ -200,6 +201,8 @@ void readMeaning(const Entry& entry, To& to)
         entry.fault("topic", fmt::format("\"{}\" is not a topic", to.topic),
                     fmt::format("one of {}", fmt::join(ids, ", ")));
     }
+    to.waits = entry.flag("waits");
+    to.onlyWith = entry.text("only_with");
     to.meaning = entry.text("meaning");
     to.scale = entry.number("scale").value_or(0);
     for (const std::string& text : entry.texts("means")) {
@@ -283,6 +286,7 @@ KnobInfo readKnob(const Entry& entry, const std::string& driver)
     knob.safety = entry.text("safety");
     knob.manual = entry.text("manual");
     knob.replacement = entry.text("replacement");
+    knob.cacheOf = entry.text("cache_of");
     knob.values = entry.texts("values");
     readMeaning(entry, knob);
     for (const std::string& value : knob.values) {
@@ -479,6 +483,8 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
             knob->meaning = note.meaning;
             knob->means = note.means;
             knob->scale = note.scale;
+            knob->waits = note.waits;
+            knob->onlyWith = note.onlyWith;
             for (const std::string& value : note.values) {
                 if (const auto checked = coerce(knob->option, parseValue(value)); !checked)
                     faults.push_back({.where = fmt::format("{}.{}.{}.values", note.driver, note.scope, note.name),

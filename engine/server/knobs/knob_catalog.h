@@ -23,6 +23,8 @@ struct KnobNote
     std::string topic, meaning;
     std::vector<std::pair<std::string, std::string>> means;
     double scale = 0;
+    bool waits = false;
+    std::string onlyWith;
     int line = 0;
 };
 

@@ -292,6 +292,8 @@ std::string SessionNames::plan(std::string_view text)
     }
     for (View& view : plan.views)
         replaceAxesOf(view);
+    for (std::string& one : plan.departs)
+        one = plain(one);
     plan.sizes.clear(); // one of them was run, and paths in them name axes and cases
     return writePlan(plan);
 }
