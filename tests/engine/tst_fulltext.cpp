@@ -224,8 +224,8 @@ private slots:
     {
         Params plain, initials;
         initials.initials = true;
-        const FulltextInstance without(plain, driverFor("sqlite")->info().sql, ""),
-            with(initials, driverFor("sqlite")->info().sql, "");
+        const FulltextInstance without(plain, driverFor("sqlite")->info(), ""),
+            with(initials, driverFor("sqlite")->info(), "");
         std::map<char, int> letters;
         for (std::int64_t number = 1; number <= 2000; ++number) {
             std::string a, b;
