@@ -254,7 +254,8 @@ struct SessionRunner::Private : RunObserver
             }
             writer = std::move(*opened);
         }
-        leftOut = leaveOutMissing(plan, options);
+        if (!options.continues) // whose runs are those of its first sitting
+            leftOut = leaveOutMissing(plan, options);
         Expansion expansion = expand(plan);
         header.title = plan.title.empty() ? plan.workload.name : plan.title;
         header.startedMs = nowMs();

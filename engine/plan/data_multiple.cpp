@@ -221,7 +221,9 @@ Expected<std::optional<ResolvedMultiple>> resolvedMultiple(const PointSpec& poin
     const auto cache = cacheBytes(point);
     if (!cache)
         return at(cache.error());
-    ResolvedMultiple resolved{found->name, 0, fmt::format("{:.0f}", *cache)};
+    // The oltp_… workloads share their tables, others have rows of their own.
+    const std::string family = point.workload.name.substr(0, point.workload.name.find('_'));
+    ResolvedMultiple resolved{found->name, 0, fmt::format("{}\n{}\n{:.0f}", family, found->name, *cache)};
     for (const auto& [name, value] : point.workload.params)
         resolved.group += fmt::format("\n{}={}", name, toText(value));
     // A plan is expanded at each change of a form, and many of its points have the same data.

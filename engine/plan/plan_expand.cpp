@@ -112,7 +112,8 @@ int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
     }));
 }
 
-std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused = nullptr)
+//! Without those that the plan skips, how many in `skipped`. `refused`: see resolveMultiples().
+std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused, int& skipped)
 {
     std::vector<PointSpec> points{basePoint(plan)};
     for (const Axis& axis : plan.axes) {
@@ -142,8 +143,7 @@ std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused = nullptr)
         }
         points = std::move(wider);
     }
-    if (refused)
-        (void)leaveOut(points, plan.skips);
+    skipped = leaveOut(points, plan.skips);
     for (PointSpec& point : points)
         completeKnobs(point);
     resolveMultiples(points, refused);
@@ -211,7 +211,8 @@ Faults bindFaults(const Plan& plan)
 {
     Faults faults;
     std::map<std::string, bool> seen;
-    const std::vector<PointSpec> points = pointsOf(plan, &faults);
+    int skipped = 0;
+    const std::vector<PointSpec> points = pointsOf(plan, &faults, skipped);
     if (!faults.empty())
         return faults;
     for (const PointSpec& point : points) {
@@ -241,8 +242,7 @@ Faults bindFaults(const Plan& plan)
 Expansion expand(const Plan& plan)
 {
     Expansion expansion;
-    expansion.points = pointsOf(plan);
-    expansion.skipped = leaveOut(expansion.points, plan.skips);
+    expansion.points = pointsOf(plan, nullptr, expansion.skipped);
     expansion.runs = runsOf(expansion.points, plan.load);
     expansion.estimatedSeconds = secondsOf(expansion);
     expansion.estimatedBytes = bytesOf(expansion.points);

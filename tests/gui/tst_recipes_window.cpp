@@ -125,6 +125,7 @@ class TestRecipesWindow : public QObject
         }
         return cards;
     }
+    [[nodiscard]] std::vector<const TracePlot*> courses() const;
     void checkLines(const View& view, const StoredSession& session, int lines);
     void checkBars(const View& view, int bars);
     void checkTable(const View& view, const StoredSession& session);
@@ -271,7 +272,8 @@ void TestRecipesWindow::runs_data()
         << QStringList{toTheEnd, u"load.events=600"_s, u"view.Inserts over time, close up.from=0.05s"_s,
                        u"view.Inserts over time, close up.to=0.15s"_s}; // shorter than the runs on a fast machine, too
     QTest::newRow("E27") << u"fulltext-mariadb"_s << false << 0 << none << none
-                         << QStringList{u"axis.documents=SEO"_s, u"axis.documents[SEO].workload.documents=50"_s};
+                         << QStringList{u"axis.documents[SEO].workload.documents=50"_s,
+                                        u"axis.documents[DIR].workload.documents=50"_s};
     if (!test::longForm())
         return; // tst_recipes_run runs these, and those above show each kind of view
     QTest::newRow("E02") << u"engines-mariadb"_s << false << 2
@@ -306,22 +308,41 @@ void TestRecipesWindow::choose(const QString& pill, const QString& id)
     QTRY_COMPARE_WITH_TIMEOUT(found->current(), id, kLookMs);
 }
 
+//! The charts over time of throughput: one, or one a facet.
+std::vector<const TracePlot*> TestRecipesWindow::courses() const
+{
+    auto* overlay = find<TimeOverlayPlot>(u"timeOverlayPlot"_s);
+    if (overlay && overlay->isVisible())
+        return {&overlay->throughput()};
+    std::vector<const TracePlot*> plots;
+    for (const TracePlot* plot : shown<TracePlot>()) {
+        if (plot->objectName().startsWith(u"facetPlot"_s))
+            plots.push_back(plot);
+    }
+    plots.resize(plots.size() / 2); // those of latency come after them
+    return plots;
+}
+
 //! A line each of the runs, a value for each of its measured intervals, over rows or over time.
 void TestRecipesWindow::checkLines(const View& view, const StoredSession& session, int lines)
 {
-    auto* overlay = find<TimeOverlayPlot>(u"timeOverlayPlot"_s);
-    QVERIFY(overlay && overlay->isVisible());
-    const TracePlot& plot = overlay->throughput();
-    QVERIFY(plot.isVisible() && !plot.title().isEmpty());
-    QCOMPARE(&compare().frontPlot(), static_cast<const PlotCard*>(&plot));
+    const std::vector<const TracePlot*> plots = courses();
+    QVERIFY(!plots.empty());
     const bool overRows = view.over == "rows";
-    QCOMPARE(plot.title().contains(u"over rows"_s), overRows);
-    QCOMPARE(plot.plot().xAxis->label(), overRows ? u"rows changed"_s : QString());
-    if (view.measure == "rows")
-        QVERIFY2(plot.secondary().contains(u"rows/s"_s), qPrintable(plot.secondary()));
+    int all = 0;
+    for (const TracePlot* plot : plots) {
+        QVERIFY(plot->isVisible() && !plot->title().isEmpty());
+        QCOMPARE((plots.size() > 1 ? plot->secondary() : plot->title()).contains(u"over rows"_s), overRows);
+        QCOMPARE(plot->plot().xAxis->label(), overRows ? u"rows changed"_s : QString());
+        if (view.measure == "rows")
+            QVERIFY2(plot->secondary().contains(u"rows/s"_s), qPrintable(plot->secondary()));
+        QVERIFY(plot->seriesCount() > 0);
+        all += plot->seriesCount();
+    }
+    if (plots.size() == 1)
+        QCOMPARE(&compare().frontPlot(), static_cast<const PlotCard*>(plots.front()));
     if (lines > 0)
-        QCOMPARE(plot.seriesCount(), lines);
-    QVERIFY(plot.seriesCount() > 0);
+        QCOMPARE(all, lines);
     // Each line is a run of the session, up to its last row or its end: a value for each interval, over rows for each
     // measured one that changed some; but that a last one which is cut short goes with the one before it.
     auto opened = Library::open(library(), Library::Mode::ReadOnly);
@@ -344,42 +365,45 @@ void TestRecipesWindow::checkLines(const View& view, const StoredSession& sessio
         QVERIFY(!overRows || rows == double(run.summary.rows));
         expected.emplace(std::round(overRows ? rows : 1000 * seconds), count);
     }
-    // Each line has a name and a look of its own.
-    QSet<QString> names, labels, looks;
-    for (int i = 0; i < plot.seriesCount(); ++i) {
-        const QCPGraph& line = plot.graph(i);
-        names << plot.seriesName(i);
-        labels << plot.endLabel(i);
-        QString look = line.pen().color().name();
-        for (const qreal dash : line.pen().dashPattern())
-            look += u' ' + QString::number(dash);
-        looks << (view.chart == "dots" ? line.pen().color().name() : look) + u' ' +
-                     QString::number(line.scatterStyle().shape());
-    }
-    QCOMPARE(names.size(), qsizetype(plot.seriesCount()));
-    QCOMPARE(labels.size(), qsizetype(plot.seriesCount()));
-    QCOMPARE(looks.size(), qsizetype(plot.seriesCount()));
     qsizetype most = 0; // of four commits in a run there may be one interval that holds them all
-    for (int i = 0; i < plot.seriesCount(); ++i) {
-        const auto data = plot.graph(i).data();
-        QVERIFY(data->size() > 0);
-        most = std::max<qsizetype>(most, data->size());
-        const double last = (data->constEnd() - 1)->key;
-        const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
-        const auto run = std::find_if(from, to, [&data](const auto& one) {
-            return one.second - data->size() == 0 || one.second - data->size() == 1;
-        });
-        QVERIFY2(run != to,
-                 qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
-        if (lines > 0) // else several lines may be of one run, a kind of operation each
-            expected.erase(run);
-        QVERIFY(view.to > 0 || last <= plot.plot().xAxis->range().upper);
+    for (const TracePlot* course : plots) {
+        const TracePlot& plot = *course;
+        // Each line has a name and a look of its own.
+        QSet<QString> names, labels, looks;
+        for (int i = 0; i < plot.seriesCount(); ++i) {
+            const QCPGraph& line = plot.graph(i);
+            names << plot.seriesName(i);
+            labels << plot.endLabel(i);
+            QString look = line.pen().color().name();
+            for (const qreal dash : line.pen().dashPattern())
+                look += u' ' + QString::number(dash);
+            looks << (view.chart == "dots" ? line.pen().color().name() : look) + u' ' +
+                         QString::number(line.scatterStyle().shape());
+        }
+        QCOMPARE(names.size(), qsizetype(plot.seriesCount()));
+        QCOMPARE(labels.size(), qsizetype(plot.seriesCount()));
+        QCOMPARE(looks.size(), qsizetype(plot.seriesCount()));
+        for (int i = 0; i < plot.seriesCount(); ++i) {
+            const auto data = plot.graph(i).data();
+            QVERIFY(data->size() > 0);
+            most = std::max<qsizetype>(most, data->size());
+            const double last = (data->constEnd() - 1)->key;
+            const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
+            const auto run = std::find_if(from, to, [&data](const auto& one) {
+                return one.second - data->size() == 0 || one.second - data->size() == 1;
+            });
+            QVERIFY2(run != to,
+                     qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
+            if (lines > 0) // else several lines may be of one run, a kind of operation each
+                expected.erase(run);
+            QVERIFY(view.to > 0 || last <= plot.plot().xAxis->range().upper);
+        }
+        if (view.to > 0) {
+            QCOMPARE(plot.plot().xAxis->range().lower, view.from);
+            QCOMPARE(plot.plot().xAxis->range().upper, view.to);
+        }
     }
     QVERIFY(most > 1);
-    if (view.to > 0) {
-        QCOMPARE(plot.plot().xAxis->range().lower, view.from);
-        QCOMPARE(plot.plot().xAxis->range().upper, view.to);
-    }
 }
 
 //! A bar (or a place on a line) each of the points that have the figure, with its value.

@@ -172,12 +172,15 @@ private slots:
     void smallMultiples_data()
     {
         QTest::addColumn<QString>("id");
-        QTest::newRow("time") << "time";
-        QTest::newRow("dots") << "dots";
+        QTest::addColumn<bool>("logY");
+        QTest::newRow("time") << "time" << false;
+        QTest::newRow("dots") << "dots" << false;
+        QTest::newRow("dots on a log axis") << "dots" << true;
     }
     void smallMultiples()
     {
         QFETCH(QString, id);
+        QFETCH(bool, logY);
         const Chart& chart = chartOf(id.toStdString());
         Drawn drawn(someUsers());
         PivotRequest request = defaultRequest(*drawn.comparison);
@@ -186,7 +189,8 @@ private slots:
         drawn.view = viewOf(*drawn.comparison, request);
         const std::size_t facets = drawn.view.pivot.facets.size(), series = drawn.view.pivot.series.size();
         QVERIFY(facets > 2 && series > 1);
-        const ChartInput input = drawn.input(chart);
+        ChartInput input = drawn.input(chart);
+        input.logY = logY;
         QCOMPARE(input.traces.size(), facets * series);
         ChartSheet sheet;
         chart.draw(input, sheet);

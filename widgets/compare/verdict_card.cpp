@@ -131,16 +131,16 @@ void VerdictCard::addDoubts(const std::vector<DurabilityGap>& gaps, const QStrin
         (gap.decides ? decide : others) << qtText(gap.text);
     if (!decide.isEmpty())
         addChip(tr("not equally durable"), Tone::Bad,
-                tr("The runs change data, and the servers wait for the disk differently: %1. Set both alike, or say "
+                tr("The runs change data, and the servers wait for the disk differently: %1. Set them alike, or say "
                    "so beside the figures.")
                     .arg(decide.join(QStringLiteral("; "))));
     else if (!others.isEmpty())
         addChip(tr("durability differs"), Tone::Neutral,
-                tr("What the servers do for durability differs, without a change of data waiting for it in these "
-                   "runs: %1")
+                tr("Durability settings differ, but no write in these runs waits for them: %1")
                     .arg(others.join(QStringLiteral("; "))));
     if (!misnamed.isEmpty())
-        addChip(tr("misnamed"), Tone::Bad, tr("%1. Rename the session.").arg(misnamed.join(QStringLiteral("; "))));
+        addChip(tr("misnamed"), Tone::Bad,
+                tr("%1. Correct the title or the label.").arg(misnamed.join(QStringLiteral("; "))));
     m_chipBox->setVisible(m_chips->count() > 0);
 }
 

@@ -50,7 +50,7 @@ AboutForm::AboutForm(PlanEditor& editor, QWidget* parent)
     m_description->setFont(Theme::font(TextRole::Body));
     m_description->setFixedHeight(kLinesOfDescription * QFontMetrics(m_description->font()).lineSpacing() + 14);
     m_departs->setObjectName(u"planDeparts"_s);
-    m_departs->setAccessibleName(tr("How the plan departs from the published experiment"));
+    m_departs->setAccessibleDescription(tr("How the plan departs from the published experiment"));
     m_departs->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sizesBox->setObjectName(u"planSizes"_s);
     auto* sizes = new QVBoxLayout(m_sizesBox);

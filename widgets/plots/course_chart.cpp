@@ -42,6 +42,7 @@ protected:
         look.overRows = input.overRows;
         if (input.each) {
             look.top = TracePlot::topOf(input.traces, TraceValue::Throughput);
+            look.bottom = TracePlot::bottomOf(input.traces, TraceValue::Throughput);
             sheet.begin(ChartSheet::Place::Fresh, input.caption);
             for (const RunTrace& trace : input.traces) {
                 auto& plot = sheet.add<TracePlot>(TraceValue::Throughput);
@@ -90,6 +91,7 @@ private:
         CrosshairGroup* group = nullptr;
         for (const TraceValue value : {TraceValue::Throughput, TraceValue::P95}) {
             look.top = TracePlot::topOf(input.traces, value);
+            look.bottom = TracePlot::bottomOf(input.traces, value);
             for (const QString& facet : facets) {
                 std::vector<RunTrace> own;
                 std::ranges::copy_if(input.traces, std::back_inserter(own),

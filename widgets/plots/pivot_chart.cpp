@@ -57,8 +57,9 @@ public:
     {
         if (id() != "lines" || !input.pivot.numericX || input.pivot.xs.size() < 3)
             return {};
-        const bool higher = input.pivot.measure().higherIsBetter;
-        ChartFindings findings{higher ? PivotWords::tr("Maxima") : PivotWords::tr("Minima"), {}};
+        if (!input.pivot.measure().higherIsBetter)
+            return {}; // the least latency is that of one user
+        ChartFindings findings{PivotWords::tr("Maxima"), {}};
         std::string facet;
         const QString x = qtText(input.pivot.request.x);
         bool beyond = false;
@@ -78,7 +79,7 @@ public:
             findings.rows.emplace_back(peak.series.empty() ? PivotPlot::tr("all runs") : qtText(peak.series), text);
         }
         if (beyond)
-            findings.note = PivotWords::tr("† The last %1 measured: a better figure may lie beyond.").arg(x);
+            findings.note = PivotWords::tr("† At the end of what was measured: a better figure may lie beyond.");
         return findings;
     }
 

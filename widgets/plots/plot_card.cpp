@@ -374,6 +374,10 @@ void PlotCard::updateRanges()
             m_plot->yAxis->setRange(0.1, 100);
             return;
         }
+        if (m_yFloor > 0) {
+            lowest = std::min(lowest, m_yFloor);
+            highest = std::max(highest, m_yCeiling);
+        }
         const double bottom = lowest / 1.6;
         const double top = std::max(highest * 1.6, bottom * 10);
         m_plot->yAxis->setRange(bottom, std::max(top, highest * std::pow(highest / bottom, noteShare) * 1.1));

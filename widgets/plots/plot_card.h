@@ -79,7 +79,9 @@ public:
     void setXRange(double lower, double upper); //!< the full range; a double click comes back to it
     void setLogY(bool on);                      //!< plain numbers at 1, 10, 100 …
     [[nodiscard]] bool isLogY() const { return m_logY; }
-    void setYFromZero(bool on) { m_yFromZero = on; }       //!< default; ignored on a logarithmic axis
+    void setYFromZero(bool on) { m_yFromZero = on; } //!< default; ignored on a logarithmic axis
+    //! On a log axis: the lower end of y is at most this, and the ceiling counts too; 0 = by the data alone.
+    void setYFloor(double value) { m_yFloor = value; }
     void setYCeiling(double value) { m_yCeiling = value; } //!< smallest upper end of y, 0 = by the data alone
     //! True while the user has zoomed or panned: new data then leaves the ranges alone.
     [[nodiscard]] bool isZoomed() const { return m_zoomed; }
@@ -207,7 +209,7 @@ private:
     ThemeMode m_mode;
     XKind m_xKind = XKind::Clock;
     QString m_xLabel, m_exportCaption;
-    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
+    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     bool m_yZoomed = false;              //!< by Shift and the wheel

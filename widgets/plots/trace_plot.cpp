@@ -223,6 +223,18 @@ double TracePlot::topOf(const std::vector<RunTrace>& traces, TraceValue value)
     return top;
 }
 
+double TracePlot::bottomOf(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    double bottom = 0;
+    for (const RunTrace& trace : traces) {
+        for (const double one : value == TraceValue::Throughput ? trace.tps : trace.p95Ms) {
+            if (std::isfinite(one) && one > 0)
+                bottom = bottom > 0 ? std::min(bottom, one) : one;
+        }
+    }
+    return bottom;
+}
+
 namespace {
 
 //! What is drawn of a trace.
@@ -354,6 +366,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         addBand(-from, 0, BandKind::Warmup, tr("warm-up"));
     setXRange(-from, to);
     setYCeiling(look.top);
+    setYFloor(look.bottom);
     setTitle(valueTitle(traces, m_value, look.overRows));
     setSecondary(QStringList{valueUnit(traces, m_value), secondary}.join(QStringLiteral(" · ")));
     resetZoom();

@@ -67,6 +67,7 @@ public:
         bool dots = false;     //!< every interval a dot, else a line
         bool overRows = false; //!< x is rows changed so far, else seconds; runs that changed none are left out
         double top = 0;        //!< small multiples: all get the same top; 0 = own
+        double bottom = 0;     //!< and, on a log axis, the same bottom
         double end = 0;        //!< and the same end of x
         double warmup = 0;     //!< and the same beginning, seconds before zero
     };
@@ -77,6 +78,8 @@ public:
     [[nodiscard]] static QString valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows);
     [[nodiscard]] static QString valueUnit(const std::vector<RunTrace>& traces, TraceValue value);
     [[nodiscard]] static double topOf(const std::vector<RunTrace>& traces, TraceValue value);
+    //! The least value above zero; 0 when there is none.
+    [[nodiscard]] static double bottomOf(const std::vector<RunTrace>& traces, TraceValue value);
 
 private:
     TraceValue m_value;

@@ -107,7 +107,7 @@ QString footText(const QString& recipeNeeds, double minutes)
 //! What differs is in the tool tip and in the plan; the card only says that something does.
 QString departsText(const Recipe& recipe)
 {
-    return RecipeCard::tr("Departs from its post in %n point(s)", nullptr, int(recipe.departs.size()));
+    return RecipeCard::tr("%n difference(s) from the published experiment", nullptr, int(recipe.departs.size()));
 }
 
 } // namespace

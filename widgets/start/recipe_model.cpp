@@ -50,6 +50,18 @@ Availability availabilityOf(const std::string& uri)
     return {};
 }
 
+//! Whether the recipe does without it where it cannot run.
+bool isOptional(const Plan& plan, const PointSpec& point)
+{
+    return std::ranges::any_of(plan.axes, [&point](const Axis& axis) {
+        return std::ranges::any_of(axis.cases, [&](const Case& one) {
+            return one.optional && std::ranges::any_of(point.cases, [&](const CaseRef& ref) {
+                       return ref.axis == axis.name && ref.label == one.label;
+                   });
+        });
+    });
+}
+
 } // namespace
 
 RecipeShape shapeOf(const Plan& plan)
@@ -132,8 +144,10 @@ std::vector<Recipe> loadRecipes()
         recipe.shape = shapeOf(*plan);
         recipe.sizes = sizesOf(recipe, info.sizes);
         std::set<std::string> uris; // a target may come with the cases of an axis
-        for (const PointSpec& point : expand(*plan).points)
-            uris.insert(point.target.uri);
+        for (const PointSpec& point : expand(*plan).points) {
+            if (!isOptional(*plan, point))
+                uris.insert(point.target.uri);
+        }
         for (const std::string& uri : uris) {
             const auto found = known.try_emplace(uri);
             if (found.second)

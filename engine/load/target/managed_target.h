@@ -38,6 +38,7 @@ protected:
     Expected<std::string> keepCopy() override;
     void describe(ReadyTarget& ready) override;
     void describe(RunAftermath& after, std::uint64_t dataBytes) override;
+    bool tellsOffPage() const override { return true; }
     void tellOffPage(RunAftermath& after, const std::vector<std::string>& tables) override;
 
 private:

@@ -336,11 +336,11 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
                 after.server = std::move(*facts);
             // Sizes of others' tables are told as they are: nothing is written and locked for them.
             const bool own = m_data.ours() || m_data.loadedHere();
-            longValues = longValues && own;
-            if (longValues)
-                (void)(*admin)->settle(tables); // their files say what is outside the rows
+            longValues = longValues && own && tellsOffPage();
             after.dataParts = (*admin)->dataParts(own ? tables : std::vector<std::string>());
             dataBytes = (*admin)->dataBytes(tables);
+            if (longValues)
+                (void)(*admin)->settle(tables); // their files say what is outside the rows
         }
     }
     describe(after, dataBytes);
@@ -354,7 +354,7 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
                    return part.name == table || part.name.starts_with(table + ".");
                });
     });
-    if (longValues)
+    if (longValues && tellsOffPage())
         tellOffPage(after, tables);
     return after;
 }

@@ -69,6 +69,7 @@ protected:
     //! `dataBytes`: of the point's tables as the server says, 0 = unknown.
     virtual void describe(RunAftermath& after, std::uint64_t dataBytes);
     //! What of these tables' values lies outside the rows; nothing where that cannot be told.
+    [[nodiscard]] virtual bool tellsOffPage() const { return false; }
     virtual void tellOffPage(RunAftermath& /*after*/, const std::vector<std::string>& /*tables*/) {}
     [[nodiscard]] virtual Expected<void> restoreKnobs(const RecordRestored& /*recordRestored*/) { return {}; }
 

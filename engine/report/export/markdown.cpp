@@ -206,7 +206,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     for (const DurabilityGap& gap : durabilityGaps(sessions)) {
         line(gap.decides ? fmt::format("⚠ The servers are not equally durable, and the runs change data: {}.",
                                        escaped(gap.text))
-                         : fmt::format("What they do for durability differs: {}.", escaped(gap.text)));
+                         : fmt::format("Durability settings differ, but no write in these runs waits for them: {}.",
+                                       escaped(gap.text)));
     }
     if (const std::string time = timeText(sessions, pivot.request.measure); !time.empty())
         line(escaped(time));

@@ -65,14 +65,20 @@ std::string misnamedProduct(const StoredSession& session)
             continue;
         if (hasWord(session.info.title, name))
             return told(name, "title");
-        for (const PointSpec& point : session.header.points) {
-            for (const CaseRef& one : point.cases) {
-                if (hasWord(one.label, name) && std::ranges::any_of(session.runs, [&](const StoredRun& run) {
-                        return run.header.point >= 0 &&
-                               std::size_t(run.header.point) == std::size_t(&point - session.header.points.data());
-                    }))
-                    return told(name, fmt::format("label \"{}\"", one.label));
-            }
+    }
+    for (const StoredRun& run : session.runs) {
+        const std::string& product = run.header.server.product;
+        if (product.empty() || run.header.point < 0 || std::size_t(run.header.point) >= session.header.points.size())
+            continue;
+        first = product + (run.header.server.version.empty() ? "" : " " + run.header.server.version);
+        for (const CaseRef& one : session.header.points[std::size_t(run.header.point)].cases) {
+            // A label that compares names both: "MariaDB as MySQL".
+            if (hasWord(one.label, product))
+                continue;
+            const auto name = std::ranges::find_if(
+                productNames(), [&](const std::string& word) { return word != product && hasWord(one.label, word); });
+            if (name != productNames().end())
+                return told(*name, fmt::format("label \"{}\"", one.label));
         }
     }
     return {};

@@ -78,6 +78,15 @@ Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std
                      session.info.title, "make a plan with the same workload on the Plan page"});
     }
     Rerun again{session.header.plan, {}};
+    // Optional cases were left out where they could not run; perhaps they can here.
+    std::erase_if(again.plan.skips, [&plan = again.plan](const Skip& skip) {
+        return skip.cases.size() == 1 && std::ranges::any_of(plan.axes, [&skip](const Axis& axis) {
+                   return axis.name == skip.cases.front().axis &&
+                          std::ranges::any_of(axis.cases, [&skip](const Case& one) {
+                              return one.optional && one.label == skip.cases.front().label;
+                          });
+               });
+    });
     std::vector<std::string>& notes = again.notReproduced;
     const Expansion expansion = expand(again.plan);
     const int planned = countRuns(session).planned; // further sittings add runs to the plan's

@@ -337,20 +337,19 @@ std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t see
 Task<Outcome> FulltextInstance::profile(UserContext& user) const
 {
     const std::string query = postedQuery(m_params.shape == Shape::Seo ? Op::Q2 : Op::Q5, user.seed());
-    for (const std::string_view text : {std::string_view("SET profiling = 1"), std::string_view(query)}) {
-        const Request request = Request::sql(text);
-        const Reply reply = co_await user.step(request);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
+    const Request on = Request::sql("SET profiling = 1"), asked = Request::sql(query),
+                  show = Request::execute(StatementId(0), {}), off = Request::sql("SET profiling = 0");
+    Outcome outcome = Outcome::Ok;
+    for (const Request* request : {&on, &asked, &show}) {
+        const Reply reply = co_await user.step(*request);
+        outcome = reply.outcome;
+        if (outcome != Outcome::Ok)
+            break;
     }
-    const Request show = Request::execute(StatementId(0), {});
-    const Reply shown = co_await user.step(show);
-    if (shown.outcome != Outcome::Ok)
-        co_return shown.outcome;
-    recordStages(user);
-    const Request off = Request::sql("SET profiling = 0");
-    const Reply done = co_await user.step(off);
-    co_return done.outcome;
+    if (outcome == Outcome::Ok)
+        recordStages(user);
+    const Reply done = co_await user.step(off); // whatever came before: later steps are not profiled
+    co_return outcome == Outcome::Ok ? done.outcome : outcome;
 }
 
 void FulltextInstance::recordStages(UserContext& user) const

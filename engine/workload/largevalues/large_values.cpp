@@ -253,7 +253,8 @@ double LargeValuesInstance::meanRow() const
     for (int i = 0; i < kDraws; ++i) {
         const auto size = double(drawSize(fixed));
         for (ColumnFacts& column : facts.columns)
-            column.width = column.text ? size : column.width;
+            if (column.text)
+                column.width = column.used = size;
         sum += m_sizes.row(facts);
     }
     return sum / kDraws;

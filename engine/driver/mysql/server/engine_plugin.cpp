@@ -83,7 +83,7 @@ Expected<void> canLoadEngine(const ServerBinaries& server, const Settings& knobs
                      fmt::format("{} {} has no engine {}", server.name, server.version, (*plugin)->engine),
                      server.server.string(), "use MariaDB for it, or another engine"});
     if (const auto encryption = encryptionOf(knobs); encryption && *encryption != Encryption::Off)
-        return fail({ErrorKind::Refused, fmt::format("the engine {} cannot encrypt its files", (*plugin)->engine),
+        return fail({ErrorKind::BadInput, fmt::format("the engine {} cannot encrypt its files", (*plugin)->engine),
                      "server.encryption", "take encryption out of the plan, or use another engine"});
     const std::filesystem::path file = server.pluginFolder() / fmt::format("{}.so", (*plugin)->plugin);
     if (isThere(file))
