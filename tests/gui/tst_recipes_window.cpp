@@ -50,9 +50,11 @@ constexpr int kLookMs = 60'000;   //!< a machine of CI can be very busy
 constexpr int kShortMs = 240'000; //!< several starts of a server, on a slow disk
 constexpr int kWholeMs = 1'800'000;
 
-//! What a program of a managed target lacks here, in words; "" for none.
-std::string missing(const Plan& plan)
+//! What a program of a managed target lacks here, in words; "" for none. Optional cases may lack theirs.
+std::string missing(Plan plan)
 {
+    for (Axis& axis : plan.axes)
+        std::erase_if(axis.cases, [](const Case& one) { return one.optional; });
     static std::map<std::string, bool> known; // a program is asked for its version
     for (const PointSpec& point : expand(plan).points) {
         const auto uri = parseUri(point.target.uri);
