@@ -95,6 +95,8 @@ private slots:
         plan.set["connection.tls"] = std::string("required");
         plan.set["connection.tls_ca"] = m_server.certificates().ca.string();
         plan.workload.name = "oltp_read_write";
+        plan.load.timeSeconds = 60; // 21 transactions end it, however slow a sanitizer makes them
+        plan.load.events = 21;
         RecordingSink sink;
         RunnerOptions options;
         options.consent.allow("connection.tls_ca");
