@@ -27,7 +27,7 @@ namespace {
 constexpr double kGraceSeconds = 10;       //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
 constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
-constexpr std::int64_t kLookNs = 100'000'000;             //!< between two reports before the users begin
+constexpr std::int64_t kTellNs = 100'000'000;             //!< between two reports before the users begin
 constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
 constexpr double kStepGraceSeconds = 1;                   //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
@@ -199,7 +199,7 @@ private:
     bool makeReady()
     {
         const auto goOn = [this, lastNs = nowNs()]() mutable {
-            if (nowNs() - lastNs >= kLookNs) {
+            if (nowNs() - lastNs >= kTellNs) {
                 lastNs = nowNs();
                 m_observer.onPhase(Phase::Connect, 0, m_users);
             }
@@ -216,7 +216,7 @@ private:
             return started.error();
         while (m_state.connected.load() < m_users && !m_state.stopping() && !cancelled()) {
             m_observer.onPhase(Phase::Connect, m_state.connected.load(), m_users);
-            m_job.control.signal.waitUntil(nowNs() + kLookNs);
+            m_job.control.signal.waitUntil(nowNs() + kTellNs);
         }
         m_observer.onPhase(Phase::Connect, m_state.connected.load(), m_users);
         return m_state.failure();
