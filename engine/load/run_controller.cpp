@@ -27,6 +27,7 @@ namespace {
 constexpr double kGraceSeconds = 10;       //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
 constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
+constexpr std::int64_t kTellNs = 100'000'000;             //!< between two reports before the users begin
 constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
 constexpr double kStepGraceSeconds = 1;                   //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
@@ -108,8 +109,11 @@ public:
         if (m_job.load.search.what == Search::What::Rate && !m_pacer)
             return conclude(Error{ErrorKind::BadInput, "a closed loop has no rate to search for", "load.arrival",
                                   "use arrival = \"poisson\""});
-        std::optional<Error> problem = connect();
-        if (!problem && !cancelled()) {
+        std::optional<Error> problem;
+        const bool ready = makeReady();
+        if (ready)
+            problem = connect();
+        if (ready && !problem && !cancelled()) {
             begin();
             if (m_job.load.search.what != Search::What::Nothing)
                 problem = search();
@@ -191,6 +195,19 @@ private:
         }
     }
 
+    //! False: it was cancelled.
+    bool makeReady()
+    {
+        const auto goOn = [this, lastNs = nowNs()]() mutable {
+            if (nowNs() - lastNs >= kTellNs) {
+                lastNs = nowNs();
+                m_observer.onPhase(Phase::Connect, 0, m_users);
+            }
+            return !cancelled();
+        };
+        return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn) && !cancelled();
+    }
+
     std::optional<Error> connect()
     {
         m_connectStartNs = nowNs();
@@ -199,7 +216,7 @@ private:
             return started.error();
         while (m_state.connected.load() < m_users && !m_state.stopping() && !cancelled()) {
             m_observer.onPhase(Phase::Connect, m_state.connected.load(), m_users);
-            m_job.control.signal.waitUntil(nowNs() + 100'000'000);
+            m_job.control.signal.waitUntil(nowNs() + kTellNs);
         }
         m_observer.onPhase(Phase::Connect, m_state.connected.load(), m_users);
         return m_state.failure();

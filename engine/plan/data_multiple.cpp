@@ -11,8 +11,11 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace dyno {
 
@@ -119,6 +122,67 @@ std::int64_t rounded(std::int64_t value)
     return (value + unit - 1) / unit * unit;
 }
 
+//! What the workload estimates with the powers of two times the least value of a parameter, each asked once. To bind a
+//! workload may take a hundredth of a second, and a plan is read at each change of a form: a search asks for about
+//! eight sizes of 40.
+class PowerSizes
+{
+public:
+    PowerSizes(std::int64_t least, std::int64_t most, std::function<std::optional<double>(std::int64_t)> size)
+        : m_least(least)
+        , m_size(std::move(size))
+    {
+        std::size_t powers = most >= least ? 1 : 0;
+        for (std::int64_t value = least; powers > 0 && value <= most / 2; value *= 2)
+            ++powers;
+        m_known.resize(powers);
+    }
+
+    //! How much a value more adds where there are more than `much` bytes, or where there are the most.
+    std::optional<double> slopeAt(double much)
+    {
+        std::size_t low = 0, high = m_known.empty() ? 0 : m_known.size() - 1;
+        while (low < high) { // sizes rise with the value
+            const std::size_t middle = (low + high) / 2;
+            if (const auto size = at(middle); size && *size > much)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        for (std::size_t power = high; power > 0; --power) {
+            if (const auto slope = slopeTo(power))
+                return slope;
+        }
+        for (std::size_t power = high + 1; power < m_known.size(); ++power) {
+            if (const auto slope = slopeTo(power))
+                return slope;
+        }
+        return {};
+    }
+
+private:
+    std::optional<double> at(std::size_t power)
+    {
+        auto& known = m_known[power];
+        if (!known)
+            known = m_size(m_least << power);
+        return *known;
+    }
+    //! Between this power and the one below.
+    std::optional<double> slopeTo(std::size_t power)
+    {
+        const auto high = at(power);
+        const auto low = high ? at(power - 1) : std::nullopt;
+        if (!low || *high <= *low)
+            return {};
+        return (*high - *low) / double(m_least << (power - 1));
+    }
+
+    std::int64_t m_least;
+    std::function<std::optional<double>(std::int64_t)> m_size;
+    std::vector<std::optional<std::optional<double>>> m_known; //!< outer: was asked; inner: the workload takes it
+};
+
 //! The value with which the rows themselves take about `bytes`. What tables take whatever their size (pages kept free,
 //! an empty root) is left out: it would make small tables look larger than their pages are.
 Expected<std::int64_t> valueFor(const PointSpec& point, const WorkloadInfo& workload, const OptionSpec& option,
@@ -132,16 +196,7 @@ Expected<std::int64_t> valueFor(const PointSpec& point, const WorkloadInfo& work
     const auto least = std::int64_t(std::max(1.0, option.minimum.value_or(1)));
     const auto most = std::int64_t(std::min(kLargest, option.maximum.value_or(kLargest)));
     const auto size = [&](std::int64_t value) { return sizeWith(point, workload.options, option.name, value); };
-    std::optional<double> slope;
-    std::optional<double> atLow = size(least);
-    for (std::int64_t low = least; low <= most / 2; low *= 2) {
-        const auto atHigh = size(low * 2);
-        if (atLow && atHigh && *atHigh > *atLow)
-            slope = (*atHigh - *atLow) / double(low);
-        atLow = atHigh;
-        if (slope && atHigh && *atHigh > kMuch * bytes)
-            break;
-    }
+    const auto slope = PowerSizes(least, most, size).slopeAt(kMuch * bytes);
     if (!slope)
         return refuse("the size of the data does not follow it",
                       "write the multiple at a parameter that says how much data there is, such as its rows");

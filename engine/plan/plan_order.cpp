@@ -43,6 +43,25 @@ bool needsRestart(const KnobInfo& knob, const TargetUri& target)
     return knob.initialisation || there.value_or(knob.restart);
 }
 
+std::string keyOfData(const PointSpec& point, const std::vector<TableSpec>& tables)
+{
+    std::string key;
+    for (const TableSpec& table : tables) {
+        key += fmt::format("{}:{}:{}", table.name, table.create, table.rows);
+        for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
+            key += fmt::format(":{}", fmt::join(*after, ","));
+        key += ';';
+    }
+    const Workload* const kind = workloadFor(point.workload.name);
+    if (!kind)
+        return key;
+    const WorkloadInfo& info = kind->info();
+    key += fmt::format("{}:{}", info.dataName.empty() ? info.id : info.dataName, info.dataVersion);
+    for (const auto& [name, value] : dataParams(info, point.workload.params))
+        key += fmt::format(";{}={}", name, value);
+    return key;
+}
+
 Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tablesByKey)
 {
     Needs needs;
@@ -72,7 +91,7 @@ Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tables
         if (const auto instance = bindPoint(point)) {
             const auto tables = (*instance)->tablesFor(point.mostUsers());
             const bool usedUp = std::ranges::any_of(tables, &TableSpec::freshEachRun);
-            found->second = (usedUp ? std::string(1, kUsedUp) : std::string()) + dataKey(point, **instance);
+            found->second = (usedUp ? std::string(1, kUsedUp) : std::string()) + keyOfData(point, tables);
         }
     }
     needs.data += found->second;
@@ -199,29 +218,17 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
     const double grown = std::max(rows, 0.0) * growth.bytesPerRow;
     constexpr double kEnd = 18446744073709551616.0; // 2^64
     const std::uint64_t added = grown < kEnd ? std::uint64_t(grown) : UINT64_MAX;
+    if (added == 0)
+        return workload.estimatedBytes();
     const std::vector<TableSpec> tables = workload.tables();
     // Where the load makes no rows the workload's own figure is a guess at what a run makes.
     const bool loads = std::ranges::any_of(tables, [](const TableSpec& table) { return table.rows > 0; });
-    return loads || added == 0 ? addedSizes(workload.estimatedBytes(), added) : added;
+    return loads ? addedSizes(workload.estimatedBytes(), added) : added;
 }
 
 std::string dataKey(const PointSpec& point, const WorkloadInstance& workload)
 {
-    std::string key;
-    for (const TableSpec& table : workload.tablesFor(point.mostUsers())) {
-        key += fmt::format("{}:{}:{}", table.name, table.create, table.rows);
-        for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
-            key += fmt::format(":{}", fmt::join(*after, ","));
-        key += ';';
-    }
-    const Workload* const kind = workloadFor(point.workload.name);
-    if (!kind)
-        return key;
-    const WorkloadInfo& info = kind->info();
-    key += fmt::format("{}:{}", info.dataName.empty() ? info.id : info.dataName, info.dataVersion);
-    for (const auto& [name, value] : dataParams(info, point.workload.params))
-        key += fmt::format(";{}={}", name, value);
-    return key;
+    return keyOfData(point, workload.tablesFor(point.mostUsers()));
 }
 
 std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)

@@ -8,6 +8,11 @@ std::vector<TableSpec> WorkloadInstance::tablesFor(int /*users*/) const
     return tables();
 }
 
+bool WorkloadInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/) const
+{
+    return true;
+}
+
 Task<Outcome> WorkloadInstance::finish(UserContext& /*user*/) const
 {
     co_return Outcome::Ok;

@@ -11,6 +11,7 @@
 #include "driver/driver.h"
 #include "workload/user_context.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,6 +99,11 @@ public:
     //! What the sessions that load() use have instead of statements(): begins with those, and adds what only the load
     //! needs. Kept apart because a driver may judge a transaction by its statements (SQLite: whether it will write).
     [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
+    //! What is too dear for binding, as a plan is bound many times before it runs, and would be a stall within a slice
+    //! or a transaction. Called by the thread that directs a load or a run, before its sessions begin; nothing to do
+    //! the second time. False: goOn() said no before it was done.
+    enum class Use : std::uint8_t { Load, Run };
+    [[nodiscard]] virtual bool makeReady(Use use, const std::function<bool()>& goOn) const;
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
     //! Tables that a run makes for itself and drops before it ends, also where it is stopped or fails; one that was

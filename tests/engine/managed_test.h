@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <sys/types.h>
 
@@ -137,6 +139,26 @@ inline void checkOffPage(ManagedServer& server, std::uint64_t pagesOfLarge)
         }
         QCOMPARE(found, wanted);
     }
+}
+
+//! A table made with these options, of twenty rows with values of 200 KiB: what is said of it; nothing where its pages
+//! do not tell what they hold.
+inline std::optional<std::uint64_t> offPageWith(ManagedServer& server, const std::string& options)
+{
+    auto admin = adminOf(server);
+    const std::vector<std::string> tables{"options"};
+    bool ok =
+        admin && (*admin)->execute("DROP TABLE IF EXISTS options") &&
+        (*admin)->execute("CREATE TABLE options (id INT PRIMARY KEY, v LONGBLOB NOT NULL) ENGINE=InnoDB " + options);
+    for (int row = 1; ok && row <= 20; ++row)
+        ok = (*admin)
+                 ->execute("INSERT INTO options VALUES (" + std::to_string(row) + ", REPEAT('x', 204800))")
+                 .has_value();
+    if (!ok || !(*admin)->settle(tables))
+        throw std::runtime_error("no table with " + options);
+    for (const DataPart& part : server.offPageParts(tables))
+        return part.bytes;
+    return {};
 }
 
 } // namespace dyno::test

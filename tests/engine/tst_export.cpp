@@ -17,6 +17,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <ranges>
 #include <sstream>
 #include <sys/resource.h>
@@ -461,6 +462,58 @@ private slots:
         QVERIFY(even && even->least <= even->mean && even->mean <= even->most);
         session.header.plan.views.pop_back();
         QVERIFY(!has(markdownPost({session}, {}, {}, {}, coursesIn(*m_library)), "Stalls and dips"));
+    }
+
+    //! Ten seconds with 100 transactions in each but the fifth, which has 4: a mean of 90.4, deviations of 9.6 nine
+    //! times and 86.4 once, √((9 · 9.6² + 86.4²) / 9) = 30.358. The warm-up took a second before them.
+    void rowsOfCourses()
+    {
+        StoredSession session = m_session;
+        View time;
+        time.chart = "time";
+        time.table = kTableSpread;
+        session.header.plan.views = {time};
+        session.header.plan.load.repeats = 1;
+        QVERIFY(session.runs.size() > 4);
+        constexpr std::int64_t kSecond = 1'000'000'000;
+        std::map<int, int> reads;
+        const CoursesOf courses = [&](const StoredRun& run) -> Expected<std::optional<RunCourse>> {
+            const int number = run.header.index;
+            ++reads[number];
+            if (number == 1 || number == 3)
+                return fail({ErrorKind::Storage, "the disk is gone", {}, {}});
+            if (number != 0)
+                return std::nullopt;
+            IntervalColumns columns;
+            for (int i = 0; i <= 10; ++i) {
+                columns.tNs.push_back(i * kSecond);
+                columns.lengthNs.push_back(kSecond);
+                columns.phase.push_back(i == 0 ? Phase::Warmup : Phase::Measure);
+                columns.transaction.count.push_back(i == 5 ? 4 : 100);
+            }
+            return RunCourse{evennessOf(columns), findStalls(columns)};
+        };
+        session.runs[0].warmupEndNs = kSecond;
+        const std::string name = session.header.points[std::size_t(session.runs[0].header.point)].label();
+        const std::string text = markdownPost({session}, {}, {}, {}, courses);
+        const std::string unread = "\n\n2 runs could not be read.\n";
+        const std::string spread = "| " + name + " | 4.00 | 90.4 | 100 | 30.4 | 33.6 % | 10 |\n";
+        const std::string stall = "| " + name + " | stall | 4.0 s | 1.0 | 4.00 | 100 | 96.0 % |\n";
+        for (const std::string& part : {spread, stall})
+            QVERIFY2(countOf(text, part) == 1, text.c_str());
+        QCOMPARE(countOf(text, unread), 2); // beside either table
+        for (const auto& [number, times] : reads)
+            QVERIFY2(times == 1, qPrintable(QString("run %1 was read %2 times").arg(number).arg(times)));
+        QCOMPARE(reads.size(), session.runs.size());
+        // Nothing is left but what could not be read.
+        session.runs = {session.runs[1], session.runs[3]};
+        const CoursesOf none = [](const StoredRun&) -> Expected<std::optional<RunCourse>> {
+            return fail({ErrorKind::Storage, "the disk is gone", {}, {}});
+        };
+        const std::string bare = markdownPost({session}, {}, {}, {}, none);
+        QVERIFY(has(bare, "### Spread within the runs\n\n2 runs could not be read.\n"));
+        QVERIFY(has(bare, "### Stalls and dips\n\n2 runs could not be read.\n"));
+        QVERIFY(!has(bare, "None in"));
     }
 
     void page()

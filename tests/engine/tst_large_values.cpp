@@ -8,10 +8,13 @@
 
 #include <QTest>
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace dyno::tst_large_values {
 using namespace dyno::test;
@@ -130,19 +133,33 @@ private slots:
             QCOMPARE(row.texts[i].size(), std::size_t(10'240));
         QCOMPARE(insert.instance->tables().at(0).rows, std::int64_t(0));
         QVERIFY_EXCEPTION_THROWN(Rig(mixOf({0, 0, 1, 0, 0, 1}, empty)), std::runtime_error);
-        // A row that is too large is an answer; anything else is an error.
-        for (const std::int32_t code : {1118, 1062}) {
-            Rig rig(mixOf({0, 0, 0, 0, 0, 1}, empty));
-            rig.session.failAt = 1;
-            rig.session.failure = {Outcome::Rejected, code};
-            const Outcome outcome = rig.user.run(*rig.instance, 0);
-            QVERIFY(outcome == (code == 1118 ? Outcome::Ok : Outcome::Rejected));
-            QVERIFY(rig.user.run(*rig.instance, 1) == Outcome::Ok);
-            const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
-            QCOMPARE(sample.ops[kInsert].count, std::uint64_t(1));
-            QCOMPARE(sample.ops[kInsert].errors, std::uint64_t(code == 1118 ? 0 : 1));
-            QCOMPARE(sample.ops[kInsert + 1].count, std::uint64_t(code == 1118 ? 1 : 0));
+        // A row that is too large is an answer, in the code of the driver's dialect; anything else is an error.
+        for (const auto& [driver, tooLarge] : {std::pair("null", 1118), std::pair("sqlite", SQLITE_TOOBIG)}) {
+            for (const std::int32_t code : {1118, SQLITE_TOOBIG, 1062}) {
+                RecordingRig rig("large_values", test::bind("large_values", mixOf({0, 0, 0, 0, 0, 1}, empty), driver),
+                                 {UserId(0), 1, 33});
+                rig.session.failAt = 1;
+                rig.session.failure = {Outcome::Rejected, code};
+                const bool refused = code == tooLarge;
+                QVERIFY(rig.user.run(*rig.instance, 0) == (refused ? Outcome::Ok : Outcome::Rejected));
+                QVERIFY(rig.user.run(*rig.instance, 1) == Outcome::Ok);
+                const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+                QCOMPARE(sample.ops[kInsert].count, std::uint64_t(1));
+                QCOMPARE(sample.ops[kInsert].errors, std::uint64_t(refused ? 0 : 1));
+                QCOMPARE(sample.ops[kInsert + 1].count, std::uint64_t(refused ? 1 : 0));
+            }
         }
+    }
+
+    //! SQLite's answer to a row of more than a billion bytes, which needs no memory for it.
+    void sqliteSaysTooLarge()
+    {
+        const SqliteRig rig("large_values", {{"rows", std::int64_t(1)}}, 5);
+        const auto user = rig.user(UserId(0), 1);
+        const std::string text = "INSERT INTO large_values (version, size, data) VALUES (0, 1, zeroblob(1000000001))";
+        const Reply reply = complete(stepOf(user->context, Request::sql(text)), user->context);
+        QVERIFY(reply.outcome == Outcome::Rejected);
+        QCOMPARE(driverFor("sqlite")->info().sql.rowTooLarge, std::vector<std::int32_t>{reply.code});
     }
 
     void sizesAreAsDefined_data()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LinkBench: the graph against its published distribution, and requests over a session that records.
 #include "linkbench_rig.h"
+#include "load/data/loader.h"
+#include "load/run_controller.h"
 #include "support/allocation_count.h"
 #include "support/suite.h"
 
@@ -130,7 +132,8 @@ private slots:
         QFETCH(qint64, nodes);
         QFETCH(bool, compat);
         const Degrees degrees(nodes, compat);
-        const IdOrder order(degrees, nodes);
+        IdOrder order(degrees);
+        QVERIFY(order.make(nodes, [] { return true; }));
         std::vector<std::array<std::int64_t, 3>> links, counts;
         for (std::int64_t node = 1; node <= nodes; ++node) {
             for (int type = 0; type < kLinkTypes; ++type) {
@@ -594,6 +597,80 @@ private slots:
             ++half[rig.run(i).at(0).statement / 2];
         for (std::size_t i = 0; i < half.size(); ++i)
             QVERIFY(std::abs(half[i] - batches[i] / 2) <= 2);
+    }
+
+    //! load_order = id: the look at every node comes before the users do, whose transactions know nothing of it.
+    void orderIsMadeBeforeARun()
+    {
+        const Settings load{{"nodes", std::int64_t(1'000'000)},
+                            {"load_order", std::string("id")},
+                            {"phase", std::string("load")},
+                            {"rows_per_insert", std::int64_t(10)}};
+        const auto alone = test::bind("linkbench", load, "null");
+        const std::int64_t startNs = nowNs();
+        QVERIFY(alone->makeReady(WorkloadInstance::Use::Run, [] { return true; }));
+        const std::int64_t lookNs = nowNs() - startNs;
+        int asked = 0;
+        QVERIFY(alone->makeReady(WorkloadInstance::Use::Run, [&asked] { return ++asked < 1; }));
+        QCOMPARE(asked, 0); // it is there
+
+        struct Quiet : RunObserver
+        {
+            void onSample(const IntervalSample&) override {}
+            void onEvent(const RunEvent&) override {}
+            void onPhase(Phase, double, double) override {}
+        } quiet;
+        const auto workload = test::bind("linkbench", load, "null");
+        auto target = std::make_shared<ConnectTarget>();
+        target->uri = parseUri("null:").value();
+        Faults faults;
+        target->connection = resolve(driverFor("null")->info().connection, {}, "connection", faults);
+        target->statements = workload->statements();
+        LoadProfile profile;
+        profile.users = {2};
+        profile.timeSeconds = 60;
+        profile.events = 200;
+        RunControl control;
+        const RunSummary summary = executeRun(
+            {*driverFor("null"), target, *workload, workloadFor("linkbench")->info().operations, profile, control, {}},
+            quiet);
+        QCOMPARE(summary.transactions, std::uint64_t(200));
+        QVERIFY2(summary.service.maxMs * 1e6 < double(lookNs) / 2,
+                 qPrintable(QString("%1 ms, a look takes %2").arg(summary.service.maxMs).arg(double(lookNs) * 1e-6)));
+    }
+
+    //! Whoever directs a load or a run may end the look, and then nothing is connected.
+    void makingTheOrderCanBeEnded()
+    {
+        Settings order{{"nodes", std::int64_t(20'000'000)}, {"load_order", std::string("id")}};
+        int asked = 0;
+        const auto never = [&asked] {
+            ++asked;
+            return false;
+        };
+        using enum WorkloadInstance::Use;
+        const auto requests = test::bind("linkbench", order, "null");
+        QVERIFY(requests->makeReady(Run, never)); // its load needs the order, the requests do not
+        QCOMPARE(asked, 0);
+        QVERIFY(!requests->makeReady(Load, never));
+        QCOMPARE(asked, 1);
+        auto nowhere = std::make_shared<ConnectTarget>();
+        nowhere->uri = parseUri("sqlite:/nowhere/at/all.db").value();
+        std::uint64_t rows = 0;
+        LoadResult result;
+        const auto loaded = loadTables(
+            {*driverFor("sqlite"), nowhere, *requests, requests->tables()},
+            [&](const LoadProgress& progress) {
+                rows = progress.rows;
+                return false;
+            },
+            result);
+        QVERIFY(!loaded && loaded.error().kind == ErrorKind::Interrupted && rows == 0);
+        order["phase"] = std::string("load");
+        const auto loads = test::bind("linkbench", order, "null");
+        QVERIFY(loads->makeReady(Load, never)); // there is nothing to load before the run
+        QVERIFY(!loads->makeReady(Run, never));
+        QCOMPARE(asked, 2);
     }
 
     //! load_order = id: a loader takes a chunk of about 2048 ids, the last chunk first, and goes through it by

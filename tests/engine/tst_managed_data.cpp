@@ -220,6 +220,28 @@ private slots:
         checkOffPage(*server, 13);
     }
 
+    //! Pages that the server compresses as it writes them do not tell what they hold; encrypted ones of MariaDB keep
+    //! their type, and have the figure of plain ones.
+    void valuesOutsideTheRowsOfChangedPages()
+    {
+        // A whole MariaDB with its plug-ins, see ./test; else the one that is installed.
+        const std::string folder = basedirIn("DYNO_TEST_MARIADB");
+        const auto server =
+            create(folder.empty() ? managedUri("mariadb") : parseUri("managed:mariadb?basedir=" + folder).value());
+        QVERIFY(server);
+        constexpr std::uint64_t kBytes = 13 * 20 * 16384; // see checkOffPage()
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE(offPageWith(*server, ""), std::optional(kBytes));
+        QCOMPARE(offPageWith(*server, "PAGE_COMPRESSED=1"), std::optional<std::uint64_t>());
+        const auto started = server->ensure(smallKnobs({{"encryption", std::string("tables")}}));
+        if (!started && started.error().text().find("file_key_management.so") != std::string::npos)
+            QSKIP(
+                "file_key_management.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+        VERIFY_OK(started);
+        QCOMPARE(offPageWith(*server, "ENCRYPTED=YES"), std::optional(kBytes));
+        QCOMPARE(offPageWith(*server, "ENCRYPTED=YES PAGE_COMPRESSED=1"), std::optional<std::uint64_t>());
+    }
+
     void logSinceThen()
     {
         const fs::path log = m_work / "x.log";

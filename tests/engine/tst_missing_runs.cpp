@@ -2,6 +2,7 @@
 // Failed and skipped runs: what is said of them, and the sitting that completes a session.
 #include "figure_sessions.h"
 #include "recording_sink.h"
+#include "server/lifecycle/server_binaries.h"
 #include "store/library/database.h"
 #include "store/session/session_writer.h"
 #include "support/suite.h"
@@ -11,6 +12,7 @@
 #include <dyno/export.h>
 #include <dyno/library.h>
 #include <dyno/missing_runs.h>
+#include <dyno/preflight.h>
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -268,6 +270,66 @@ private slots:
         QVERIFY(third.summaries.empty());
         QCOMPARE(stored(id).runs.size(), after.runs.size());
         QCOMPARE(stored(id).info.status, RunStatus::Done);
+    }
+    //! Its package is gone when the session goes on: the case stays a part of it, and its runs say what they lack.
+    void anOptionalCaseWhosePackageIsGone()
+    {
+        const auto installed = findServer({});
+        if (!installed || std::string(installed->product()) != "mariadb")
+            QSKIP("no MariaDB server is installed");
+        namespace fs = std::filesystem;
+        const fs::path folder = path("server");
+        fs::create_directories(folder / "bin");
+        for (const fs::path& program : {installed->server, installed->installer})
+            fs::create_symlink(program, folder / "bin" / program.filename());
+        Plan optional = plan();
+        Case& other = optional.axes.front().cases[1];
+        other = {"with a package", {{"target.uri", "managed:mariadb?basedir=" + folder.string()}}, 0};
+        other.optional = true;
+        optional.load.order = RunOrder::AsListed;
+        RunnerOptions here = options();
+        here.consent.allow("all");
+        RecordingSink first;
+        SessionRunner runner(optional, here, {&first});
+        first.runHook = [&runner](const RunHeader& run) {
+            if (run.index == 1)
+                runner.stop();
+        };
+        runner.start();
+        runner.wait();
+        const StoredSession before = stored(runner.sessionId());
+        QCOMPARE(before.header.points.size(), std::size_t(2)); // it was there
+        QVERIFY(before.header.plan.skips.empty());
+        QVERIFY(countRuns(before).missing() >= 2);
+        fs::remove_all(folder);
+        Plan anew = optional;
+        QCOMPARE(leaveOutMissing(anew, here).size(), std::size_t(1)); // a session that begins now does without
+        const auto header = continuationOf(before, hostFacts(), before.header.software);
+        QVERIFY2(header, header ? "" : header.error().text().c_str());
+        here.continues = std::make_shared<const SessionHeader>(*header);
+        RecordingSink second;
+        run(header->plan, here, second);
+        const StoredSession after = stored(before.info.id);
+        QCOMPARE(after.header.points.size(), std::size_t(2));
+        QVERIFY(after.header.plan.skips.empty());
+        QCOMPARE(countRuns(after).planned, countRuns(before).planned);
+        const auto missing = missingRuns(after);
+        QCOMPARE(missing.size(), std::size_t(2));
+        int told = 0;
+        for (const RunSummary& summary : second.summaries) {
+            if (summary.point != 1) {
+                QCOMPARE(summary.status, RunStatus::Done);
+                continue;
+            }
+            ++told;
+            QCOMPARE(summary.status, RunStatus::Failed);
+            QVERIFY2(summary.reason.find(folder.string()) != std::string::npos, summary.reason.c_str());
+        }
+        QCOMPARE(told, 2);
+        for (const MissingRun& one : missing) {
+            QCOMPARE(one.slot.point, 1);
+            QVERIFY2(one.point.find("with a package") != std::string::npos, one.point.c_str());
+        }
     }
     //! A server that is down is asked once, and leaves the session as it was; what is elsewhere is measured all the
     //! same.

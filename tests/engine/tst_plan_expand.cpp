@@ -7,8 +7,11 @@
 #include <dyno/plan.h>
 
 #include <QTest>
+#include <ctime>
+#include <fmt/format.h>
 #include <map>
 #include <set>
+#include <sys/resource.h>
 
 namespace dyno::tst_plan_expand {
 
@@ -230,6 +233,151 @@ cases = [
         QCOMPARE(rows["16M"].size(), std::size_t(1));
         QCOMPARE(rows["64M"].size(), std::size_t(1));
         QVERIFY(*rows["64M"].begin() > 3 * *rows["16M"].begin());
+    }
+
+    //! Two workloads of one plan that happen to call their rows alike have rows of their own, as each alone has.
+    void multiplesOfUnlikeWorkloads()
+    {
+        const auto rowsOf = [](const std::string& names) {
+            std::string cases;
+            for (const char* name : {"large_values", "oltp_read_only", "oltp_read_write"}) {
+                if (names.find(name) != std::string::npos)
+                    cases += fmt::format("  {{ label = \"{0}\", set = {{ \"workload.name\" = \"{0}\", "
+                                         "\"workload.{1}\" = \"4 x cache\" }} }},\n",
+                                         name, std::string(name).starts_with("oltp") ? "table_size" : "rows");
+            }
+            const ParsedPlan parsed = parsePlan("[target]\nuri=\"sqlite:a.db\"\n[workload]\nname=\"large_values\"\n"
+                                                "[[axis]]\nname=\"workload\"\ncases=[\n" +
+                                                    cases + "]\n",
+                                                "m.toml");
+            std::map<std::string, std::int64_t> rows;
+            for (const PointSpec& point : parsed.plan ? expand(*parsed.plan).points : std::vector<PointSpec>())
+                rows[point.workload.name] =
+                    integerOf(point.workload.params, point.workload.name.starts_with("oltp") ? "table_size" : "rows");
+            return rows;
+        };
+        const auto all = rowsOf("large_values oltp_read_only oltp_read_write");
+        QCOMPARE(all.size(), std::size_t(3));
+        QCOMPARE(all.at("large_values"), rowsOf("large_values").at("large_values"));
+        QCOMPARE(all.at("oltp_read_only"), rowsOf("oltp_read_only").at("oltp_read_only"));
+        QCOMPARE(all.at("oltp_read_write"), all.at("oltp_read_only")); // these share their tables
+        QVERIFY(all.at("large_values") > 0 && all.at("oltp_read_only") > 10 * all.at("large_values"));
+    }
+
+    //! The largest need of the points that run: one that is skipped asks for nothing, and none of them is at fault.
+    void multiplesOfSkippedPoints()
+    {
+        if (!findDriver("mysql") || !findDriver("sqlite"))
+            QSKIP("built without one of the two drivers");
+        const auto planOf = [](const std::string& more) {
+            std::string text = R"(
+[target]
+uri = "managed:mariadb"
+[workload]
+name = "oltp_read_only"
+params = { table_size = "4 x cache" }
+[[axis]]
+name = "where"
+cases = [
+  { label = "large rows", set = { "target.uri" = "managed:mariadb", "server.innodb_buffer_pool_size" = "64M" } },
+  { label = "small rows", set = { "target.uri" = "sqlite:a.db", "connection.cache_size" = -65536 } },
+  { label = "remote", set = { "target.uri" = "REMOTE" } },
+]
+)";
+            text.replace(text.find("REMOTE"), 6, "mysql://u@h/db");
+            return parsePlan(text + more, "m.toml");
+        };
+        const auto rowsOf = [](const Plan& plan) {
+            std::map<std::string, std::int64_t> rows;
+            for (const PointSpec& point : expand(plan).points)
+                rows[point.cases[0].label] = integerOf(point.workload.params, "table_size", -1);
+            return rows;
+        };
+        const std::string noRemote = "[[skip]]\ncases = { where = \"remote\" }\n";
+        const ParsedPlan all = planOf(""), two = planOf(noRemote),
+                         one = planOf(noRemote + "[[skip]]\ncases = { where = \"small rows\" }\n");
+        // A server that does not say how large its cache is: no plan, unless its point is skipped.
+        QVERIFY(!all.faults.empty());
+        for (const ParsedPlan* good : {&two, &one}) {
+            QVERIFY2(good->faults.empty(), good->faults.empty() ? "" : good->faults.front().what.c_str());
+            QVERIFY(checkPlan(*good->plan).empty());
+        }
+        const auto both = rowsOf(*two.plan), alone = rowsOf(*one.plan);
+        QCOMPARE(both.size(), std::size_t(2));
+        QCOMPARE(alone.size(), std::size_t(1));
+        QCOMPARE(both.at("large rows"), both.at("small rows"));
+        QVERIFY2(alone.at("large rows") > 0 && alone.at("large rows") < both.at("large rows"),
+                 qPrintable(QString("%1, %2").arg(alone.at("large rows")).arg(both.at("large rows"))));
+    }
+
+    void multiplesAreCheapToRead_data()
+    {
+        QTest::addColumn<QString>("workload");
+        for (const WorkloadInfo& info : workloads())
+            QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
+    }
+    //! Whatever a stranger's plan asks for, with the other numbers as large as they may be: it is read, checked and
+    //! laid out within a blink, in little memory.
+    void multiplesAreCheapToRead()
+    {
+        QFETCH(QString, workload);
+        const WorkloadInfo* info = findWorkload(workload.toStdString());
+        QVERIFY(info);
+        const auto cpuNow = [] {
+            timespec now{};
+            (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+            return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+        };
+        const auto peakMiB = [] {
+            rusage usage{};
+            (void)getrusage(RUSAGE_SELF, &usage);
+            return usage.ru_maxrss / 1024;
+        };
+        const auto whole = [](const OptionSpec& option) {
+            return option.affectsData && option.type == OptionType::Integer;
+        };
+        const auto pools = [](const std::string& driver) {
+            return driver == "mysql"    ? "managed:mariadb\"\n[set]\n\"server.innodb_buffer_pool_size\" = \"1T"
+                   : driver == "sqlite" ? "sqlite:a.db\"\n[set]\n\"connection.cache_size\" = \"-1073741824"
+                                        : nullptr;
+        };
+        double slowest = 0;
+        std::string slow;
+        const auto before = peakMiB();
+        int asked = 0;
+        for (const std::string& driver : driversFor(*info)) {
+            if (!pools(driver))
+                continue;
+            for (const OptionSpec& multiple : info->options) {
+                for (int form = 0; whole(multiple) && form < 4; ++form) {
+                    std::string params = multiple.name + " = \"" + (form % 2 == 0 ? "10000" : "0.001") + " x cache\"";
+                    for (const OptionSpec& other : info->options) {
+                        if (form >= 2 && whole(other) && other.name != multiple.name)
+                            params += fmt::format(", {} = {:.0f}", other.name, other.maximum.value_or(1e12));
+                        else if (form >= 2 && other.affectsData && other.type == OptionType::Choice)
+                            params += fmt::format(", {} = \"{}\"", other.name, other.choices.back());
+                    }
+                    const std::string text = fmt::format("[target]\nuri = \"{}\"\n[workload]\nname = \"{}\"\nparams "
+                                                         "= {{ {} }}\n",
+                                                         pools(driver), info->id, params);
+                    const double start = cpuNow();
+                    const ParsedPlan parsed = parsePlan(text, "stranger.toml");
+                    if (parsed.plan && checkPlan(*parsed.plan).empty())
+                        (void)expand(*parsed.plan);
+                    const double took = cpuNow() - start;
+                    ++asked;
+                    if (took > slowest) {
+                        slowest = took;
+                        slow = text;
+                    }
+                }
+            }
+        }
+        if (asked == 0)
+            QSKIP("nothing says how much data there is");
+        QVERIFY2(slowest < 0.5, qPrintable(QString("%1 s of CPU: %2").arg(slowest).arg(slow.c_str())));
+        // A plan of 100 000 tables names each of them.
+        QVERIFY2(peakMiB() - before < 192, qPrintable(QString("%1 MiB").arg(peakMiB() - before)));
     }
 
     void multiplesThatCannotBe_data()

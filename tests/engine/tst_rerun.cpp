@@ -8,6 +8,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 namespace dyno::tst_rerun {
 using dyno::test::must;
@@ -98,6 +99,29 @@ private slots:
         session.header.points.pop_back();
         QVERIFY(tells(must(rerunOf(session, session.header.host, session.header.software)),
                       "gave 5 points and 12 runs then, and gives 6 points and 12 runs"));
+    }
+
+    //! An optional case that was left out is tried again; what the plan itself skips stays out.
+    void optionalCasesAreTriedAgain()
+    {
+        StoredSession session = m_session;
+        Plan& plan = session.header.plan;
+        Axis& axis = plan.axes.front();
+        QCOMPARE(axis.cases.size(), std::size_t(3));
+        axis.cases[2].optional = true;
+        const CaseRef usual{axis.name, axis.cases[0].label}, other{axis.name, axis.cases[1].label},
+            optional{axis.name, axis.cases[2].label};
+        const CaseRef users{"users", "4"};
+        plan.skips = {
+            {.cases = {usual, users}}, {.cases = {optional}}, {.cases = {other}}, {.cases = {optional, users}}};
+        const Rerun again = must(rerunOf(session, session.header.host, session.header.software));
+        QCOMPARE(again.plan.skips.size(), std::size_t(3));
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(again.plan.skips[i].cases, plan.skips[i == 0 ? 0 : i + 1].cases);
+        std::set<std::string> labels;
+        for (const PointSpec& point : expand(again.plan).points)
+            labels.insert(point.label());
+        QCOMPARE(labels, (std::set<std::string>{usual.label + ", 1 user", optional.label + ", 1 user"}));
     }
 
     void anotherToolsSession()

@@ -77,6 +77,7 @@ struct SqlDialect
     // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
     bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
+    std::vector<std::int32_t> rowTooLarge; //!< codes of a rejected statement whose row its table cannot hold
 };
 
 struct DriverInfo

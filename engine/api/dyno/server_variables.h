@@ -22,8 +22,10 @@ struct ServerVariables
     //! Variables that a server goes on changing in the background after it has taken a new value.
     std::vector<std::string> slow;
     std::vector<std::string> hosts, users; //!< variables that name those: in lower case
-    std::string changeLog;                 //!< the switch of a log that holds each change once more; "" = none
-    std::vector<std::string> prefixes;     //!< of variables, left out where space is short; the longest first
+    //! Variables that are lists "name = value; …", in which what ends in "host" or "_addr" names a host: in lower case
+    std::vector<std::string> hostOptions;
+    std::string changeLog;             //!< the switch of a log that holds each change once more; "" = none
+    std::vector<std::string> prefixes; //!< of variables, left out where space is short; the longest first
 };
 //! One for each driver whose catalogue says any.
 [[nodiscard]] const std::vector<ServerVariables>& serverVariables();

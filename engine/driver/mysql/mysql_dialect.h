@@ -33,6 +33,7 @@ inline SqlDialect mysqlDialect()
     sql.useIndex = " FORCE INDEX ({})";
     sql.decrement = "IF({0} = 0, 0, {0} - 1)";
     sql.limitedDelete = true;
+    sql.rowTooLarge = {1118}; // ER_TOO_BIG_ROWSIZE
     return sql;
 }
 

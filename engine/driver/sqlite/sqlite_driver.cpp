@@ -27,6 +27,7 @@ SqlDialect sqliteDialect()
     sql.useIndex = " INDEXED BY {}";
     sql.loadsPrepared = true;
     sql.outcomeTells = true;
+    sql.rowTooLarge = {SQLITE_TOOBIG};
     return sql;
 }
 

@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kStandsStillNs = 10'000'000'000; //!< without a row
 constexpr std::uint64_t kNoRoom = 1 << 20;              //!< bytes: less than a server takes at a time
 constexpr const char* kMakeRoom = "make room where the database keeps its files, or take less data, and load again";
+constexpr std::int64_t kAskNs = 100'000'000;     //!< between two calls of progress()
 constexpr std::int64_t kGraceNs = 2'000'000'000; //!< for the slices under way when a load is cancelled
 
 struct Work
@@ -310,6 +311,11 @@ int sessionsFor(const LoaderJob& job)
     return int(std::clamp<std::int64_t>(job.sessions, 1, std::max<std::int64_t>(1, slices)));
 }
 
+Error stoppedError()
+{
+    return {ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
+}
+
 LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t startNs)
 {
     LoadProgress now;
@@ -352,6 +358,14 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     result.complete.assign(job.tables.size(), false);
     if (shared.totalRows == 0)
         return {};
+    const bool ready = job.workload.makeReady(WorkloadInstance::Use::Load, [&, lastNs = nowNs()]() mutable {
+        if (!progress || nowNs() - lastNs < kAskNs)
+            return true;
+        lastNs = nowNs();
+        return progress(progressNow(job, shared, lastNs));
+    });
+    if (!ready)
+        return fail(stoppedError());
 
     std::vector<std::unique_ptr<Session>> sessions;
     for (int i = 0; i < count; ++i) {
@@ -379,7 +393,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     std::int64_t cancelledNs = 0;
     StandStill stand(job.folder);
     while (shared.live.load() > 0) {
-        signal.waitUntil(nowNs() + 100'000'000);
+        signal.waitUntil(nowNs() + kAskNs);
         if (cancelledNs == 0 && progress && !progress(progressNow(job, shared, start))) {
             cancelledNs = nowNs();
             state.stop();
@@ -409,7 +423,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     if (!failure && cancelledNs == 0)
         return {};
     if (!failure)
-        failure = Error{ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
+        failure = stoppedError();
     const auto wanted = std::ranges::count_if(job.tables, [](const TableSpec& table) { return table.rows > 0; });
     std::ptrdiff_t whole = 0;
     for (std::size_t i = 0; i < job.tables.size(); ++i)

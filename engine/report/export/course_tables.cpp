@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
+#include <vector>
 
 namespace dyno {
 
@@ -37,37 +39,64 @@ std::string clockText(double seconds)
                         : fmt::format("{:.0f}:{:04.1f}", std::floor(seconds / 60), std::fmod(seconds, 60));
 }
 
-std::string spreadSection(const StoredSession& session, const CoursesOf& courses)
+//! What happened within the runs that ended well.
+struct CoursesRead
+{
+    std::vector<std::pair<const StoredRun*, RunCourse>> runs;
+    long long unread = 0; //!< runs whose intervals could not be read
+};
+
+CoursesRead readAll(const StoredSession& session, const CoursesOf& courses)
+{
+    CoursesRead all;
+    for (const StoredRun& run : session.runs) {
+        if (run.summary.status != RunStatus::Done)
+            continue;
+        auto course = courses(run);
+        if (!course)
+            ++all.unread;
+        else if (*course)
+            all.runs.emplace_back(&run, std::move(**course));
+    }
+    return all;
+}
+
+std::string unreadText(const CoursesRead& courses)
+{
+    if (courses.unread == 0)
+        return {};
+    return fmt::format("\n{} could not be read.\n", report::counted(courses.unread, "run", "runs"));
+}
+
+std::string spreadSection(const StoredSession& session, const CoursesRead& courses)
 {
     std::string rows;
     std::size_t told = 0, more = 0;
     std::vector<double> stretches;
-    for (const StoredRun& run : session.runs) {
-        if (run.summary.status != RunStatus::Done)
-            continue;
-        const auto course = courses(run);
-        if (!course || !*course || !(*course)->evenness)
+    for (const auto& [run, course] : courses.runs) {
+        if (!course.evenness)
             continue;
         if (told >= kMostRunsTold) {
             ++more;
             continue;
         }
         ++told;
-        const Evenness& one = *(*course)->evenness;
+        const Evenness& one = *course.evenness;
         stretches.push_back(one.stretchSeconds);
-        rows += report::row({report::escaped(runName(session, run)), report::human(one.least), report::human(one.mean),
+        rows += report::row({report::escaped(runName(session, *run)), report::human(one.least), report::human(one.mean),
                              report::human(one.most), report::human(one.deviation),
                              one.mean > 0 ? report::human(100 * one.deviation / one.mean) + " %" : "–",
                              report::count(one.stretches)});
     }
+    const std::string heading = "\n### Spread within the runs\n";
     if (rows.empty())
-        return {};
+        return courses.unread > 0 ? heading + unreadText(courses) : std::string();
     const auto [shortest, longest] = std::ranges::minmax(stretches);
     const std::string at = longest - shortest < 0.05 * longest
                                ? report::seconds(longest) + " s"
                                : report::seconds(shortest) + " to " + report::seconds(longest) + " s";
-    std::string text = "\n### Spread within the runs\n\n";
-    text +=
+    std::string text =
+        heading + "\n" +
         report::row({"run", "least (transactions/s)", "mean", "most", "deviation", "deviation ÷ mean", "stretches"}) +
         report::rule(7) + rows;
     text += fmt::format("\nThroughput in stretches of {} of the measured time; the deviation is the standard deviation "
@@ -75,39 +104,39 @@ std::string spreadSection(const StoredSession& session, const CoursesOf& courses
                         at);
     if (more > 0)
         text += fmt::format("{} more are left out.\n", report::counted(static_cast<long long>(more), "run", "runs"));
-    return text;
+    return text + unreadText(courses);
 }
 
-std::string stallsSection(const StoredSession& session, const CoursesOf& courses)
+std::string stallsSection(const StoredSession& session, const CoursesRead& courses)
 {
     std::string rows;
-    std::size_t told = 0, more = 0, looked = 0;
-    for (const StoredRun& run : session.runs) {
-        if (run.summary.status != RunStatus::Done)
-            continue;
-        const auto course = courses(run);
-        if (!course || !*course)
-            continue;
-        ++looked;
+    std::size_t told = 0, more = 0;
+    for (const auto& [run, course] : courses.runs) {
         // Stall::tNs counts from the first phase, a reader from the start of the measured time.
-        const double warmup = std::max(0.0, double(run.warmupEndNs) * 1e-9);
-        for (const Stall& stall : (*course)->stalls) {
+        const double warmup = std::max(0.0, double(run->warmupEndNs) * 1e-9);
+        for (const Stall& stall : course.stalls) {
             if (told >= kMostStallsTold) {
                 ++more;
                 continue;
             }
             ++told;
             const double at = std::max(0.0, double(stall.tNs) * 1e-9 - warmup);
-            rows += report::row({report::escaped(runName(session, run)), stall.stalled ? "stall" : "dip", clockText(at),
-                                 report::plain(double(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
-                                 report::human(stall.usual), report::human(100 * stall.depth()) + " %"});
+            rows +=
+                report::row({report::escaped(runName(session, *run)), stall.stalled ? "stall" : "dip", clockText(at),
+                             report::plain(double(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
+                             report::human(stall.usual), report::human(100 * stall.depth()) + " %"});
         }
     }
-    if (looked == 0)
+    const auto looked = static_cast<long long>(courses.runs.size());
+    if (looked == 0 && courses.unread == 0)
         return {};
-    std::string text = "\n### Stalls and dips\n\n";
-    if (rows.empty())
-        return text + fmt::format("None in {}.\n", report::counted(static_cast<long long>(looked), "run", "runs"));
+    std::string text = "\n### Stalls and dips\n";
+    if (rows.empty()) {
+        if (looked > 0)
+            text += fmt::format("\nNone in {}.\n", report::counted(looked, "run", "runs"));
+        return text + unreadText(courses);
+    }
+    text += '\n';
     text += report::row({"run", "what", "at", "length (s)", "lowest (transactions/s)", "usual", "depth"}) +
             report::rule(7) + rows;
     const StallRule rule;
@@ -116,21 +145,24 @@ std::string stallsSection(const StoredSession& session, const CoursesOf& courses
                     report::human(100 * rule.dip), report::human(100 * rule.stall));
     if (more > 0)
         text += fmt::format("{} more are left out.\n", report::count(more));
-    return text;
+    return text + unreadText(courses);
 }
 
 } // namespace
 
 std::string report::courseTables(const StoredSession& session, const CoursesOf& courses)
 {
-    if (!courses)
-        return {};
     const std::vector<View>& views = session.header.plan.views;
+    const bool spread = std::ranges::any_of(views, [](const View& view) { return view.table == kTableSpread; });
+    const bool stalls = std::ranges::any_of(views, wantsStalls);
+    if (!courses || (!spread && !stalls))
+        return {};
+    const CoursesRead read = readAll(session, courses);
     std::string text;
-    if (std::ranges::any_of(views, [](const View& view) { return view.table == kTableSpread; }))
-        text += spreadSection(session, courses);
-    if (std::ranges::any_of(views, wantsStalls))
-        text += stallsSection(session, courses);
+    if (spread)
+        text += spreadSection(session, read);
+    if (stalls)
+        text += stallsSection(session, read);
     return text;
 }
 

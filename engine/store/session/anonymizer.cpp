@@ -224,13 +224,13 @@ void Anonymizer::learn(const Settings& settings)
             learnHosts(text);
         else if (name == "user" || name == "username" || isOneOf(&ServerVariables::users, name))
             learnUser(std::string_view(text).substr(0, text.find(':')));
-        else if (name == "wsrep_provider_options")
-            learnProviderOptions(text);
+        else if (isOneOf(&ServerVariables::hostOptions, name))
+            learnHostOptions(text);
     }
 }
 
 //! "base_host = node7; gmcast.listen_addr = tcp://0.0.0.0:4567; …"
-void Anonymizer::learnProviderOptions(std::string_view text)
+void Anonymizer::learnHostOptions(std::string_view text)
 {
     while (!text.empty()) {
         const std::string_view one = text.substr(0, text.find(';'));

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::string replaced(std::string_view text);
 
 private:
-    void learnProviderOptions(std::string_view text);
+    void learnHostOptions(std::string_view text);
     std::string& substituteFor(std::string_view name, const char* kind);
     [[nodiscard]] std::string addressesReplaced(std::string_view text);
     [[nodiscard]] std::string namesReplaced(const std::string& text) const;

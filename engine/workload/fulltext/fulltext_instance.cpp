@@ -86,6 +86,12 @@ const Vocabulary& FulltextInstance::vocabulary() const
     return *m_vocabulary;
 }
 
+bool FulltextInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/) const
+{
+    (void)vocabulary();
+    return true;
+}
+
 std::vector<TableSpec> FulltextInstance::tables() const
 {
     const bool dir = m_params.shape == Shape::Dir;

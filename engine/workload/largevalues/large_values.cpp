@@ -328,11 +328,11 @@ Task<Outcome> LargeValuesInstance::load(UserContext& user, LoadSlice slice) cons
 //! An insert, or a row that is refused for its size: both are what was asked.
 Task<Outcome> LargeValuesInstance::tryRow(UserContext& user) const
 {
-    constexpr std::int32_t kTooLarge = 1118; // ER_TOO_BIG_ROWSIZE
     const Request request = Request::execute(StatementId(std::size_t(Op::Insert)), user.params());
     const std::int64_t startNs = nowNs();
     const Reply reply = co_await user.step(request);
-    const bool refused = reply.outcome == Outcome::Rejected && reply.code == kTooLarge;
+    const bool refused = reply.outcome == Outcome::Rejected &&
+                         std::ranges::find(m_sql.rowTooLarge, reply.code) != m_sql.rowTooLarge.end();
     const Outcome outcome = refused ? Outcome::Ok : reply.outcome;
     user.recorder().recordOperation(OpId(refused ? Op::Refused : Op::Insert), std::uint64_t(nowNs() - startNs),
                                     outcome == Outcome::Ok);

@@ -145,20 +145,25 @@ std::int64_t Degrees::linksOf(std::int64_t node, int type) const
     return ofType(group.degree, type);
 }
 
-IdOrder::IdOrder(const Degrees& degrees, std::int64_t nodes)
-    : m_degrees(degrees)
+bool IdOrder::make(std::int64_t nodes, const std::function<bool()>& goOn)
 {
+    constexpr std::int64_t kAskAfter = 64 * kStep; // some milliseconds
+    std::vector<Start> starts;
     Start start;
-    m_starts.reserve(std::size_t(nodes / kStep) + 1);
+    starts.reserve(std::size_t(nodes / kStep) + 1);
     for (std::int64_t node = 1; node <= nodes; ++node) {
         if ((node - 1) % kStep == 0)
-            m_starts.push_back(start);
+            starts.push_back(start);
+        if (node % kAskAfter == 0 && !goOn())
+            return false;
         for (int type = 0; type < kLinkTypes; ++type) {
-            const std::int64_t links = degrees.linksOf(node, type);
+            const std::int64_t links = m_degrees.linksOf(node, type);
             start.links += links;
             start.counts += links > 0 ? 1 : 0;
         }
     }
+    m_starts = std::move(starts);
+    return true;
 }
 
 IdOrder::Links::Links(const IdOrder& order, std::int64_t index)

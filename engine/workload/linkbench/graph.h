@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -68,12 +69,17 @@ private:
     std::vector<Group> m_groups;
 };
 
-//! The links and counts of a graph by ascending id1, then type and number, with their places in that order. It is made
-//! by a look at every node. Immutable; any thread.
+//! The links and counts of a graph by ascending id1, then type and number, with their places in that order. Once made
+//! it is immutable; any thread.
 class IdOrder
 {
 public:
-    IdOrder(const Degrees& degrees, std::int64_t nodes);
+    explicit IdOrder(const Degrees& degrees)
+        : m_degrees(degrees)
+    {
+    }
+    //! Looks at every node, and asks goOn() some hundred times a second; false: it said no, and nothing is made.
+    [[nodiscard]] bool make(std::int64_t nodes, const std::function<bool()>& goOn);
 
     //! Walks over the links from one on; as often as there are.
     class Links

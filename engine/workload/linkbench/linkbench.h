@@ -140,25 +140,19 @@ struct Language
 class BatchNumbers
 {
 public:
-    //! Chunks of a graph: where each one begins, and the number of all batches at the end. Empty: none.
-    explicit BatchNumbers(std::vector<std::int64_t> starts)
-        : m_starts(std::move(starts))
-    {
-    }
-    //! With chunks the next one of the user's own chunk; then of the last chunk that nobody took; when all are taken,
-    //! of another user's, so that a graph is whole before the next one begins.
-    [[nodiscard]] std::int64_t take(UserId user);
+    //! `starts` are the chunks of a graph, the same in each call: where each one begins, and the number of all batches
+    //! at the end. Empty: none. With chunks the next one of the user's own chunk; then of the last chunk that nobody
+    //! took; when all are taken, of another user's, so that a graph is whole before the next one begins.
+    [[nodiscard]] std::int64_t take(UserId user, std::span<const std::int64_t> starts);
     void giveBack(std::int64_t number);
-    [[nodiscard]] std::span<const std::int64_t> starts() const { return m_starts; }
 
 private:
     struct Chunk
     {
         std::int64_t next = 0, end = 0;
     };
-    [[nodiscard]] std::int64_t takeOfChunk(UserId user); //!< under the lock
-    const std::vector<std::int64_t> m_starts;
-    std::atomic<std::int64_t> m_next{0}; //!< without chunks
+    [[nodiscard]] std::int64_t takeOfChunk(UserId user, std::span<const std::int64_t> starts); //!< under the lock
+    std::atomic<std::int64_t> m_next{0};                                                       //!< without chunks
     std::atomic<bool> m_anyBack{false};
     std::mutex m_mutex;
     std::vector<std::int64_t> m_back;
@@ -200,6 +194,8 @@ public:
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_language.requests; }
     [[nodiscard]] StatementSet loaderStatements() const override;
+    //! The order of load_order = id: a look at every node, about a second for four million.
+    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn) const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;
@@ -255,8 +251,18 @@ private:
     template<class Links, class Counts>
     char* bindEach(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params, Links links,
                    Counts counts) const;
-    //! Made when it is first needed: a plan is bound many times before it runs.
-    [[nodiscard]] const IdOrder& idOrder() const;
+    //! Of load_order = id.
+    struct LoadOrder
+    {
+        IdOrder ids;
+        std::vector<std::int64_t> chunks; //!< of the load phase: chunkStarts()
+    };
+    //! What makeReady() made; else it is made now, and whoever needs it waits.
+    [[nodiscard]] const LoadOrder& loadOrder() const;
+    [[nodiscard]] std::span<const std::int64_t> chunks() const
+    {
+        return m_params.loads && m_params.byId ? std::span(loadOrder().chunks) : std::span<const std::int64_t>();
+    }
     [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const
     {
         return documents() ? milliseconds : milliseconds / 1000;
@@ -272,8 +278,9 @@ private:
     mutable std::atomic<std::int64_t> m_nextNode; //!< shared by all users of the run
     mutable CutLists m_cutLists;                  //!< likewise
     mutable BatchNumbers m_batches;               //!< likewise
-    mutable std::once_flag m_once;
-    mutable std::unique_ptr<const IdOrder> m_idOrder;
+    mutable std::mutex m_making;
+    mutable std::atomic<const LoadOrder*> m_made{nullptr}; //!< m_order, once it is whole
+    mutable std::unique_ptr<const LoadOrder> m_order;      //!< under m_making
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

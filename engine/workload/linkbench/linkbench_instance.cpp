@@ -80,7 +80,7 @@ void CutLists::forget(const Place& place)
     m_size.store(m_places.size(), std::memory_order_relaxed);
 }
 
-std::int64_t BatchNumbers::take(UserId user)
+std::int64_t BatchNumbers::take(UserId user, std::span<const std::int64_t> starts)
 {
     if (m_anyBack.load(std::memory_order_relaxed)) [[unlikely]] {
         const std::lock_guard lock(m_mutex);
@@ -91,15 +91,15 @@ std::int64_t BatchNumbers::take(UserId user)
             return number;
         }
     }
-    if (m_starts.empty())
+    if (starts.empty())
         return m_next.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard lock(m_mutex);
-    return takeOfChunk(user);
+    return takeOfChunk(user, starts);
 }
 
-std::int64_t BatchNumbers::takeOfChunk(UserId user)
+std::int64_t BatchNumbers::takeOfChunk(UserId user, std::span<const std::int64_t> starts)
 {
-    const auto chunks = std::int64_t(m_starts.size()) - 1;
+    const auto chunks = std::int64_t(starts.size()) - 1;
     Chunk& own = m_own[user];
     if (own.next < own.end)
         return own.next++;
@@ -109,10 +109,10 @@ std::int64_t BatchNumbers::takeOfChunk(UserId user)
                 return chunk.next++;
         }
     }
-    const std::int64_t graph = m_chunks / chunks * m_starts.back();
+    const std::int64_t graph = m_chunks / chunks * starts.back();
     const auto place = std::size_t(chunks - 1 - m_chunks % chunks);
     ++m_chunks;
-    own = {graph + m_starts[place], graph + m_starts[place + 1]};
+    own = {graph + starts[place], graph + starts[place + 1]};
     return own.next++;
 }
 
@@ -137,7 +137,6 @@ LinkbenchInstance::LinkbenchInstance(const Params& params, Language language, co
     , m_nodeUpdates(m_degrees, params.nodes, 0.606, 0, 4)
     , m_nodeDeletes(m_degrees, params.nodes, 0, 0, 4)
     , m_nextNode(params.nodes + 1)
-    , m_batches(params.loads && params.byId ? chunkStarts() : std::vector<std::int64_t>())
 {
     if (m_params.loads)
         m_language.requests = batchStatements();
@@ -229,8 +228,8 @@ LinkbenchInstance::Batch LinkbenchInstance::batch(std::int64_t number) const
     std::int64_t place = number % allBatches();
     std::array<std::int64_t, kTables + 1> first{}, own{};
     std::int64_t all = 0;
-    const std::span<const std::int64_t> starts = m_batches.starts();
-    const auto chunks = std::int64_t(starts.size()) - 1;
+    const std::span<const std::int64_t> starts = chunks();
+    const auto chunks = std::int64_t(starts.size()) - 1; // −1: there are none
     const std::int64_t chunk = chunks > 0 ? std::ranges::upper_bound(starts, place) - starts.begin() - 1 : 0;
     for (int table = kLinkTable; table <= kTables; ++table) {
         const std::int64_t batches = batchesOf(table);
@@ -263,10 +262,29 @@ std::size_t LinkbenchInstance::textBytes(const Batch& rows, std::uint64_t seed) 
     return bytes;
 }
 
-const IdOrder& LinkbenchInstance::idOrder() const
+bool LinkbenchInstance::makeReady(Use use, const std::function<bool()>& goOn) const
 {
-    std::call_once(m_once, [this] { m_idOrder = std::make_unique<const IdOrder>(m_degrees, m_params.nodes); });
-    return *m_idOrder;
+    if (!m_params.byId || m_params.loads != (use == Use::Run))
+        return true;
+    const std::lock_guard lock(m_making);
+    if (!m_order) {
+        auto order = std::make_unique<LoadOrder>(LoadOrder{IdOrder(m_degrees), {}});
+        if (!order->ids.make(m_params.nodes, goOn))
+            return false;
+        if (m_params.loads)
+            order->chunks = chunkStarts();
+        m_order = std::move(order);
+        m_made.store(m_order.get(), std::memory_order_release);
+    }
+    return true;
+}
+
+const LinkbenchInstance::LoadOrder& LinkbenchInstance::loadOrder() const
+{
+    if (const LoadOrder* made = m_made.load(std::memory_order_acquire)) [[likely]]
+        return *made;
+    (void)makeReady(m_params.loads ? Use::Run : Use::Load, [] { return true; });
+    return *m_made.load(std::memory_order_acquire);
 }
 
 char* LinkbenchInstance::bindRows(char* out, const Batch& rows, std::uint64_t seed, std::vector<Param>& params) const
@@ -276,7 +294,7 @@ char* LinkbenchInstance::bindRows(char* out, const Batch& rows, std::uint64_t se
         return bindEach(
             out, rows, seed, params, [this, at = inGraph]() mutable { return m_degrees.link(at++); },
             [this, at = inGraph]() mutable { return m_degrees.count(at++); });
-    const IdOrder& order = idOrder();
+    const IdOrder& order = loadOrder().ids;
     if (rows.table == kLinkTable) {
         IdOrder::Links links(order, inGraph);
         return bindEach(
@@ -356,7 +374,7 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 
 Task<Outcome> LinkbenchInstance::loadBatch(UserContext& user) const
 {
-    const std::int64_t number = m_batches.take(user.user());
+    const std::int64_t number = m_batches.take(user.user(), chunks());
     const Batch rows = batch(number);
     std::string& texts = user.buffer();
     if (const std::size_t room = textBytes(rows, user.seed()); texts.size() < room)

@@ -40,15 +40,16 @@ public:
     {
         const Params& given = params();
         m_rows = given.analyticRows == 0 ? given.tableSize : std::min(given.analyticRows, given.tableSize);
-        for (int table = 1; table <= given.tables; ++table) {
-            for (const Op query : m_queries) {
-                StatementSpec spec;
-                spec.text = textOf(query, tableName(table), tableName(table % given.tables + 1), given.orderLimit);
-                spec.parameters = {Param::Type::Integer, Param::Type::Integer};
-                spec.returnsRows = true;
-                (void)addStatement(std::move(spec));
-            }
-        }
+        const std::size_t kinds = m_queries.size();
+        (void)addStatements(std::size_t(given.tables) * kinds, [this, kinds](std::size_t place) {
+            const int table = int(place / kinds) + 1;
+            StatementSpec spec;
+            spec.text = textOf(m_queries[place % kinds], tableName(table), tableName(table % params().tables + 1),
+                               params().orderLimit);
+            spec.parameters = {Param::Type::Integer, Param::Type::Integer};
+            spec.returnsRows = true;
+            return spec;
+        });
     }
 
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override

@@ -140,7 +140,7 @@ Task<Outcome> DdlInstance::run(UserContext& user, std::string text, bool counts)
 
 Task<Outcome> DdlInstance::analyze(UserContext& user) const
 {
-    const Request request = Request::execute(StatementId(m_loaded.statements().size()), {});
+    const Request request = Request::execute(StatementId(m_loaded.statementCount()), {});
     const Reply reply = co_await user.step(request);
     for (std::size_t row = 0; reply.outcome == Outcome::Ok && row < user.kept().rows(); ++row) {
         constexpr std::size_t kType = 2, kText = 3; // Table, Op, Msg_type, Msg_text

@@ -21,8 +21,9 @@ public:
         : OltpInstance(std::move(binding), {})
         , m_omitsId(params().autoInc && (documents() || sql().keyIsRowId))
     {
-        using enum Param::Type;
-        for (int table = 1; table <= params().tables; ++table) {
+        m_firstInsert = addStatements(std::size_t(params().tables), [this](std::size_t place) {
+            using enum Param::Type;
+            const int table = int(place) + 1;
             StatementSpec spec;
             if (documents())
                 spec = m_omitsId ? documentInsertWithoutId(table) : documentInsert(table, 1);
@@ -33,10 +34,8 @@ public:
                 spec = {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", tableName(table)),
                         {Integer, Integer, Text, Text}};
             spec.preparable = false;
-            const StatementId added = addStatement(std::move(spec));
-            if (table == 1)
-                m_firstInsert = added;
-        }
+            return spec;
+        });
     }
 
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;

@@ -10,6 +10,7 @@
 #include "workload/workload.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -89,7 +90,8 @@ public:
     //! Of SQL: no row of the load is missing (where nothing but pairs of delete and insert in one transaction takes
     //! rows away), texts have their length, k is at least 1 (updates count it up).
     [[nodiscard]] std::vector<DataCheck> checks() const override;
-    [[nodiscard]] StatementSet statements() const final { return m_statements; }
+    [[nodiscard]] StatementSet statements() const final;
+    [[nodiscard]] std::size_t statementCount() const { return m_statementCount; } //!< of statements()
     [[nodiscard]] StatementSet loaderStatements() const final;
 
 protected:
@@ -107,16 +109,17 @@ protected:
     //! Statement of a kind given to the constructor.
     [[nodiscard]] StatementId statement(Op kind, int table) const
     {
-        return StatementId(m_first[std::size_t(kind)] + std::uint32_t(table - 1));
+        return StatementId(std::uint32_t(m_first[std::size_t(kind)]) + std::uint32_t(table - 1));
     }
-    StatementId addStatement(StatementSpec spec);
+    //! `count` statements, made by their place among them when statements() is asked for: a plan is bound many times
+    //! before it runs, and there may be 100 000 tables. Returns the first.
+    StatementId addStatements(std::size_t count, std::function<StatementSpec(std::size_t)> make);
     //! oltp_insert's tables are empty when the client makes the ids.
     [[nodiscard]] virtual bool loadsRows() const { return true; }
     [[nodiscard]] virtual bool freshEachRun() const { return false; }
     [[nodiscard]] virtual bool keysRepeat() const { return false; }
 
 private:
-    void addTableStatements(Op kind);
     enum class RowForm : std::uint8_t { Sql, Line };
     [[nodiscard]] Task<Outcome> loadBulk(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> loadText(UserContext& user, LoadSlice slice) const;
@@ -130,8 +133,14 @@ private:
 
     Binding m_binding;
     Distribution m_ids;
-    StatementSet m_statements;
-    std::array<std::uint32_t, kStatementKinds> m_first{};
+    struct StatementGroup
+    {
+        std::size_t count = 0;
+        std::function<StatementSpec(std::size_t)> make;
+    };
+    std::vector<StatementGroup> m_groups;
+    std::size_t m_statementCount = 0;
+    std::array<StatementId, kStatementKinds> m_first{};
     bool m_hasInsert = false; //!< statements() holds the prepared INSERT of each table
 };
 

@@ -235,20 +235,27 @@ OltpInstance::OltpInstance(Binding binding, const std::vector<Op>& statementKind
     , m_ids(m_binding.params.distribution, 1, std::max<std::int64_t>(1, m_binding.params.tableSize))
 {
     for (const Op kind : statementKinds)
-        addTableStatements(kind);
+        m_first[std::size_t(kind)] = addStatements(std::size_t(params().tables), [this, kind](std::size_t place) {
+            const int table = int(place) + 1;
+            return documents() ? documentSpec(kind, table) : specOf(kind, table);
+        });
     m_hasInsert = std::ranges::find(statementKinds, Op::Insert) != statementKinds.end();
 }
 
-void OltpInstance::addTableStatements(Op kind)
+StatementSet OltpInstance::statements() const
 {
-    m_first[std::size_t(kind)] = std::uint32_t(m_statements.size());
-    for (int table = 1; table <= params().tables; ++table)
-        m_statements.push_back(documents() ? documentSpec(kind, table) : specOf(kind, table));
+    StatementSet all;
+    all.reserve(m_statementCount);
+    for (const StatementGroup& group : m_groups) {
+        for (std::size_t place = 0; place < group.count; ++place)
+            all.push_back(group.make(place));
+    }
+    return all;
 }
 
 StatementSet OltpInstance::loaderStatements() const
 {
-    StatementSet all = m_statements;
+    StatementSet all = statements();
     for (int table = 1; documents() && table <= params().tables; ++table) {
         all.push_back(documentInsert(table, 1));
         all.push_back(documentInsert(table, kDocumentsPerInsert));
@@ -260,10 +267,11 @@ StatementSet OltpInstance::loaderStatements() const
     return all;
 }
 
-StatementId OltpInstance::addStatement(StatementSpec spec)
+StatementId OltpInstance::addStatements(std::size_t count, std::function<StatementSpec(std::size_t)> make)
 {
-    m_statements.push_back(std::move(spec));
-    return StatementId(m_statements.size() - 1);
+    m_groups.push_back({count, std::move(make)});
+    m_statementCount += count;
+    return StatementId(m_statementCount - count);
 }
 
 std::string OltpInstance::createTable(int table) const
@@ -447,8 +455,8 @@ Task<Outcome> OltpInstance::loadText(UserContext& user, LoadSlice slice) const
 
 Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) const
 {
-    const StatementId insert = m_hasInsert ? statement(Op::Insert, slice.table)
-                                           : StatementId(m_statements.size() + std::size_t(slice.table - 1));
+    const StatementId insert =
+        m_hasInsert ? statement(Op::Insert, slice.table) : StatementId(statementCount() + std::size_t(slice.table - 1));
     const Request prepare = Request::prepare(insert);
     const Reply prepared = co_await user.step(prepare);
     if (prepared.outcome != Outcome::Ok)
@@ -483,7 +491,7 @@ Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) con
 Task<Outcome> OltpInstance::loadDocuments(UserContext& user, LoadSlice slice) const
 {
     constexpr std::size_t kTexts = kCLength + kPadLength;
-    const auto one = StatementId(m_statements.size() + 2 * std::size_t(slice.table - 1));
+    const auto one = StatementId(statementCount() + 2 * std::size_t(slice.table - 1));
     for (std::int64_t id = slice.firstRow; id <= slice.lastRow;) {
         const std::int64_t count = slice.lastRow - id + 1 >= kDocumentsPerInsert ? kDocumentsPerInsert : 1;
         std::string& texts = user.buffer();

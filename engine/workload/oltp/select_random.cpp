@@ -45,7 +45,9 @@ public:
         , m_width(width)
     {
         if (documents()) {
-            m_select = addStatement(op == Op::RandomPoints ? documentPoints(values) : documentRanges(values));
+            m_select = addStatements(1, [op, values](std::size_t /*place*/) {
+                return op == Op::RandomPoints ? documentPoints(values) : documentRanges(values);
+            });
             return;
         }
         std::string list;
@@ -60,7 +62,7 @@ public:
                                            : fmt::format("SELECT COUNT(k) FROM sbtest1 WHERE {}", list);
         spec.parameters.assign(std::size_t(values) * (op == Op::RandomPoints ? 1 : 2), Param::Type::Integer);
         spec.returnsRows = true;
-        m_select = addStatement(std::move(spec));
+        m_select = addStatements(1, [spec = std::move(spec)](std::size_t /*place*/) { return spec; });
     }
 
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override

@@ -96,7 +96,7 @@ bool isOffPage(unsigned type)
 }
 
 //! Pages that are compressed or encrypted as such do not tell what they hold: in MySQL 14 to 17, in MariaDB 34354 and
-//! 37401, or the highest bit.
+//! 37401, or the highest bit. Those that MariaDB encrypts without compressing them keep their type.
 bool hidesType(unsigned type)
 {
     return (type >= 14 && type <= 17) || (type & 0x8000U) != 0;
