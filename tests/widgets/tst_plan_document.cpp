@@ -98,6 +98,10 @@ void TstPlanDocument::saysHowThePlanDeparts()
     QVERIFY(departs->isVisibleTo(&fixture.page));
     for (const std::string& one : plan.departs)
         QVERIFY2(departs->text().contains(QString::fromStdString(one)), qPrintable(departs->text()));
+    QVERIFY(fixture.settle());
+    QCoreApplication::processEvents(); // the cards have their heights
+    fixture.find<QScrollArea>("planScroll")->ensureWidgetVisible(departs);
+    test::keepPictures(fixture.page, u"plan-departs"_s);
     fixture.page.editor().setPlan(quickPlan());
     QVERIFY(!departs->isVisibleTo(&fixture.page));
 }
