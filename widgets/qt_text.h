@@ -29,4 +29,11 @@ namespace dyno {
     return list;
 }
 
+//! "transactions/s · users = 4": the parts that say something.
+[[nodiscard]] inline QString dotted(QStringList parts)
+{
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
 } // namespace dyno

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace dyno::tst_pivot {
 using namespace dyno::test;
@@ -16,6 +17,29 @@ class TestPivot : public QObject
     Q_OBJECT
 
 private slots:
+    //! A best figure at the last x of its series has more beyond it perhaps, though other series go on.
+    void peaksAtTheEndOfTheirSeries()
+    {
+        const StoredSession session = sessionOf("s", {{"OFF", 1, {100}},
+                                                      {"OFF", 2, {200}},
+                                                      {"OFF", 4, {300}},
+                                                      {"NORMAL", 1, {90}},
+                                                      {"NORMAL", 2, {180}},
+                                                      {"NORMAL", 4, {170}},
+                                                      {"FULL", 1, {10}},
+                                                      {"FULL", 2, {20}}});
+        PivotRequest request;
+        request.series = "durability";
+        const Pivot shown = pivot({session}, request);
+        std::map<std::string, std::pair<std::string, bool>> found;
+        for (const Peak& peak : peaksOf(shown))
+            found[peak.series] = {peak.x, peak.atEnd};
+        QCOMPARE(found.size(), std::size_t(3));
+        QCOMPARE(found["OFF"], std::pair(std::string("4"), true));
+        QCOMPARE(found["NORMAL"], std::pair(std::string("2"), false));
+        QCOMPARE(found["FULL"], std::pair(std::string("2"), true));
+    }
+
     void axes()
     {
         QCOMPARE(axesOf({durability()}), (Texts{"durability", "users"}));

@@ -213,10 +213,79 @@ private slots:
             titles.insert(card.title());
         }
         QCOMPARE(titles.size(), facets);
+        QCOMPARE(sheet.layers(), 2);
+        // What may be cut comes last, and exported pictures have names of their own.
+        std::set<QString> names, alternatives;
+        for (std::size_t i = 0; i < cards.size(); ++i) {
+            const PlotCard& card = *cards[i];
+            QCOMPARE(card.secondary(), i < facets ? QString("tps") : QString("p95, ms, service time"));
+            QCOMPARE(card.unit(), i < facets ? QString("transactions/s") : QString("ms"));
+            QVERIFY(card.table().columns.back().endsWith(i < facets ? "(transactions/s)" : "(ms)"));
+            QVERIFY2(card.exportTitle() == card.title() + (i < facets ? ", throughput" : ", p95"),
+                     qPrintable(card.exportTitle()));
+            QVERIFY2(card.exportName().endsWith(i < facets ? "-throughput" : "-p95"), qPrintable(card.exportName()));
+            names.insert(card.exportName());
+            alternatives.insert(card.exportTitle());
+        }
+        QCOMPARE(names.size(), cards.size());
+        QCOMPARE(alternatives.size(), cards.size());
         QVERIFY2(titles.contains(QString("1%1user").arg(QChar(0xa0))) || titles.contains("1 user"),
                  qPrintable(QStringList(titles.begin(), titles.end()).join('|')));
         const ChartFindings findings = chart.findings(input);
         QVERIFY(!findings.rows.empty() && findings.rows.front().first.contains("deviation"));
+    }
+
+    //! Runs too short for stretches of a second have others, which the heading says.
+    void saysHowLongStretchesAre()
+    {
+        const auto trace = [](double intervalSeconds, int count) {
+            IntervalColumns columns;
+            for (int i = 0; i < count; ++i) {
+                columns.tNs.push_back(std::int64_t(double(i) * intervalSeconds * 1e9));
+                columns.lengthNs.push_back(std::int64_t(intervalSeconds * 1e9));
+                columns.phase.push_back(Phase::Measure);
+                columns.transaction.count.push_back(std::uint64_t(100 + i));
+            }
+            RunTrace made;
+            made.name = QString("%1 of %2 s").arg(count).arg(intervalSeconds);
+            made.evenness = evennessOf(columns);
+            return made;
+        };
+        const std::vector<StoredSession> sessions(1);
+        const Pivot nothing;
+        const auto heading = [&](const std::vector<RunTrace>& traces) {
+            const ChartFindings findings =
+                chartOf("time").findings({.sessions = sessions, .pivot = nothing, .traces = traces});
+            return findings.rows.empty() ? QString() : findings.rows.front().first;
+        };
+        QVERIFY2(heading({trace(0.25, 6), trace(0.5, 10)}).endsWith("at 0.25 to 1 s"),
+                 qPrintable(heading({trace(0.25, 6), trace(0.5, 10)})));
+        QVERIFY2(heading({trace(0.25, 40), trace(0.5, 10)}).endsWith("at 1 s"),
+                 qPrintable(heading({trace(0.25, 40), trace(0.5, 10)})));
+        QVERIFY2(heading({trace(2, 4)}).endsWith("at 2 s"), qPrintable(heading({trace(2, 4)})));
+    }
+
+    //! Series that are numbers stand with their axis, as they do at the lines' ends.
+    void maximaNameTheirSeries()
+    {
+        sample::Options options = someUsers();
+        for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"OFF\", set", "\"1\", set"},
+                                       {"\"NORMAL\", set", "\"2\", set"},
+                                       {"\"FULL\", set", "\"3\", set"},
+                                       {"name = \"synchronous\"", "name = \"warehouses\""},
+                                       {"series = \"synchronous\"", "series = \"warehouses\""},
+                                       {"baseline = \"OFF\"", "baseline = \"1\""}}) {
+            const auto at = options.plan.find(from);
+            QVERIFY2(at != std::string::npos, from.c_str());
+            options.plan.replace(at, from.size(), to);
+        }
+        Drawn drawn(options);
+        const Chart& lines = chartOf("lines");
+        const ChartFindings findings = lines.findings(drawn.input(lines));
+        QStringList names;
+        for (const auto& [name, text] : findings.rows)
+            names << name;
+        QCOMPARE(names, (QStringList{"1 warehouse", "2 warehouses", "3 warehouses"}));
     }
 
     //! Of lines over numbers, the best of each series and where it is.

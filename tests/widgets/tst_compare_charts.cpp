@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
+#include "compare/compare_chart_area.h"
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
+
+#include <map>
 
 namespace dyno::tst_compare_charts {
 using Fixture = test::ComparePageFixture;
@@ -23,6 +26,8 @@ private slots:
     void drawsEveryKind();
     void choosesAPartOfAMeasure();
     void drawsEachValueOfAFacet();
+    void latencyStandsBelowItsThroughput_data();
+    void latencyStandsBelowItsThroughput();
     void showsResponseTimesOfArrivals();
     void keepsNamedViews();
     void laysPublishedFiguresOver();
@@ -265,6 +270,69 @@ facet = "users"
     f.choose("chartPill", QStringLiteral("Percentiles"));
     f.wait();
     QCOMPARE(f.find<SpectrumPlot>("spectrumPlot")->seriesCount(), 12);
+}
+
+void TestCompareCharts::latencyStandsBelowItsThroughput_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("perRow");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("as many as fit") << 1356 << 0 << 3;
+    QTest::newRow("a narrow window") << 1196 << 0 << 3;
+    QTest::newRow("a wide window") << 1900 << 0 << 5;
+    QTest::newRow("two by choice") << 1356 << 2 << 2;
+    QTest::newRow("one by choice") << 1356 << 1 << 1;
+}
+
+//! Facets that do not fit into one row: below each row of throughput is the latency of the same facets, and the Tab
+//! key goes from row to row.
+void TestCompareCharts::latencyStandsBelowItsThroughput()
+{
+    QFETCH(int, width);
+    QFETCH(int, perRow);
+    QFETCH(int, columns);
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = test::linesPlan();
+    const std::string users = "users = [1, 2, 4, 8]";
+    options.plan.replace(options.plan.find(users), users.size(), "users = [1, 2, 4, 8, 16]");
+    options.plan += "\n[[view]]\nname = \"Every line\"\nchart = \"time\"\nmeasure = \"tps\"\nx = \"users\"\n"
+                    "series = \"synchronous\"\nfacet = \"users\"\n";
+    f.show({f.library.add(options, "levels")}, {width, 852});
+    f.choose("viewPill", QStringLiteral("Every line"));
+    auto* area = f.page->findChild<CompareChartArea*>();
+    QVERIFY(area);
+    area->setPerRow(perRow);
+    QCoreApplication::processEvents();
+    const auto plots = f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^facetPlot")));
+    QCOMPARE(plots.size(), 2 * 5);
+    std::map<int, std::map<int, const TracePlot*>> rows; // by y and x
+    for (const TracePlot* plot : plots)
+        rows[plot->y()][plot->x()] = plot;
+    QCOMPARE(int(rows.size()), 2 * ((5 + columns - 1) / columns));
+    QCOMPARE(int(rows.begin()->second.size()), columns);
+    QStringList above;
+    QList<const QWidget*> order;
+    int number = 0;
+    for (const auto& [y, row] : rows) {
+        QStringList titles;
+        for (const auto& [x, plot] : row) {
+            QCOMPARE(plot->unit(), number % 2 == 0 ? QString("transactions/s") : QString("ms"));
+            titles << plot->title();
+            order << &plot->plot();
+        }
+        if (number++ % 2 == 0)
+            above = titles;
+        else
+            QCOMPARE(titles, above);
+    }
+    for (qsizetype i = 1; i < order.size(); ++i) {
+        const QWidget* next = order[i - 1]->nextInFocusChain();
+        while (next != order[i - 1] && !order.contains(next))
+            next = next->nextInFocusChain();
+        QCOMPARE(next, order[i]);
+    }
 }
 
 //! Where transactions arrive by themselves, the page shows how long they took from their arrival, and says so.

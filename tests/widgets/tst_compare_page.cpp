@@ -3,6 +3,8 @@
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
+#include <dyno/catalog.h>
+
 #include <QHeaderView>
 
 #include <cstdlib>
@@ -10,6 +12,47 @@
 
 namespace dyno::tst_compare_page {
 using Fixture = test::ComparePageFixture;
+
+//! Sends a session on as one that a server of the MySQL family had run.
+class AsServer : public SampleSink
+{
+public:
+    AsServer(SampleSink& next, ServerFacts server, bool writes)
+        : m_next(next)
+        , m_server(std::move(server))
+        , m_writes(writes)
+    {
+    }
+    void onSessionStarted(const SessionHeader& header) override
+    {
+        SessionHeader changed = header;
+        for (PointSpec& point : changed.points) {
+            point.target.uri = "managed:mariadb";
+            point.connection.clear();
+        }
+        m_next.onSessionStarted(changed);
+    }
+    void onRunStarted(const RunHeader& header) override
+    {
+        RunHeader changed = header;
+        changed.server = m_server;
+        changed.effective.clear();
+        m_next.onRunStarted(changed);
+    }
+    void onSample(const IntervalSample& sample) override { m_next.onSample(sample); }
+    void onRunFinished(const RunSummary& summary) override
+    {
+        RunSummary changed = summary;
+        changed.rows = m_writes ? 1000 : 0;
+        m_next.onRunFinished(changed);
+    }
+    void onSessionFinished(const SessionSummary& summary) override { m_next.onSessionFinished(summary); }
+
+private:
+    SampleSink& m_next;
+    ServerFacts m_server;
+    bool m_writes;
+};
 
 class TestComparePage : public QObject
 {
@@ -36,6 +79,7 @@ private slots:
     void addsASession();
     void saysWhenRunsFailed();
     void saysWhenThereAreNoRepeats();
+    void saysHowDurabilityDiffers();
     void saysWhenNothingFinished();
     void saysWhenASessionIsGone();
     void followsARename();
@@ -274,8 +318,8 @@ void TestComparePage::laysOutOperations()
     QCOMPARE(facetPlots().size(), 2 * f.page->pivot().facets.size()); // throughput over latency for each
     for (const TracePlot* plot : facetPlots())
         QCOMPARE(plot->seriesCount(), int(kinds));
-    QVERIFY(facetPlots().front()->secondary().startsWith(QStringLiteral("Operations over time")));
-    QVERIFY(facetPlots().back()->secondary().startsWith(QStringLiteral("p90 service time over time")));
+    QVERIFY(facetPlots().front()->secondary().startsWith(QStringLiteral("Operations, ")));
+    QVERIFY(facetPlots().back()->secondary().startsWith(QStringLiteral("p90 service time, ms")));
     // What is drawn is what the intervals hold.
     const auto library = f.library.open(Library::Mode::ReadOnly);
     const StoredSession session = *library->session(id.toStdString());
@@ -414,6 +458,59 @@ void TestComparePage::saysWhenThereAreNoRepeats()
     QVERIFY(f.verdict()->chips().contains("one run each"));
     QCOMPARE(f.plot()->errorBarCount(), 0);
     QCOMPARE(f.table()->model()->index(1, PivotTableModel::VerdictText).data().toString(), "too few runs to tell");
+}
+
+//! A chip for settings that a change of data waits for and that differ between servers, a calm one where nothing
+//! waits, and none of an earlier comparison.
+void TestComparePage::saysHowDurabilityDiffers()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Fixture f;
+    const auto add = [&f](const char* product, const char* version, const char* flush, bool writes) {
+        ServerFacts server;
+        server.product = product;
+        server.version = version;
+        server.variables = {{"innodb_flush_log_at_trx_commit", std::string(flush)}, {"log_bin", std::string("OFF")}};
+        sample::Options options;
+        options.intervals = 6;
+        static int count = 0;
+        options.id = "5e551011-0000-4000-8000-0000000020" + std::to_string(10 + ++count);
+        auto writer = SessionWriter::open(f.library.file());
+        if (!writer)
+            qFatal("%s", writer.error().text().c_str());
+        AsServer sink(**writer, server, writes);
+        sample::feed(sink, options);
+        if (auto flushed = (*writer)->flush(); !flushed)
+            qFatal("%s", flushed.error().text().c_str());
+        return QString::fromStdString(options.id);
+    };
+    const QString safe = add("MariaDB", "10.11.19-MariaDB", "1", true), loose = add("MySQL", "8.0.31", "2", true);
+    const QString safeReads = add("MariaDB", "10.11.19-MariaDB", "1", false),
+                  looseReads = add("MySQL", "8.0.31", "2", false), safeToo = add("MySQL", "8.0.31", "1", true);
+    const auto chip = [&f](const char* text) -> Chip* {
+        for (Chip* one : f.verdict()->findChildren<Chip*>()) {
+            if (one->text() == QLatin1String(text))
+                return one;
+        }
+        return nullptr;
+    };
+    f.show({safe, loose});
+    const Chip* red = chip("not equally durable");
+    QVERIFY2(red, qPrintable(f.verdict()->chips().join('|')));
+    QCOMPARE(red->property("tone").toString(), Chip("", Tone::Bad).property("tone").toString());
+    QVERIFY2(red->toolTip().contains("innodb_flush_log_at_trx_commit = 2"), qPrintable(red->toolTip()));
+    QVERIFY(!chip("durability differs"));
+    f.context.compareSessions({safeReads, looseReads});
+    f.wait();
+    const Chip* calm = chip("durability differs");
+    QVERIFY2(calm, qPrintable(f.verdict()->chips().join('|')));
+    QCOMPARE(calm->property("tone").toString(), Chip("", Tone::Neutral).property("tone").toString());
+    QVERIFY(!chip("not equally durable"));
+    f.context.compareSessions({safe, safeToo});
+    f.wait();
+    QCOMPARE(f.page->sessionIds(), (QStringList{safe, safeToo}));
+    QVERIFY2(!chip("not equally durable") && !chip("durability differs"), qPrintable(f.verdict()->chips().join('|')));
 }
 
 void TestComparePage::saysWhenNothingFinished()

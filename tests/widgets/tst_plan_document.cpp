@@ -31,6 +31,7 @@ private slots:
     void aNewPlanHasNothingOfARecipe();
     void aCopyBelongsToNoFile();
     void descriptionAndSizesAreShown();
+    void saysHowThePlanDeparts();
     void sizesAreAddedRenamedAndChanged();
     void knowsItsFileAfterARestart();
     void noticesThatItsFileChanged();
@@ -82,6 +83,27 @@ void TstPlanDocument::aCopyBelongsToNoFile()
     QVERIFY(fixture.find<ElidedLabel>("planSource")->fullText().contains(u"not saved"_s));
     const ParsedPlan saved = readPlan(file.toStdString());
     QVERIFY(saved.plan && saved.plan->title == original.title);
+}
+
+//! How a plan departs from the published experiment comes and goes with the plan.
+void TstPlanDocument::saysHowThePlanDeparts()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* departs = fixture.find<QLabel>("planDeparts");
+    fixture.page.editor().setPlan(quickPlan());
+    QVERIFY(!departs->isVisibleTo(&fixture.page));
+    Plan plan = quickPlan();
+    plan.departs = {"Four users, not forty.", "One hour, not a day."};
+    fixture.page.editor().setPlan(plan);
+    QVERIFY(departs->isVisibleTo(&fixture.page));
+    for (const std::string& one : plan.departs)
+        QVERIFY2(departs->text().contains(QString::fromStdString(one)), qPrintable(departs->text()));
+    QVERIFY(fixture.settle());
+    QCoreApplication::processEvents(); // the cards have their heights
+    fixture.find<QScrollArea>("planScroll")->ensureWidgetVisible(departs);
+    test::keepPictures(fixture.page, u"plan-departs"_s);
+    fixture.page.editor().setPlan(quickPlan());
+    QVERIFY(!departs->isVisibleTo(&fixture.page));
 }
 
 void TstPlanDocument::descriptionAndSizesAreShown()

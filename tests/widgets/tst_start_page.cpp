@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <map>
 #include <set>
 
 namespace dyno::tst_start_page {
@@ -89,6 +90,7 @@ private slots:
     void firstStartHasOneCard();
     void firstStartStarts();
     void galleryShowsRecipes();
+    void cardsSayHowTheyDepart();
     void pillsFilter();
     void cardOpensThePlan();
     void keyboard();
@@ -96,6 +98,8 @@ private slots:
     void continueRow();
     void runAgain();
     void damagedLibrary();
+    void textsHaveRoom_data();
+    void textsHaveRoom();
     void narrow();
 
 private:
@@ -163,6 +167,32 @@ void TstStartPage::galleryShowsRecipes()
         if (!card->available())
             QVERIFY(card->accessibleDescription().startsWith(u"Not available"_s));
     }
+}
+
+//! A card says that its recipe is not the published experiment, and its tool tip says how.
+void TstStartPage::cardsSayHowTheyDepart()
+{
+    Fixture fixture(m_filled);
+    QVERIFY(fixture.load());
+    int departing = 0, faithful = 0;
+    for (const RecipeInfo& info : recipes()) {
+        const QString id = QString::fromStdString(info.id);
+        auto* card = fixture.page.findChild<RecipeCard*>(u"recipe."_s + id);
+        auto* departs = fixture.page.findChild<QLabel*>(u"departs."_s + id);
+        QVERIFY2(card && departs, info.id.c_str());
+        QCOMPARE(departs->isVisibleTo(card), !info.departs.empty());
+        if (info.departs.empty()) {
+            ++faithful;
+            continue;
+        }
+        ++departing;
+        QVERIFY2(departs->text().startsWith(QString::number(info.departs.size()) + u' '), qPrintable(departs->text()));
+        for (const std::string& one : info.departs) {
+            QVERIFY2(card->toolTip().contains(QString::fromStdString(one)), one.c_str());
+            QVERIFY2(card->accessibleDescription().contains(QString::fromStdString(one)), one.c_str());
+        }
+    }
+    QVERIFY(departing > 0 && faithful > 0);
 }
 
 void TstStartPage::pillsFilter()
@@ -311,6 +341,42 @@ void TstStartPage::damagedLibrary()
     QVERIFY(!problem->text().isEmpty());
     QVERIFY(!fixture.page.firstStart()); // an unreadable library is not an empty one
     QVERIFY(!fixture.cards().isEmpty());
+}
+
+void TstStartPage::textsHaveRoom_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::newRow("1280") << 1196;
+    QTest::newRow("1440") << 1356;
+    QTest::newRow("two columns") << 640;
+    QTest::newRow("narrow") << 360;
+}
+
+//! Long questions and notes make cards higher: no text is cut or lies on the picture.
+void TstStartPage::textsHaveRoom()
+{
+    QFETCH(int, width);
+    Fixture fixture(m_filled);
+    QVERIFY(fixture.load());
+    fixture.page.resize(width, 760);
+    QCoreApplication::processEvents();
+    for (RecipeCard* card : fixture.cards()) {
+        int bottom = card->findChild<RecipePicture*>()->geometry().bottom();
+        QList<QLabel*> labels = card->findChildren<QLabel*>(Qt::FindDirectChildrenOnly);
+        labels.removeIf([](const QLabel* label) { return !label->isVisible(); });
+        QVERIFY(labels.size() >= 3);
+        std::ranges::sort(labels, {}, &QLabel::y);
+        for (const QLabel* label : labels) {
+            QVERIFY2(label->y() > bottom, qPrintable(label->text()));
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+            bottom = label->geometry().bottom();
+        }
+        QVERIFY2(bottom < card->height(), qPrintable(card->accessibleName()));
+    }
+    // Cards of one row are alike.
+    std::map<int, int> heights;
+    for (const RecipeCard* card : fixture.cards())
+        QCOMPARE(heights.emplace(card->y(), card->height()).first->second, card->height());
 }
 
 void TstStartPage::narrow()

@@ -8,18 +8,22 @@
 #include <QScrollArea>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace dyno {
 
 namespace {
 
 //! As many beside each other as can be read; `width` is what there is for them, `wanted` what was chosen (0: nothing).
-int columnsFor(std::size_t count, int width, int wanted)
+//! `inLayers`: others stand below each, so that a row holds as many as it can, and all rows about the same number.
+int columnsFor(int count, int width, int wanted, bool inLayers)
 {
     constexpr int kLeastWidth = 230;
     const int fit = std::max(1, (width + space::cardGap) / (kLeastWidth + space::cardGap));
-    const int usual = count <= 3 ? int(count) : int(count + 1) / 2;
-    return std::min(wanted > 0 ? std::min(wanted, int(count)) : usual, fit);
+    const int rows = inLayers ? (count + fit - 1) / fit : count <= 3 ? 1 : 2;
+    const int usual = (count + rows - 1) / rows;
+    return std::min(wanted > 0 ? std::min(wanted, count) : usual, fit);
 }
 
 } // namespace
@@ -96,15 +100,28 @@ void CompareChartArea::resizeEvent(QResizeEvent* event)
 void CompareChartArea::arrange()
 {
     const auto& cards = m_sheet.cards();
-    const int count = int(cards.size());
-    const int perRow = columnsFor(std::max<std::size_t>(1, cards.size()), width(), m_perRow);
-    setRows((count + perRow - 1) / perRow);
+    const int layers = m_sheet.layers();
+    const int count = std::max(1, int(cards.size()) / layers); // in each layer
+    const int perRow = columnsFor(count, width(), m_perRow, layers > 1);
+    setRows((count + perRow - 1) / perRow * layers);
     QGridLayout* layout = grid().layout;
     for (int column = 0; column < std::max(perRow, layout->columnCount()); ++column)
         layout->setColumnStretch(column, column < perRow ? 1 : 0);
-    for (int i = 0; i < count; ++i) {
-        layout->addWidget(cards[std::size_t(i)], i / perRow, i % perRow);
-        cards[std::size_t(i)]->show(); // at once: the layout would do it an event later
+    // A row of the first layer, the same things of the others below it, then the next row of the first.
+    std::map<std::pair<int, int>, QWidget*> places;
+    for (int i = 0; i < int(cards.size()); ++i) {
+        PlotCard* card = cards[std::size_t(i)];
+        const int layer = i / count, inLayer = i % count;
+        const std::pair place(inLayer / perRow * layers + layer, inLayer % perRow);
+        layout->addWidget(card, place.first, place.second);
+        card->show(); // at once: the layout would do it an event later
+        places[place] = &card->plot();
+    }
+    QWidget* before = nullptr;
+    for (const auto& [place, plot] : places) {
+        if (before)
+            setTabOrder(before, plot);
+        before = plot;
     }
 }
 

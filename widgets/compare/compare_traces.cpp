@@ -78,14 +78,14 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
     ChosenRuns runs;
     runs.parts = chart.parts();
     runs.parts.response = showsResponse(request.measure, arrivals);
-    runs.which = chosen   ? TracesWords::tr("selected rows")
-                 : everyX ? TracesWords::tr("every %1", "axis").arg(qtText(request.x))
-                          : QStringLiteral("%1 = %2").arg(qtText(request.x), choice.at);
+    if (chosen)
+        runs.which = TracesWords::tr("selected rows");
+    else if (!everyX) // else it is all of them, which the lines' names tell
+        runs.which = QStringLiteral("%1 = %2").arg(qtText(request.x), choice.at);
     if (wanted.size() > chart.mostTraces()) {
-        runs.which = TracesWords::tr("%1 · the first %2 of %3; select rows of the table to see others")
-                         .arg(runs.which)
-                         .arg(chart.mostTraces())
-                         .arg(wanted.size());
+        runs.which = dotted({runs.which, TracesWords::tr("the first %1 of %2; select rows of the table to see others")
+                                             .arg(chart.mostTraces())
+                                             .arg(wanted.size())});
         wanted.resize(chart.mostTraces());
     }
     runs.traces = std::move(wanted);

@@ -9,6 +9,7 @@ void ChartSheet::begin(Place place, const QString& caption)
     m_caption = caption;
     m_cards.clear();
     m_used = 0;
+    m_layers = 1;
     if (place == Place::Fresh)
         m_widgets[std::size_t(place)].clear();
 }

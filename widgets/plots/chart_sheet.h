@@ -44,6 +44,10 @@ public:
     }
     //! Of a widget that holds several.
     void addCard(PlotCard& card);
+    //! The cards are `layers` lists of the same length, one after the other, each of the same things in another
+    //! measure: those of one thing stand below each other.
+    void setLayers(int layers) { m_layers = layers; }
+    [[nodiscard]] int layers() const { return m_layers; }
     void end(); //!< deletes what was not used again
 
     [[nodiscard]] Place place() const { return m_place; } //!< of the last drawing
@@ -63,6 +67,7 @@ private:
     QString m_caption;
     Place m_place = Place::Kept;
     std::size_t m_used = 0;
+    int m_layers = 1;
 };
 
 } // namespace dyno

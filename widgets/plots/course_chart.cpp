@@ -4,8 +4,10 @@
 
 #include "format.h"
 #include "plots/time_overlay_plot.h"
+#include "qt_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace dyno {
@@ -78,7 +80,7 @@ private:
         return facets;
     }
 
-    //! Small multiples: a card a facet, all with the same axes, a row of throughput over one of latency.
+    //! Small multiples: a card a facet, all with the same axes, that of latency below that of throughput.
     static void drawMultiples(ChartSheet& sheet, const ChartInput& input, const QStringList& facets,
                               TracePlot::Look look)
     {
@@ -88,8 +90,10 @@ private:
             look.warmup = std::max(look.warmup, trace.warmup);
         }
         sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        constexpr TraceValue kLayers[] = {TraceValue::Throughput, TraceValue::P95};
+        sheet.setLayers(int(std::size(kLayers)));
         CrosshairGroup* group = nullptr;
-        for (const TraceValue value : {TraceValue::Throughput, TraceValue::P95}) {
+        for (const TraceValue value : kLayers) {
             look.top = TracePlot::topOf(input.traces, value);
             look.bottom = TracePlot::bottomOf(input.traces, value);
             for (const QString& facet : facets) {
@@ -98,6 +102,7 @@ private:
                                      [&facet](const RunTrace& trace) { return trace.facet == facet; });
                 auto& plot = sheet.add<TracePlot>(value);
                 plot.setObjectName(QStringLiteral("facetPlot"));
+                plot.setEndLabelRoom(0); // all have the same labels, and little room
                 if (!group)
                     group = new CrosshairGroup(&plot);
                 plot.setCrosshairGroup(group);
@@ -105,27 +110,45 @@ private:
                 plot.setTraces(own, input.which, look);
                 if (!input.overRows)
                     showPart(plot, input.from, input.to);
-                // What tells the charts apart comes first.
+                // What tells the charts apart comes first, and what the values are next: the rest may be cut.
                 const QString what = plot.title();
-                plot.setSecondary(QStringList{what, plot.secondary()}.join(QStringLiteral(", ")));
-                plot.setTitle(facet.isEmpty() ? what : facet);
-                plot.setAccessibleName(CourseWords::tr("%1: %2", "facet, what is drawn").arg(facet, what));
+                plot.setAccessibleName(
+                    facet.isEmpty() ? what : CourseWords::tr("%1: %2", "facet, what is drawn").arg(facet, what));
+                if (facet.isEmpty())
+                    continue; // runs that have no such axis
+                plot.setTitle(facet);
+                plot.setSecondary(dotted({TracePlot::shortTitle(own, value),
+                                          input.overRows ? CourseWords::tr("over rows") : QString(), input.which}));
+                plot.setExportSubject(TracePlot::valueName(own, value));
             }
         }
+    }
+
+    //! As few decimals as tell it to 2 %: "1", "0.25".
+    static QString secondsText(double seconds)
+    {
+        constexpr int kMost = 3;
+        int decimals = 0;
+        for (double scale = 1; decimals < kMost; ++decimals, scale *= 10) {
+            if (std::abs(std::round(seconds * scale) / scale - seconds) <= 0.02 * seconds)
+                break;
+        }
+        return format::number(seconds, decimals);
     }
 
     static void addSpread(ChartFindings& findings, const std::vector<RunTrace>& traces)
     {
         constexpr std::size_t kMost = 12;
         std::size_t told = 0, all = 0;
-        double stretch = 0;
+        double shortest = 0, longest = 0; // stretches: intervals of some runs are longer than a second
         for (const RunTrace& trace : traces) {
             if (!trace.evenness || ++all > kMost)
                 continue;
             const Evenness& one = *trace.evenness;
-            stretch = std::max(stretch, one.stretchSeconds);
+            longest = std::max(longest, one.stretchSeconds);
+            shortest = told == 0 ? one.stretchSeconds : std::min(shortest, one.stretchSeconds);
             if (told++ == 0)
-                findings.rows.emplace_back(CourseWords::tr("Least – most, deviation"), QString());
+                findings.rows.emplace_back(QString(), QString()); // the heading
             findings.rows.emplace_back(nameOf(trace),
                                        CourseWords::tr("%1 – %2/s, ± %3 %", "least, most, deviation")
                                            .arg(format::rate(one.least), format::rate(one.most),
@@ -134,7 +157,10 @@ private:
         if (told == 0)
             return;
         findings.rows.front().first =
-            CourseWords::tr("Least – most, deviation at %1 s").arg(format::number(stretch, stretch < 0.95 ? 1 : 0));
+            longest - shortest < 0.05 * longest
+                ? CourseWords::tr("Least – most, deviation at %1 s").arg(secondsText(longest))
+                : CourseWords::tr("Least – most, deviation at %1 to %2 s", "shortest, longest stretch")
+                      .arg(secondsText(shortest), secondsText(longest));
         if (all > kMost)
             findings.note = CourseWords::tr("The first %1 of %2 runs.")
                                 .arg(format::count(qint64(kMost)), format::count(qint64(all)));

@@ -165,7 +165,7 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     const QFontMetrics titleMetrics(font);
     const QFont second = Theme::font(TextRole::Secondary);
     const QFontMetrics secondMetrics(second);
-    const QString title = titleMetrics.elidedText(card.exportTitle(), Qt::ElideRight, width);
+    const QString title = titleMetrics.elidedText(card.title(), Qt::ElideRight, width);
     painter.drawText(QPoint(kMargin, top + titleMetrics.ascent()), title);
     painter.setFont(second);
     painter.setPen(colors.secondText);

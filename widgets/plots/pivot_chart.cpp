@@ -76,7 +76,10 @@ public:
             if (peak.atEnd)
                 text += QStringLiteral(" †");
             beyond = beyond || peak.atEnd;
-            findings.rows.emplace_back(peak.series.empty() ? PivotPlot::tr("all runs") : qtText(peak.series), text);
+            findings.rows.emplace_back(peak.series.empty()
+                                           ? PivotPlot::tr("all runs")
+                                           : casesWords(qtText(input.pivot.request.series), qtText(peak.series)),
+                                       text);
         }
         if (beyond)
             findings.note = PivotWords::tr("† At the end of what was measured: a better figure may lie beyond.");

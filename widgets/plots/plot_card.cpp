@@ -22,7 +22,6 @@ namespace {
 
 //! Room for "150 000" beside the axis: plots that stand one above the other keep their axes in line.
 constexpr int kLeftMargin = 54;
-constexpr int kRightMargin = 64;   //!< likewise at the lines' ends
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
 } // namespace
@@ -337,7 +336,7 @@ void PlotCard::makeRoomForDots()
 {
     constexpr double kRoom = 4; // pixels
     const double width =
-        std::max(80, (m_layoutSize.isEmpty() ? m_plot->width() : m_layoutSize.width()) - kLeftMargin - kRightMargin);
+        std::max(80, (m_layoutSize.isEmpty() ? m_plot->width() : m_layoutSize.width()) - kLeftMargin - m_endLabelRoom);
     if (!m_zoomed && m_xKind != XKind::Logarithmic) {
         const double room = (m_xUpper - m_xLower) * kRoom / width;
         m_plot->xAxis->setRange(m_xLower - room, m_xUpper + room);
@@ -444,7 +443,7 @@ void PlotCard::updateTickers()
     m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     QSharedPointer<QCPAxisTicker> y;
     if (m_logY)
-        y.reset(new PlainLogTicker(secondary().startsWith(QLatin1String("ms"))));
+        y.reset(new PlainLogTicker(unit() == QLatin1String("ms")));
     else
         y.reset(new PlainTicker);
     y->setTickCount(m_logY      ? std::clamp(height / 26, 3, 8)
@@ -457,7 +456,7 @@ void PlotCard::updateRightMargin()
 {
     int right = std::max(m_compact ? 6 : 14, m_endLabels->neededWidth());
     if (m_xKind == XKind::Clock && !m_compact && m_endLabels->neededWidth() > 0)
-        right = std::max(right, kRightMargin);
+        right = std::max(right, m_endLabelRoom);
     QMargins margins = m_plot->axisRect()->margins();
     margins.setTop(m_compact ? 6 : 8);
     margins.setRight(right);
@@ -509,9 +508,7 @@ PlotTable PlotCard::table() const
     for (const Series& series : m_series) {
         if (!series.visible || !series.graph)
             continue;
-        table.columns << (secondary().isEmpty() ? series.name
-                                                : QStringLiteral("%1 (%2)").arg(
-                                                      series.name, secondary().section(QLatin1Char(','), 0, 0)));
+        table.columns << (unit().isEmpty() ? series.name : QStringLiteral("%1 (%2)").arg(series.name, unit()));
         for (const QCPGraphData& point : *series.graph->data()) {
             QStringList& row = rows[point.key];
             while (row.size() < column)
@@ -554,10 +551,20 @@ void PlotCard::hideCrosshair()
         m_plot->layer(QStringLiteral("crosshair"))->replot();
 }
 
+QString PlotCard::unit() const
+{
+    return secondary().section(QStringLiteral(" · "), 0, 0).section(QLatin1Char(','), 0, 0);
+}
+
+QString PlotCard::exportTitle() const
+{
+    return m_exportSubject.isEmpty() ? title() : QStringLiteral("%1, %2").arg(title(), m_exportSubject);
+}
+
 QString PlotCard::exportName() const
 {
     QString name;
-    for (const QChar c : title().toLower()) {
+    for (const QChar c : exportTitle().toLower()) {
         if ((c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'))
             name += c;
         else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))

@@ -119,6 +119,10 @@ public:
     [[nodiscard]] virtual PlotTable table() const;
     //! Text of a value in read-outs and end labels.
     [[nodiscard]] virtual QString valueText(double value) const;
+    //! Of the values: "ms"; the secondary text up to its first comma or dot unless a plot knows better.
+    [[nodiscard]] virtual QString unit() const;
+    //! Least room for the labels at the ends of lines over time, in pixels: plots above each other keep in line by it.
+    void setEndLabelRoom(int width) { m_endLabelRoom = width; }
     void setCompact(bool on); //!< a small plot: fewer ticks, no end labels
 
     void setCrosshairGroup(CrosshairGroup* group);
@@ -127,8 +131,10 @@ public:
     [[nodiscard]] bool crosshairShown() const { return m_crosshairShown; }
     [[nodiscard]] double crosshairX() const { return m_crosshairX; }
 
-    //! Title and unit as they stand in an exported picture.
-    [[nodiscard]] QString exportTitle() const { return title(); }
+    //! What tells the exported picture from that of another card with the same title: "p95"; "" for nothing.
+    void setExportSubject(const QString& text) { m_exportSubject = text; }
+    //! What an exported picture is called, for readers that cannot see it: the title, and the subject if there is one.
+    [[nodiscard]] QString exportTitle() const;
     [[nodiscard]] QString exportName() const; //!< a file name without suffix: "throughput"
     //! Where the figures come from (versions, hardware, repeats), written below an exported picture; "" for nothing.
     void setExportCaption(const QString& text) { m_exportCaption = text; }
@@ -154,6 +160,7 @@ protected:
     [[nodiscard]] ThemeMode plotMode() const { return m_mode; }
 
 private:
+    static constexpr int kEndLabelRoom = 64;
     friend class CardItem;
     friend class EndLabels;
     friend class Marks;
@@ -208,10 +215,11 @@ private:
     const ThemeColors* m_colors;
     ThemeMode m_mode;
     XKind m_xKind = XKind::Clock;
-    QString m_xLabel, m_exportCaption;
+    QString m_xLabel, m_exportCaption, m_exportSubject;
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
+    int m_endLabelRoom = kEndLabelRoom;
     bool m_yZoomed = false;              //!< by Shift and the wheel
     std::optional<double> m_edge;        //!< that can be dragged
     std::optional<double> m_draggedEdge; //!< while it is

@@ -5,6 +5,7 @@
 #include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
+#include "qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -213,6 +214,36 @@ QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue val
     return splitMeasure(id).first == "transactions" ? tr("%1 in each interval", "transactions").arg(unit) : unit;
 }
 
+QString TracePlot::valueName(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    const std::string id = measureOf(traces, value);
+    const IntervalMeasures usual;
+    if (id == usual.latency)
+        return tr("p95");
+    if (id == "rows" && value == TraceValue::Throughput)
+        return tr("row rate");
+    const MeasureInfo* measure = findMeasure(id);
+    return measure && id != usual.amount ? PivotTableModel::measureLabel(*measure) : tr("throughput");
+}
+
+QString TracePlot::shortTitle(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    const std::string id = measureOf(traces, value);
+    const IntervalMeasures usual;
+    if (id == usual.amount)
+        return tr("tps", "transactions per second");
+    const QString unit = valueUnit(traces, value);
+    if (value == TraceValue::Throughput && (id == "rows" || splitMeasure(id).first == "transactions"))
+        return unit; // says it all
+    const QString name = valueName(traces, value);
+    return QStringLiteral("%1, %2").arg(name, id == usual.latency ? unit : unit.section(QLatin1Char(','), 0, 0));
+}
+
+QString TracePlot::unit() const
+{
+    return m_unit.isEmpty() ? PlotCard::unit() : m_unit;
+}
+
 double TracePlot::topOf(const std::vector<RunTrace>& traces, TraceValue value)
 {
     double top = 0;
@@ -368,7 +399,9 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
     setYCeiling(look.top);
     setYFloor(look.bottom);
     setTitle(valueTitle(traces, m_value, look.overRows));
-    setSecondary(QStringList{valueUnit(traces, m_value), secondary}.join(QStringLiteral(" · ")));
+    const QString unit = valueUnit(traces, m_value);
+    m_unit = unit.section(QLatin1Char(','), 0, 0);
+    setSecondary(dotted({unit, secondary}));
     resetZoom();
     markDirty();
 }
@@ -418,7 +451,7 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     setXLabel(tr("transactions that were as fast or faster"));
     setXRange(0, m_most);
     m_response = std::ranges::any_of(traces, &RunTrace::response);
-    setSecondary(QStringList{timeUnit(m_response), secondary}.join(QStringLiteral(" · ")));
+    setSecondary(dotted({timeUnit(m_response), secondary}));
     resetZoom();
     markDirty();
 }
@@ -533,7 +566,7 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
         addNote(at, text);
     setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
     m_response = trace.response;
-    setSecondary(QStringList{timeUnit(m_response), secondary}.join(QStringLiteral(" · ")));
+    setSecondary(dotted({timeUnit(m_response), secondary}));
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();

@@ -77,12 +77,18 @@ public:
     //! Of lines of other measures than throughput and p95 of transactions.
     [[nodiscard]] static QString valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows);
     [[nodiscard]] static QString valueUnit(const std::vector<RunTrace>& traces, TraceValue value);
+    //! What the values are, in as few words as can be: "throughput", "p95".
+    [[nodiscard]] static QString valueName(const std::vector<RunTrace>& traces, TraceValue value);
+    //! The same with the unit, where there is no room for a title: "tps", "p95, ms, service time".
+    [[nodiscard]] static QString shortTitle(const std::vector<RunTrace>& traces, TraceValue value);
+    [[nodiscard]] QString unit() const override;
     [[nodiscard]] static double topOf(const std::vector<RunTrace>& traces, TraceValue value);
     //! The least value above zero; 0 when there is none.
     [[nodiscard]] static double bottomOf(const std::vector<RunTrace>& traces, TraceValue value);
 
 private:
     TraceValue m_value;
+    QString m_unit;
 };
 
 //! Latency against the share of transactions that were as fast or faster, the axis stretched towards 100 %.

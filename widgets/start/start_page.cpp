@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kCardWidth = 262; // the narrowest on which the questions fit on two lines
 constexpr int kMaxColumns = 4;
-constexpr int kCardHeight = 316;
+constexpr int kLeastCardHeight = 316;
 constexpr std::size_t kSessionsShown = 3;
 constexpr const char* kFirstRecipe = "durability-sqlite";
 
@@ -161,6 +161,7 @@ void StartPage::buildContent()
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->viewport()->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll);
@@ -355,24 +356,46 @@ void StartPage::layOut()
 {
     const int width = m_scroll->viewport()->width() - 56;
     const int columns = std::clamp((width + space::cardGap) / (kCardWidth + space::cardGap), 1, kMaxColumns);
-    if (columns == m_columns || m_cards.empty())
+    if (m_cards.empty())
         return;
+    if (columns != m_columns)
+        placeCards(columns);
+    setCardHeights((width - (columns - 1) * space::cardGap) / columns);
+}
+
+void StartPage::placeCards(int columns)
+{
     for (int column = 0; column < kMaxColumns; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_columns = columns;
     for (RecipeCard* card : m_cards)
         m_grid->removeWidget(card);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
-        m_cards[i]->setFixedHeight(kCardHeight);
         m_grid->addWidget(m_cards[i], int(i) / columns, int(i) % columns);
         m_cards[i]->show();
     }
 }
 
-void StartPage::resizeEvent(QResizeEvent* event)
+//! Cards of a row are as high as the longest texts among them need.
+void StartPage::setCardHeights(int width)
 {
-    Page::resizeEvent(event);
-    layOut();
+    const auto columns = std::size_t(m_columns);
+    for (std::size_t first = 0; first < m_cards.size(); first += columns) {
+        const std::size_t end = std::min(first + columns, m_cards.size());
+        int height = kLeastCardHeight;
+        for (std::size_t i = first; i < end; ++i)
+            height = std::max(height, m_cards[i]->layout()->heightForWidth(width));
+        for (std::size_t i = first; i < end; ++i)
+            m_cards[i]->setFixedHeight(height);
+    }
+}
+
+//! The room for the cards changes with the window, and when a scroll bar comes or goes.
+bool StartPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
+        layOut();
+    return Page::eventFilter(watched, event);
 }
 
 void StartPage::moveFocus(RecipeCard* from, int dx, int dy)

@@ -45,7 +45,7 @@ signals:
     void loadedChanged(); //!< each time a job's result has come on the screen
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildContent();
@@ -56,6 +56,8 @@ private:
     void rebuildPills();
     void rebuildHero();
     void layOut();
+    void placeCards(int columns);
+    void setCardHeights(int width);
     void moveFocus(RecipeCard* from, int dx, int dy);
     void openRecipe(const QString& id, const QString& size);
     void startRecipe(const QString& id, const QString& size);

@@ -426,7 +426,7 @@ struct Peak
 {
     std::string series, facet, x;
     Figure figure;
-    bool atEnd = false;    //!< at the last x, with a better figure than before: more may lie beyond
+    bool atEnd = false;    //!< at the last x of this series: a better figure may lie beyond
     double toBaseline = 0; //!< ratio to the peak of the baseline in the same facet; 0 = none
 };
 //! In the order of facets and series. None of a measure that is neither better nor worse, of relative figures, and

@@ -17,11 +17,13 @@ std::optional<Peak> peakOf(const Pivot& pivot, const std::string& series, const 
     const bool higher = pivot.measure().higherIsBetter;
     std::optional<Peak> peak;
     std::size_t places = 0;
+    std::string last; // of this series: others may go on
     for (const std::string& x : pivot.xs) {
         const PivotCell* cell = pivot.cell(x, series, facet);
         if (!cell || cell->estimate.runs.empty())
             continue;
         ++places;
+        last = x;
         const Figure figure = pivot.figure(*cell);
         const bool better = !peak || (higher ? figure.value > peak->figure.value : figure.value < peak->figure.value);
         if (better)
@@ -29,7 +31,7 @@ std::optional<Peak> peakOf(const Pivot& pivot, const std::string& series, const 
     }
     if (places < 2)
         return {};
-    peak->atEnd = pivot.numericX && peak->x == pivot.xs.back();
+    peak->atEnd = pivot.numericX && peak->x == last;
     return peak;
 }
 
