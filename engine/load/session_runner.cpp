@@ -95,7 +95,7 @@ struct SessionRunner::Private : RunObserver
     bool finished = false;
 
     // Control thread only from here on.
-    std::vector<std::string> leftOut; //!< optional cases, until the first run tells them
+    std::vector<std::string> skippedCases; //!< optional ones, reported at the first run
     SessionHeader header;
     SessionSummary summary;
     std::unique_ptr<SessionWriter> writer;
@@ -255,7 +255,7 @@ struct SessionRunner::Private : RunObserver
             writer = std::move(*opened);
         }
         if (!options.continues) // whose runs are those of its first sitting
-            leftOut = leaveOutMissing(plan, options);
+            skippedCases = skipMissingCases(plan, options);
         Expansion expansion = expand(plan);
         header.title = plan.title.empty() ? plan.workload.name : plan.title;
         header.startedMs = nowMs();
@@ -692,7 +692,7 @@ struct SessionRunner::Private : RunObserver
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
-            for (std::string& sentence : std::exchange(leftOut, {})) // told once, at the first run
+            for (std::string& sentence : std::exchange(skippedCases, {}))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
             RunJob job{*ready->driver, ready->connect, *ready->workload,        run.operations,
                        point.load,     control,        std::move(ready->events)};

@@ -303,7 +303,7 @@ private slots:
         QVERIFY(countRuns(before).missing() >= 2);
         fs::remove_all(folder);
         Plan anew = optional;
-        QCOMPARE(leaveOutMissing(anew, here).size(), std::size_t(1)); // a session that begins now does without
+        QCOMPARE(skipMissingCases(anew, here).size(), std::size_t(1)); // a session that begins now does without
         const auto header = continuationOf(before, hostFacts(), before.header.software);
         QVERIFY2(header, header ? "" : header.error().text().c_str());
         here.continues = std::make_shared<const SessionHeader>(*header);

@@ -158,8 +158,8 @@ private:
             return;
         findings.rows.front().first =
             longest - shortest < 0.05 * longest
-                ? CourseWords::tr("Least – most, deviation at %1 s").arg(secondsText(longest))
-                : CourseWords::tr("Least – most, deviation at %1 to %2 s", "shortest, longest stretch")
+                ? CourseWords::tr("Minimum – maximum, deviation at %1 s").arg(secondsText(longest))
+                : CourseWords::tr("Minimum – maximum, deviation at %1 to %2 s", "shortest, longest stretch")
                       .arg(secondsText(shortest), secondsText(longest));
         if (all > kMost)
             findings.note = CourseWords::tr("The first %1 of %2 runs.")

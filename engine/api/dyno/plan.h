@@ -27,8 +27,8 @@ struct Case
     //! What the case claims of its runs: kExpectReads, kExpectNoReads, "" = nothing. Runs of which the server's own
     //! counters say otherwise are marked (missedExpectation() in report.h).
     std::string expect = {};
-    //! Left out where the server that it names, or a package that this server needs for it, is not installed; see
-    //! leaveOutMissing() in preflight.h.
+    //! Skipped where its server, or a package this server needs for it, is not installed; see
+    //! skipMissingCases() in preflight.h.
     bool optional = false;
 };
 constexpr const char* kExpectReads = "reads";      //!< pages are read from storage while it is measured

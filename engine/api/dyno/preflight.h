@@ -69,11 +69,11 @@ struct PreflightReport
 //! be reached at all. Any thread but the window's.
 [[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
 
-//! Leaves out the points of optional cases (Case::optional) whose server is not installed, or lacks a package that they
-//! need: adds to Plan::skips, and answers a sentence each, "engine MyRocks is left out: …". Where a look would do what
-//! `options.consent` does not cover, and where nothing would be left, the plan stays as it is. Blocking, as below;
+//! Skips the points of optional cases (Case::optional) whose server is not installed, or lacks a package they need:
+//! adds to Plan::skips and returns a sentence for each, "engine MyRocks is skipped: …". The plan stays as it is where
+//! finding out needs consent that `options` does not have, and where no point would remain. Blocking, as below;
 //! preflight() and a session do it themselves.
-[[nodiscard]] std::vector<std::string> leaveOutMissing(Plan& plan, const RunnerOptions& options);
+[[nodiscard]] std::vector<std::string> skipMissingCases(Plan& plan, const RunnerOptions& options);
 
 //! The look before a start, in the window as in `dyno run`: at remote servers, at what would stop a managed server with
 //! the knobs of any point (its program, variables that it does not have, plug-ins, ports, disk), at what MongoDB's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Cases of a plan that this machine cannot run and that the plan can do without.
+//! Optional cases whose server or package is not installed on this machine.
 #include <dyno/preflight.h>
 
 #include "server/lifecycle/server_binaries.h"
@@ -20,8 +20,8 @@ namespace dyno {
 
 namespace {
 
-//! Why a point cannot run here, of what is not installed: a server that the machine lacks, or its package. Nothing when
-//! it can, or when something else is wrong, which is told where it stands.
+//! Which server or package is missing for a point. Nothing when none is, or when something else is wrong: pre-flight
+//! reports that.
 class Missing
 {
 public:
@@ -68,7 +68,7 @@ bool has(const PointSpec& point, const CaseRef& wanted)
 
 } // namespace
 
-std::vector<std::string> leaveOutMissing(Plan& plan, const RunnerOptions& options)
+std::vector<std::string> skipMissingCases(Plan& plan, const RunnerOptions& options)
 {
     std::vector<CaseRef> cases;
     for (const Axis& axis : plan.axes) {
@@ -101,7 +101,7 @@ std::vector<std::string> leaveOutMissing(Plan& plan, const RunnerOptions& option
         if (single.size() == all)
             single.assign(1, {.cases = {one}});
         skips.insert(skips.end(), single.begin(), single.end());
-        told.push_back(fmt::format("{} {} is left out: {}", one.axis, one.label, why->text()));
+        told.push_back(fmt::format("{} {} is skipped: {}", one.axis, one.label, why->text()));
     }
     Plan rest = plan;
     rest.skips.insert(rest.skips.end(), skips.begin(), skips.end());

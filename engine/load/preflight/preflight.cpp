@@ -17,8 +17,8 @@ namespace dyno {
 
 namespace {
 
-constexpr const char* kLeftOut = "left_out";
-constexpr const char* kRemedyLeftOut = "install it, or go on without it";
+constexpr const char* kSkippedCase = "skipped_case";
+constexpr const char* kRemedyOfSkipped = "install it, or go on without it";
 
 //! A look would do already what the plan must not do yet.
 PreflightReport notLookedAt(const TargetUri& uri)
@@ -37,7 +37,7 @@ PreflightReport notLookedAt(const TargetUri& uri)
 Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const RunnerOptions& options)
 {
     Plan plan = asked;
-    const std::vector<std::string> missing = leaveOutMissing(plan, options);
+    const std::vector<std::string> missing = skipMissingCases(plan, options);
     std::vector<PreflightReport> reports;
     const std::optional<TargetUri> owner = passwordOwner(plan);
     for (TargetNeeds& target : needsOf(plan)) {
@@ -59,7 +59,7 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
         reports.back().risks = std::move(risks);
     }
     for (const std::string& sentence : reports.empty() ? std::vector<std::string>() : missing)
-        PreflightList(reports.front().items).add(kLeftOut, PreflightLevel::Note, sentence, kRemedyLeftOut);
+        PreflightList(reports.front().items).add(kSkippedCase, PreflightLevel::Note, sentence, kRemedyOfSkipped);
     return reports;
 }
 
@@ -86,7 +86,7 @@ std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptio
             continue;
         const auto target = makeTarget({.uri = std::move(*uri), .options = options});
         std::erase_if(report.items, [&](const PreflightItem& item) {
-            return item.id != kLeftOut && !target->toldBeforeStart(item, report.target == first);
+            return item.id != kSkippedCase && !target->toldBeforeStart(item, report.target == first);
         });
     }
     return std::move(*reports);
