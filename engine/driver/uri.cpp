@@ -101,7 +101,7 @@ std::string hostText(const TargetUri& uri)
         if (const UriForm* form = uriFormOfDriver(uri.driver); form && form->shape == UriShape::Hosts)
             return uri.host;
     }
-    const bool v6 = uri.host.find(':') != std::string::npos;
+    const bool v6 = !uri.host.starts_with('/') && uri.host.find(':') != std::string::npos; // a socket may hold one
     std::string text = v6 ? "[" + encoded(uri.host, "/?#[]@") + "]" : encoded(uri.host, ":/?#[]@,");
     if (uri.port != 0)
         text += fmt::format(":{}", uri.port);

@@ -219,6 +219,7 @@ private slots:
                  std::string("mongodb://%2Frun%2Fa.sock,%2Frun%2Fb.sock/d"));
         // a socket
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").host, std::string("/run/m.sock"));
+        QCOMPARE(parsed("mongodb://db1,%2Frun%2Fm%3a1/d").display(), std::string("mongodb://db1,%2Frun%2Fm%3A1/d"));
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").display(), std::string("mongodb://%2Frun%2Fm.sock/d"));
         for (const char* wrong :
              {"mongodb://a:1,b:x/d", "mongodb://a,,b/d", "mongodb://a,/d", "mongodb://a,b:0/d", "mongodb://%2ck,b/d",
