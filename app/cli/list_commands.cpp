@@ -6,6 +6,7 @@
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
+#include <dyno/export.h>
 #include <dyno/trust.h>
 #include <dyno/uri_form.h>
 
@@ -274,8 +275,12 @@ int listRecipes(bool json)
 }
 
 //! What was published, and how it can be repeated here.
-int listExperiments(bool json)
+int listExperiments(bool json, bool markdown)
 {
+    if (markdown) {
+        print(experimentsMarkdown());
+        return kDone;
+    }
     if (json) {
         printDocument(experimentsJson());
         return kDone;
@@ -343,11 +348,17 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto published = std::make_shared<bool>(false);
     recipesCommand->add_flag("--experiments", *published,
                              "the published experiments: the recipes that repeat each, or why there is none");
-    recipesCommand->callback([&code, recipe, published, json] {
-        if (*published && !recipe->empty())
+    auto markdown = std::make_shared<bool>(false);
+    recipesCommand->add_flag("--markdown", *markdown,
+                             "with --experiments: a page of them, with how each recipe departs from its post");
+    recipesCommand->callback([&code, recipe, published, markdown, json] {
+        if (*markdown && (!*published || *json))
+            code = badInput("--markdown goes with --experiments and without --json",
+                            "write `dyno recipes --experiments --markdown`");
+        else if (*published && !recipe->empty())
             code = badInput("--experiments lists all of them", "leave out the recipe, or the flag");
         else if (*published)
-            code = listExperiments(*json);
+            code = listExperiments(*json, *markdown);
         else
             code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json);
     });

@@ -233,29 +233,6 @@ std::string libraryCheckJson(const std::string& file, const LibraryCheck& check)
                        {"problems", check.problems}});
 }
 
-Settings multiplesOf(const Plan& plan, const PointSpec& point)
-{
-    Settings found;
-    const WorkloadInfo* workload = findWorkload(point.workload.name);
-    if (!workload)
-        return found;
-    for (const OptionSpec& option : workload->options) {
-        const auto isMultiple = [&](const Settings& settings, const std::string& key) {
-            const auto given = settings.find(key);
-            const auto multiple = given == settings.end() ? Expected<std::optional<DataMultiple>>(std::nullopt)
-                                                          : dataMultipleIn(option, given->second);
-            return multiple && multiple->has_value();
-        };
-        const std::string key = "workload." + option.name;
-        bool any = isMultiple(plan.workload.params, option.name) || isMultiple(plan.set, key);
-        for (const Axis& axis : plan.axes)
-            any = any || std::ranges::any_of(axis.cases, [&](const Case& one) { return isMultiple(one.set, key); });
-        if (const auto value = point.workload.params.find(option.name); any && value != point.workload.params.end())
-            found.insert(*value);
-    }
-    return found;
-}
-
 std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan, const Expansion* expansion,
                           const std::vector<Risk>& risks)
 {

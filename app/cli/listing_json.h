@@ -22,8 +22,6 @@ namespace dyno::cli {
 [[nodiscard]] std::string knobsJson(const std::vector<KnobInfo>& knobs);
 [[nodiscard]] std::string recipesJson(const std::vector<RecipeInfo>& recipes, bool withPlans);
 [[nodiscard]] std::string experimentsJson();
-//! The point's parameters that the plan writes as multiples of a cache ("4 x cache"), with the numbers they became.
-[[nodiscard]] Settings multiplesOf(const Plan& plan, const PointSpec& point);
 [[nodiscard]] std::string measuresJson();
 [[nodiscard]] std::string sessionsJson(const std::vector<SessionInfo>& sessions);
 [[nodiscard]] std::string libraryCheckJson(const std::string& file, const LibraryCheck& check);

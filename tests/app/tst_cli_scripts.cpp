@@ -190,6 +190,19 @@ private slots:
         QVERIFY(knob[0]["choices"].toArray().contains(QJsonValue("OFF")));
     }
 
+    //! The page in the manual is what the program says today.
+    void theManualsPageOfExperimentsIsCurrent()
+    {
+        const Result now = dyno({"recipes", "--experiments", "--markdown"});
+        QCOMPARE(now.code, 0);
+        QFile page(DYNO_SOURCE_DIR "/resources/manual/experiments.md");
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY2(now.out == QString::fromUtf8(page.readAll()),
+                 "write `dyno recipes --experiments --markdown` to resources/manual/experiments.md again");
+        QCOMPARE(now.out.count("\n## E"), 34);
+        QCOMPARE(dyno({"recipes", "--markdown"}).code, 2);
+    }
+
     void measuresAreListed()
     {
         const QJsonArray list = document({"measures", "--json"})["measures"].toArray();

@@ -17,6 +17,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <variant>
 
 namespace dyno {
 
@@ -165,10 +167,25 @@ void WorkloadForm::sync()
 void WorkloadForm::showSize()
 {
     const quint64 bytes = m_editor.check().bytes;
-    m_size->setText(
+    QStringList lines{
         bytes > 0
             ? tr("Data of all targets, including what the runs insert: about %1").arg(format::bytes(double(bytes)))
-            : tr("Size of the data: not known in advance"));
+            : tr("Size of the data: not known in advance")};
+    // What is written as "4 x cache" is a number for each point, the same or another.
+    std::map<std::string, std::set<std::int64_t>> multiples;
+    for (const PointSpec& point : m_editor.check().firstPoints) {
+        for (const auto& [name, value] : multiplesOf(m_editor.plan(), point)) {
+            if (const auto* number = std::get_if<std::int64_t>(&value))
+                multiples[name].insert(*number);
+        }
+    }
+    for (const auto& [name, values] : multiples) {
+        const QString least = format::count(*values.begin()), most = format::count(*values.rbegin());
+        lines << (values.size() == 1
+                      ? tr("%1, with the caches of this plan: %2").arg(qtText(name), least)
+                      : tr("%1, with the caches of this plan: %2 to %3, by point").arg(qtText(name), least, most));
+    }
+    m_size->setText(lines.join(u'\n'));
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }
 

@@ -50,6 +50,10 @@ struct ReportPicture
 //! emphasis, links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
 [[nodiscard]] std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures = {});
 
+//! The manual's page of the published experiments (ExperimentInfo), in Markdown: of each the recipes and how they
+//! depart from the post, or why there is none. resources/manual/experiments.md is its output.
+[[nodiscard]] std::string experimentsMarkdown();
+
 //! One line a figure of a run: session, run, point, axes, repeat, status, operation, measure, unit, value.
 [[nodiscard]] std::string runsLongCsv(const StoredSession& session);
 

@@ -294,6 +294,9 @@ struct PointSpec
     [[nodiscard]] std::string label() const;
 };
 
+//! The point's parameters that the plan writes as multiples of a cache ("4 x cache"), with the numbers they became.
+[[nodiscard]] Settings multiplesOf(const Plan& plan, const PointSpec& point);
+
 struct RunSlot
 {
     int point = 0;        //!< index into points
