@@ -9,6 +9,8 @@
 
 #include <dyno/servers.h>
 
+#include <fmt/format.h>
+
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -164,6 +166,32 @@ private slots:
         for (const auto& [kind, bytes] : kinds)
             sum += bytes;
         QCOMPARE(sum, allocatedBytes(server->folder() / "data") + allocatedBytes(server->folder() / "tmp"));
+    }
+
+    //! Aria's files have what a run wrote when its tables are closed or a checkpoint comes.
+    void whatAnEngineHoldsInMemoryIsWritten()
+    {
+        const auto server = create(managedUri("mariadb"));
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        auto admin = adminOf(*server);
+        VERIFY_OK(admin);
+        VERIFY_OK((*admin)->execute("CREATE TABLE lazy (id INT PRIMARY KEY, c CHAR(200)) ENGINE=Aria"));
+        VERIFY_OK(
+            (*admin)->execute("INSERT INTO lazy VALUES (0, '')")); // rows for an empty table go straight to its file
+        for (int part = 0; part < 20; ++part)
+            VERIFY_OK((*admin)->execute(fmt::format("INSERT INTO lazy SELECT seq, REPEAT('x', 200) FROM seq_{}_to_{}",
+                                                    part * 1000 + 1, part * 1000 + 1000)));
+        const auto onDisk = [&server] {
+            std::uint64_t bytes = 0;
+            for (const DataPart& part : server->dataParts())
+                bytes += part.name == "lazy" ? part.bytes : 0;
+            return bytes;
+        };
+        QVERIFY(onDisk() < 1'000'000); // else nothing is shown here
+        QVERIFY((*admin)->dataParts({"lazy"}).empty());
+        QVERIFY2(onDisk() > 4'000'000, std::to_string(onDisk()).c_str());
+        VERIFY_OK((*admin)->execute("INSERT INTO lazy VALUES (100000, '')")); // nothing stays locked
     }
 
     void kindsOfFiles_data()

@@ -51,6 +51,15 @@ std::string nameQuoted(std::string_view name)
     return text + "`";
 }
 
+//! "`a`, `b`"
+std::string namesOf(const std::vector<std::string>& tables)
+{
+    std::string names;
+    for (const std::string& table : tables)
+        names += (names.empty() ? "" : ", ") + nameQuoted(table);
+    return names;
+}
+
 //! " AND column IN ('a', 'b')"; "" for all.
 std::string among(std::string_view column, const std::vector<std::string>& names)
 {
@@ -332,12 +341,9 @@ Expected<void> MysqlAdmin::writePages(const std::vector<std::string>& tables)
 {
     if (tables.empty())
         return {};
-    std::string names;
-    for (const std::string& table : tables)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", nameQuoted(table));
     if (auto patient = execute("SET SESSION lock_wait_timeout=10"); !patient)
         return patient;
-    auto flushed = execute(fmt::format("FLUSH TABLES {} FOR EXPORT", names));
+    auto flushed = execute(fmt::format("FLUSH TABLES {} FOR EXPORT", namesOf(tables)));
     const auto unlocked = execute("UNLOCK TABLES");
     return flushed ? unlocked : flushed;
 }
@@ -349,6 +355,22 @@ Expected<void> MysqlAdmin::writeMemtables(const std::vector<std::string>& tables
         cell("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND engine = 'ROCKSDB'" +
              among("table_name", tables));
     return numberOf(count) > 0 ? execute("SET GLOBAL rocksdb_force_flush_memtable_now = ON") : Expected<void>();
+}
+
+//! Aria keeps changed pages in its cache until a checkpoint, and MyISAM changed blocks of indexes where their writing
+//! is delayed: files of a table that was just loaded may be a thousand times smaller than it is.
+Expected<void> MysqlAdmin::writeCaches(const std::vector<std::string>& tables)
+{
+    const auto cached = firstColumn("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() "
+                                    "AND engine IN ('Aria', 'MyISAM')" +
+                                    among("table_name", tables));
+    if (!cached)
+        return fail(cached.error());
+    if (cached->empty())
+        return {};
+    if (auto patient = execute("SET SESSION lock_wait_timeout=10"); !patient)
+        return patient;
+    return execute("FLUSH TABLES " + namesOf(*cached));
 }
 
 //! The file of a compressed page has its size only when the page is written: a table that was just loaded seems to be
@@ -364,6 +386,7 @@ void MysqlAdmin::writeLate(const std::vector<std::string>& tables)
     if (compressed)
         (void)writePages(*compressed); // without the right to it the size is that of what is written
     (void)writeMemtables(tables);
+    (void)writeCaches(tables);
 }
 
 std::uint64_t MysqlAdmin::dataBytes(const std::vector<std::string>& tables)
@@ -422,6 +445,7 @@ Expected<void> MysqlAdmin::settle(const std::vector<std::string>& tables)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     (void)writeMemtables(tables); // without the right to it they stay in memory
+    (void)writeCaches(tables);
     return writePages(*innodb);
 }
 

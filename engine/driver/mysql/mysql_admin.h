@@ -38,6 +38,7 @@ public:
 private:
     Expected<void> writePages(const std::vector<std::string>& tables);
     Expected<void> writeMemtables(const std::vector<std::string>& tables);
+    Expected<void> writeCaches(const std::vector<std::string>& tables);
     void writeLate(const std::vector<std::string>& tables);
     Expected<std::vector<std::string>> firstColumn(std::string_view select);
     //! One attempt of SET GLOBAL; 0 or the server's error number.
