@@ -74,11 +74,7 @@ void PlotCard::buildPlot()
         const QSignalBlocker block(m_plot->xAxis);
         const QCPRange bounded = range.bounded(m_xLower, m_xUpper);
         m_plot->xAxis->setRange(bounded);
-        const bool zoomed = std::fabs(bounded.lower - m_xLower) > 1e-9 || std::fabs(bounded.upper - m_xUpper) > 1e-9;
-        if (zoomed != m_zoomed) {
-            m_zoomed = zoomed;
-            emit zoomChanged(zoomed);
-        }
+        m_zoomed = std::fabs(bounded.lower - m_xLower) > 1e-9 || std::fabs(bounded.upper - m_xUpper) > 1e-9;
         if (m_group)
             m_group->shareXRange(this, bounded);
         FrameTicker::instance().markDirty(this, FrameTicker::Pace::Hand);
@@ -210,14 +206,11 @@ void PlotCard::setLogY(bool on)
 
 void PlotCard::resetZoom(bool drawNow)
 {
-    const bool was = m_zoomed;
     m_zoomed = m_yZoomed = false;
     if (drawNow)
         refreshNow();
     else
         markDirty();
-    if (was)
-        emit zoomChanged(false);
 }
 
 void PlotCard::clearMarks()

@@ -135,7 +135,6 @@ public:
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
-    void zoomChanged(bool zoomed);
     void aboutToShowMenu(QMenu* menu); //!< to add own actions
     void edgeMoved(double x);          //!< the movable edge was dragged and let go there
     void noteActivated(double x);      //!< a note was double-clicked
