@@ -19,7 +19,8 @@ target_sources(dyno_widgets PRIVATE
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     plots/counter_plot.cpp plots/counter_plot.h
     plots/latency_plot.cpp plots/latency_plot.h
-    plots/plot_card.cpp plots/plot_card.h plots/plot_card_input.cpp plots/plot_items.cpp plots/plot_items.h
+    plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_items.h
+    plots/plot_table.cpp plots/plot_table.h plots/crosshair_group.cpp plots/crosshair_group.h
     plots/plot_style.cpp plots/plot_style.h
     plots/qcp.h
     bridge/library_worker.cpp bridge/library_worker.h
@@ -35,12 +36,15 @@ target_sources(dyno_widgets PRIVATE
     compare/verdict_card.cpp compare/verdict_card.h
     sessions/session_delegates.cpp sessions/session_delegates.h sessions/session_details.cpp sessions/session_details.h
     sessions/library_menu.cpp sessions/library_menu.h
-    sessions/sessions_page.cpp sessions/sessions_page.h sessions/sessions_search.cpp sessions/sessions_transfer.cpp
+    sessions/sessions_page.cpp sessions/sessions_page.h sessions/session_actions.cpp sessions/session_actions.h
+    sessions/session_edits.cpp sessions/session_edits.h sessions/session_listing.cpp sessions/session_listing.h
+    sessions/session_search.cpp sessions/session_search.h sessions/session_transfer.cpp sessions/session_transfer.h
     sessions/import_dialog.cpp sessions/import_dialog.h
     sessions/care_dialog.cpp sessions/care_dialog.h sessions/rerun_dialog.cpp sessions/rerun_dialog.h
-    plots/pivot_plot.cpp plots/pivot_plot.h plots/pivot_plot_fit.cpp plots/time_overlay_plot.cpp plots/time_overlay_plot.h
+    plots/pivot_plot.cpp plots/pivot_plot.h plots/bar_legend.cpp plots/bar_legend.h plots/bar_names.cpp plots/bar_names.h
+    plots/clip_marks.cpp plots/clip_marks.h plots/published_figures.cpp plots/published_figures.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h
-    plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp plots/charts.h
+    plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp
     plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp
     plots/percentiles_chart.cpp plots/heat_chart.cpp
     plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
@@ -60,7 +64,9 @@ target_sources(dyno_widgets PRIVATE
     parts/price_fields.cpp parts/price_fields.h servers/server_dialogs.cpp servers/server_dialogs.h servers/server_list.cpp servers/server_list.h
     plan/server_list_model.cpp plan/server_list_model.h servers/variables_model.cpp servers/variables_model.h
     servers/left_changes.cpp servers/left_changes.h servers/server_details.cpp servers/server_details.h
-    servers/servers_page.cpp servers/servers_page.h servers/servers_page_instances.cpp
+    servers/servers_page.cpp servers/servers_page.h servers/instance_controls.cpp servers/instance_controls.h
+    servers/remote_controls.cpp servers/remote_controls.h servers/left_changes_controls.cpp servers/left_changes_controls.h
+    servers/left_space_row.cpp servers/left_space_row.h
     plan/about_form.cpp plan/about_form.h parts/table_columns.cpp parts/table_columns.h plan/size_dialog.cpp plan/size_dialog.h
     run/run_banner.cpp run/run_banner.h run/run_head.cpp run/run_head.h run/run_plots.cpp run/run_plots.h
     run/session_end.cpp run/session_end.h

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of what targets are written as. A new driver is one line in it.
-#include "driver/uri_forms.h"
+#include "driver/mongodb/mongodb_driver.h"
+#include "driver/mysql/mysql_driver.h"
+#include "driver/null/null_driver.h"
+#include "driver/sqlite/sqlite_driver.h"
 
 #include <algorithm>
 

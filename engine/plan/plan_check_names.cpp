@@ -74,6 +74,10 @@ public:
     void checkRelative(const Published& published, const std::string& where);
     void checkIsOnlyOne(const Published& published, std::size_t value, const std::string& where);
     void checkViews();
+    void checkViewAxes(const View& view, const std::string& where);
+    void checkLook(const View& view, const std::string& where);
+    void checkPlace(const View& view, const std::string& where);
+    void checkSeriesNamed(const View& view, const std::string& where);
     void checkMeasure(const std::string& measure, const std::string& where);
     void checkOperation(const std::string& measure, const std::string& where);
     void checkPart(const View& view, const std::string& where);
@@ -85,6 +89,8 @@ private:
     }
     void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool arePublished);
     std::vector<std::string> axisNames() const;
+    std::vector<std::string> viewAxisNames() const;
+    bool isNoAxis(const std::string& name) const;
 
     const Plan& m_plan;
     Faults& m_faults;
@@ -301,14 +307,6 @@ void NameChecker::checkPart(const View& view, const std::string& where)
 
 void NameChecker::checkViews()
 {
-    const std::vector<std::string> names = axisNames();
-    std::vector<std::string> all = names;
-    all.emplace_back(kOperationAxis);
-    all.emplace_back(kSpreadAxis);
-    // An axis whose own name is at fault may be the one that a view means.
-    const bool namesAreSound = std::none_of(m_faults.begin(), m_faults.end(), [](const Fault& one) {
-        return one.where.starts_with("axis[") && one.where.ends_with("].name");
-    });
     for (std::size_t v = 0; v < m_plan.views.size(); ++v) {
         const View& view = m_plan.views[v];
         const std::string where = fmt::format("view[{}]", v);
@@ -317,73 +315,116 @@ void NameChecker::checkViews()
                   suggestion(view.chart, chartIds()));
         checkMeasure(view.measure, where);
         checkPart(view, where);
-        const bool ofIntervals = hasChart(view.chart, &ChartKind::intervals);
-        const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
-            if (name.empty() && !mayBeEmpty)
-                fault(fmt::format("{}.{}", where, field), "it names no axis", suggestion(name, all));
-            for (const std::string& one : axesIn(name)) {
-                if (namesAreSound && std::find(all.begin(), all.end(), one) == all.end())
-                    fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", one),
-                          suggestion(one, all));
-            }
-        };
-        axis("x", view.x, ofIntervals);
-        axis("series", view.series, true);
-        axis("facet", view.facet, true);
-        if (view.relativeTo == RelativeTo::Best && !view.baseline.empty())
-            fault(where + ".baseline", "ratios refer to the best of the chart, or to a baseline, not to both",
-                  "leave out baseline, or write relative_to = \"baseline\"");
-        if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
-            fault(where + ".relative_to", "figures relative to a baseline need a series",
-                  "name the axis in series = \"…\"");
-        if (ofIntervals && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
-            fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
-                  "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
-        if (!view.log.empty() && std::find(kLogs.begin(), kLogs.end(), view.log) == kLogs.end())
-            fault(where + ".log", fmt::format("\"{}\" names no axes", view.log), suggestion(view.log, kLogs));
-        if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
-            fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
-                  "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
-        static const std::vector<std::string> kReportTables{kTableMaxima, kTableSpread};
-        if (!view.table.empty() && std::ranges::find(kReportTables, view.table) == kReportTables.end())
-            fault(where + ".table", fmt::format("there is no table \"{}\"", view.table),
-                  suggestion(view.table, kReportTables));
-        else if (view.table == kTableMaxima && !hasChart(view.chart, &ChartKind::table))
-            fault(where + ".table",
-                  fmt::format("a chart of the kind \"{}\" has no figure of which a maximum could be found", view.chart),
-                  "leave it out, or write chart = \"lines\" or \"bars\"");
-        if (!view.verdictAt.empty() && casesIn(view.verdictAt).size() != caseLabelsIn(view.verdictAt).size())
-            fault(where + ".verdict_at", fmt::format("\"{}\" names no place", view.verdictAt),
-                  "write it as \"users = 16; pool = IO-bound\"");
-        for (const CaseRef& one : casesIn(view.verdictAt)) {
-            if (namesAreSound && std::find(all.begin(), all.end(), one.axis) == all.end())
-                fault(where + ".verdict_at", fmt::format("the plan has no axis \"{}\"", one.axis),
-                      suggestion(one.axis, all));
+        checkViewAxes(view, where);
+        checkLook(view, where);
+        checkPlace(view, where);
+        checkSeriesNamed(view, where);
+    }
+}
+
+//! An axis whose own name is at fault may be the one that a view means.
+bool NameChecker::isNoAxis(const std::string& name) const
+{
+    const bool namesAreSound = std::none_of(m_faults.begin(), m_faults.end(), [](const Fault& one) {
+        return one.where.starts_with("axis[") && one.where.ends_with("].name");
+    });
+    const std::vector<std::string> all = viewAxisNames();
+    return namesAreSound && std::find(all.begin(), all.end(), name) == all.end();
+}
+
+//! Those that a view may name.
+std::vector<std::string> NameChecker::viewAxisNames() const
+{
+    std::vector<std::string> all = axisNames();
+    all.emplace_back(kOperationAxis);
+    all.emplace_back(kSpreadAxis);
+    return all;
+}
+
+void NameChecker::checkViewAxes(const View& view, const std::string& where)
+{
+    const bool ofIntervals = hasChart(view.chart, &ChartKind::intervals);
+    const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
+        if (name.empty() && !mayBeEmpty)
+            fault(fmt::format("{}.{}", where, field), "it names no axis", suggestion(name, viewAxisNames()));
+        for (const std::string& one : axesIn(name)) {
+            if (isNoAxis(one))
+                fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", one),
+                      suggestion(one, viewAxisNames()));
         }
-        if (view.baseline.empty() && view.verdict.empty())
+    };
+    axis("x", view.x, ofIntervals);
+    axis("series", view.series, true);
+    axis("facet", view.facet, true);
+}
+
+//! What the chart shows of its figures: ratios, means, scales, tables.
+void NameChecker::checkLook(const View& view, const std::string& where)
+{
+    const bool ofIntervals = hasChart(view.chart, &ChartKind::intervals);
+    if (view.relativeTo == RelativeTo::Best && !view.baseline.empty())
+        fault(where + ".baseline", "ratios refer to the best of the chart, or to a baseline, not to both",
+              "leave out baseline, or write relative_to = \"baseline\"");
+    if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
+        fault(where + ".relative_to", "figures relative to a baseline need a series",
+              "name the axis in series = \"…\"");
+    if (ofIntervals && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+        fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
+              "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
+    if (!view.log.empty() && std::find(kLogs.begin(), kLogs.end(), view.log) == kLogs.end())
+        fault(where + ".log", fmt::format("\"{}\" names no axes", view.log), suggestion(view.log, kLogs));
+    if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
+        fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
+              "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
+    static const std::vector<std::string> kReportTables{kTableMaxima, kTableSpread};
+    if (!view.table.empty() && std::ranges::find(kReportTables, view.table) == kReportTables.end())
+        fault(where + ".table", fmt::format("there is no table \"{}\"", view.table),
+              suggestion(view.table, kReportTables));
+    else if (view.table == kTableMaxima && !hasChart(view.chart, &ChartKind::table))
+        fault(where + ".table",
+              fmt::format("a chart of the kind \"{}\" has no figure of which a maximum could be found", view.chart),
+              "leave it out, or write chart = \"lines\" or \"bars\"");
+}
+
+void NameChecker::checkPlace(const View& view, const std::string& where)
+{
+    if (!view.verdictAt.empty() && casesIn(view.verdictAt).size() != caseLabelsIn(view.verdictAt).size())
+        fault(where + ".verdict_at", fmt::format("\"{}\" names no place", view.verdictAt),
+              "write it as \"users = 16; pool = IO-bound\"");
+    for (const CaseRef& one : casesIn(view.verdictAt)) {
+        if (isNoAxis(one.axis))
+            fault(where + ".verdict_at", fmt::format("the plan has no axis \"{}\"", one.axis),
+                  suggestion(one.axis, viewAxisNames()));
+    }
+}
+
+//! The series that the view names as baseline and for its verdict.
+void NameChecker::checkSeriesNamed(const View& view, const std::string& where)
+{
+    if (view.baseline.empty() && view.verdict.empty())
+        return;
+    const std::vector<std::string> names = axisNames();
+    std::vector<std::string> labels;
+    for (const Axis& one : m_plan.axes) {
+        for (const Case& c : one.cases) {
+            if (one.name == view.series)
+                labels.push_back(c.label);
+        }
+    }
+    for (const int users : m_plan.load.users) {
+        if (view.series == "users")
+            labels.push_back(fmt::format("{}", users));
+    }
+    for (const auto& [field, what, label] :
+         {std::tuple(".baseline", "a baseline", &view.baseline), std::tuple(".verdict", "a verdict", &view.verdict)}) {
+        if (label->empty())
             continue;
-        std::vector<std::string> labels;
-        for (const Axis& one : m_plan.axes) {
-            for (const Case& c : one.cases) {
-                if (one.name == view.series)
-                    labels.push_back(c.label);
-            }
-        }
-        for (const int users : m_plan.load.users) {
-            if (view.series == "users")
-                labels.push_back(fmt::format("{}", users));
-        }
-        for (const auto& [field, what, label] : {std::tuple(".baseline", "a baseline", &view.baseline),
-                                                 std::tuple(".verdict", "a verdict", &view.verdict)}) {
-            if (label->empty())
-                continue;
-            if (view.series.empty())
-                fault(where + field, fmt::format("{} needs a series", what), "name the axis in series = \"…\"");
-            else if (std::find(names.begin(), names.end(), view.series) != names.end() && !isInRuns(view.series) &&
-                     std::find(labels.begin(), labels.end(), *label) == labels.end())
-                fault(where + field, fmt::format("the axis \"{}\" has no case \"{}\"", view.series, *label),
-                      suggestion(*label, labels));
-        }
+        if (view.series.empty())
+            fault(where + field, fmt::format("{} needs a series", what), "name the axis in series = \"…\"");
+        else if (std::find(names.begin(), names.end(), view.series) != names.end() && !isInRuns(view.series) &&
+                 std::find(labels.begin(), labels.end(), *label) == labels.end())
+            fault(where + field, fmt::format("the axis \"{}\" has no case \"{}\"", view.series, *label),
+                  suggestion(*label, labels));
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lines of more values than pixels: nothing that can be seen is lost.
+#include "plots/crosshair_group.h"
 #include "plots/line_graph.h"
 #include "plots/plot_card.h"
 #include "support/patience.h"

@@ -20,8 +20,7 @@ LibraryWorker::~LibraryWorker()
 
 void LibraryWorker::enqueue(std::function<void()> task)
 {
-    if (m_pending++ == 0)
-        emit busyChanged(true);
+    ++m_pending;
     m_pool.start(std::move(task));
 }
 
@@ -31,8 +30,7 @@ void LibraryWorker::deliver(std::function<void()> result)
     QMetaObject::invokeMethod(
         this,
         [this, result = std::move(result)] {
-            if (--m_pending == 0)
-                emit busyChanged(false);
+            --m_pending;
             result();
         },
         Qt::QueuedConnection);

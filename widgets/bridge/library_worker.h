@@ -65,9 +65,6 @@ public:
         });
     }
 
-signals:
-    void busyChanged(bool busy);
-
 private:
     template<class T>
     static Expected<T> noLibrary()

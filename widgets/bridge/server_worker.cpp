@@ -136,21 +136,15 @@ std::filesystem::path ServerWorker::remotesFile() const
     return m_workDir.empty() ? std::filesystem::path() : m_workDir / "servers.toml";
 }
 
-void ServerWorker::begin()
-{
-    if (m_pending++ == 0)
-        emit busyChanged(true);
-}
-
 void ServerWorker::onThread(std::function<void()> task)
 {
-    begin();
+    ++m_pending;
     QMetaObject::invokeMethod(m_context, std::move(task), Qt::QueuedConnection);
 }
 
 void ServerWorker::inPool(std::function<void()> task)
 {
-    begin();
+    ++m_pending;
     m_pool.start(std::move(task));
 }
 
@@ -160,8 +154,7 @@ void ServerWorker::deliver(std::function<void()> result)
     QMetaObject::invokeMethod(
         this,
         [this, result = std::move(result)] {
-            if (--m_pending == 0)
-                emit busyChanged(false);
+            --m_pending;
             result();
         },
         Qt::QueuedConnection);
@@ -186,7 +179,7 @@ void ServerWorker::setFixed(const ServerList& list)
 void ServerWorker::refresh(bool programs)
 {
     if (m_fixed) {
-        begin();
+        ++m_pending;
         deliver([this] { emit listed(); });
         return;
     }

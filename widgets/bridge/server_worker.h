@@ -121,13 +121,11 @@ public:
 signals:
     void listed();
     void leftoversHandled(const dyno::LeftoverReport& report);
-    void busyChanged(bool busy);
 
 private:
     struct Home; //!< what lives on the thread
     void onThread(std::function<void()> task);
     void inPool(std::function<void()> task);
-    void begin();
     void deliver(std::function<void()> result); //!< from any thread
     template<class T>
     void finish(QPointer<QObject> owner, Done<T> done, Expected<T> result);

@@ -76,6 +76,15 @@ CompareControls::CompareControls(QWidget* parent)
     m_published = new ChoicePill(tr("Published"), QStringLiteral("publishedPill"),
                                  tr("Published figures of this experiment, from another machine and time: compare "
                                     "shapes, not heights"));
+    connectRequest();
+    connectLook();
+    layOut();
+    showPerRow(false);
+}
+
+//! The pills that ask for other figures.
+void CompareControls::connectRequest()
+{
     const auto change = [this](ChoicePill* pill, auto&& set) {
         connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
             PivotRequest request = m_request;
@@ -94,19 +103,6 @@ CompareControls::CompareControls(QWidget* parent)
         const std::string base = splitMeasure(r.measure).first;
         r.measure = id.empty() ? base : base + ":" + id;
     });
-    connect(m_chart, &ChoicePill::chosen, this, &CompareControls::chartChosen);
-    for (ChoicePill* pill : {m_published, m_log, m_over, m_layout})
-        connect(pill, &ChoicePill::chosen, this, &CompareControls::lookChosen);
-    std::vector<ChoicePill::Choice> kinds;
-    for (const Chart* chart : charts())
-        kinds.push_back({qtText(chart->id()), chart->name()});
-    m_chart->setChoices(kinds);
-    m_log->setChoices({{QString(), tr("linear")},
-                       {QStringLiteral("y"), tr("log y")},
-                       {QStringLiteral("x"), tr("log x")},
-                       {QStringLiteral("xy"), tr("log x and y")}});
-    m_over->setChoices({{QString(), tr("time")}, {QStringLiteral("rows"), tr("rows")}});
-    m_layout->setChoices({{QString(), tr("overlaid")}, {QStringLiteral("each"), tr("one chart each")}});
     change(m_x, [this](PivotRequest& r, const std::string& id) {
         if (m_comparison->sessions.size() > 1 && r.series == "session" && id != "session") {
             r.x = id; // the axis that was x is held at one case
@@ -134,9 +130,26 @@ CompareControls::CompareControls(QWidget* parent)
     change(m_centre, [](PivotRequest& r, const std::string& id) {
         r.centre = id == toText(Centre::Median) ? Centre::Median : Centre::Mean;
     });
+}
+
+//! The pills that show the same figures in another way.
+void CompareControls::connectLook()
+{
+    connect(m_chart, &ChoicePill::chosen, this, &CompareControls::chartChosen);
+    for (ChoicePill* pill : {m_published, m_log, m_over, m_layout})
+        connect(pill, &ChoicePill::chosen, this, &CompareControls::lookChosen);
+    std::vector<ChoicePill::Choice> kinds;
+    for (const Chart* chart : charts())
+        kinds.push_back({qtText(chart->id()), chart->name()});
+    m_chart->setChoices(kinds);
+    m_log->setChoices({{QString(), tr("linear")},
+                       {QStringLiteral("y"), tr("log y")},
+                       {QStringLiteral("x"), tr("log x")},
+                       {QStringLiteral("xy"), tr("log x and y")}});
+    m_over->setChoices({{QString(), tr("time")}, {QStringLiteral("rows"), tr("rows")}});
+    m_layout->setChoices({{QString(), tr("overlaid")}, {QStringLiteral("each"), tr("one chart each")}});
     for (ChoicePill* pill : {m_at, m_repeat})
         connect(pill, &ChoicePill::chosen, this, &CompareControls::runsChosen);
-
     m_perRow->setChoices({{QString(), tr("as many as fit")},
                           {QStringLiteral("1"), QStringLiteral("1")},
                           {QStringLiteral("2"), QStringLiteral("2")},
@@ -147,7 +160,10 @@ CompareControls::CompareControls(QWidget* parent)
         QSettings().setValue(QLatin1String(kChartsPerRow), id);
         emit perRowChosen(id.toInt());
     });
+}
 
+void CompareControls::layOut()
+{
     auto* flow = m_pills = new FlowLayout(this, 6);
     flow->setContentsMargins(0, 0, 0, 0);
     for (ChoicePill* pill : {m_view, m_chart, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_at})
@@ -169,7 +185,6 @@ CompareControls::CompareControls(QWidget* parent)
         pill->moveInto(menu);
         connect(pill, &ChoicePill::chosen, this, &CompareControls::updateMore);
     }
-    showPerRow(false);
 }
 
 //! The button says how many of its entries are not as usual.

@@ -52,6 +52,9 @@ signals:
     void perRowChosen(int cards);
 
 private:
+    void connectRequest();
+    void connectLook();
+    void layOut();
     void fillMeasures(const Pivot& pivot);
     void fillHolds();
     void fillPublished(const Pivot& pivot);

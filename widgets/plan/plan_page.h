@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-class QGridLayout;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;

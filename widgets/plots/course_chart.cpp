@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs over time or over changed rows: as lines, or every interval as a dot.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
+#include "plots/crosshair_group.h"
 #include "format.h"
 #include "plots/time_overlay_plot.h"
 #include "qt_text.h"

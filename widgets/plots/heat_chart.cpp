@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How many transactions took how long, over time.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 #include "plots/time_overlay_plot.h"
 

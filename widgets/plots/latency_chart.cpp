@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Latency against throughput, joined in the order of users.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 #include "plots/comparison.h"
 #include "plots/pivot_gaps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Latency against the share of transactions that were as fast or faster.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 namespace dyno {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lines and bars of a comparison.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 #include "format.h"
 #include "plots/comparison.h"

@@ -53,6 +53,7 @@ bool drawable(const Pivot& pivot, const PivotCell* cell)
 
 PivotPlot::PivotPlot(QWidget* parent)
     : PlotCard({}, {}, parent)
+    , m_legend(plot())
 {
     setObjectName(QStringLiteral("pivotPlot"));
     // A wide legend must not widen the page: the plot takes what it gets.
@@ -91,61 +92,15 @@ double PivotPlot::highestOf(const Pivot& pivot)
     return highest;
 }
 
-//! An arrow at the upper edge: the interval goes on.
-void PivotPlot::addClipMark(int series, double key, double high)
-{
-    auto* arrow = new QCPItemText(&plot());
-    arrow->setText(QStringLiteral("↑"));
-    arrow->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    arrow->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    arrow->position->setCoords(key, 0);
-    arrow->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    arrow->setClipToAxisRect(false);
-    arrow->setSelectable(false);
-    arrow->setVisible(false);
-    m_clipMarks.push_back({arrow, series, high});
-}
-
 void PivotPlot::placeClipMarks()
 {
-    for (const ClipMark& mark : m_clipMarks) {
-        if (mark.arrow)
-            mark.arrow->setVisible(isSeriesVisible(mark.series) && mark.high > plot().yAxis->range().upper);
-    }
-}
-
-int PivotPlot::clippedCount() const
-{
-    const auto isShown = [](const ClipMark& mark) { return mark.arrow && mark.arrow->visible(); };
-    return int(std::ranges::count_if(m_clipMarks, isShown));
+    m_clipMarks.place(plot().yAxis->range().upper, [this](int series) { return isSeriesVisible(series); });
 }
 
 void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)
 {
-    m_published = std::move(values);
+    m_published.setValues(std::move(values));
     m_source = source;
-}
-
-int PivotPlot::publishedCount() const
-{
-    int count = 0;
-    for (const auto& [graph, series] : m_publishedGraphs)
-        count += graph ? graph->dataCount() : 0;
-    return count;
-}
-
-void PivotPlot::addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values,
-                             bool joined)
-{
-    if (keys.isEmpty())
-        return;
-    auto* graph = new QCPGraph(plot().xAxis, plot().yAxis);
-    graph->setData(keys, values, true);
-    graph->setLineStyle(joined ? QCPGraph::lsLine : QCPGraph::lsNone);
-    graph->setSelectable(QCP::stNone);
-    graph->removeFromLegend();
-    m_publishedGraphs.emplace_back(graph, int(series));
-    m_highest = std::max(m_highest, *std::max_element(values.begin(), values.end()));
 }
 
 void PivotPlot::setChart(Chart chart)
@@ -217,22 +172,14 @@ void PivotPlot::clearItems()
             plot().removeItem(text);
     }
     m_gapTexts.clear();
-    for (const ClipMark& mark : m_clipMarks) {
-        if (mark.arrow)
-            plot().removeItem(mark.arrow);
-    }
-    m_clipMarks.clear();
+    m_clipMarks.clear(plot());
     for (const auto& text : m_groupTexts) {
         if (text)
             plot().removeItem(text);
     }
     m_groupTexts.clear();
-    for (const auto& [graph, series] : m_publishedGraphs) {
-        if (graph)
-            plot().removePlottable(graph);
-    }
-    m_publishedGraphs.clear();
-    m_tickNames.clear();
+    m_published.clear(plot());
+    m_names.clear();
     clearSeries();
 }
 
@@ -253,8 +200,7 @@ void PivotPlot::rebuild()
     if (bars) {
         std::vector<std::size_t> kept; // a published figure has a place too
         for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
-            if (std::ranges::any_of(m_published,
-                                    [x](const auto& line) { return x < line.size() && std::isfinite(line[x]); }))
+            if (m_published.hasAny(x))
                 kept.push_back(x);
         }
         const PivotPlaces places = placesOf(m_pivot, m_facet, kept);
@@ -311,7 +257,7 @@ QStringList PivotPlot::seriesLabels() const
 
 void PivotPlot::buildLines()
 {
-    showLegend(false);
+    m_legend.show({});
     setEndLabelsShown(true);
     setXKind(XKind::Category);
     QStringList categories;
@@ -343,7 +289,7 @@ void PivotPlot::buildLines()
             minus << (figure.low ? figure.value - *figure.low : kNone);
             plus << (figure.high ? drawnHigh(*figure.high, m_clip) - figure.value : kNone);
             if (figure.high && *figure.high > m_clip)
-                addClipMark(series, keyOf(x), *figure.high);
+                m_clipMarks.add(plot(), series, keyOf(x), *figure.high);
         }
         graph(series).setData(keys, values, true);
         auto* error = new QCPErrorBars(plot().xAxis, plot().yAxis);
@@ -352,14 +298,8 @@ void PivotPlot::buildLines()
         error->setSelectable(QCP::stNone);
         error->removeFromLegend();
         m_errors.emplace_back(error);
-        QVector<double> publishedKeys, published;
-        for (std::size_t x = 0; s < m_published.size() && x < m_published[s].size(); ++x) {
-            if (std::isnan(m_published[s][x]))
-                continue;
-            publishedKeys << keyOf(x);
-            published << m_published[s][x];
-        }
-        addPublished(s, publishedKeys, published, true);
+        m_highest = std::max(m_highest, m_published.draw(
+                                            plot(), s, m_places, [this](std::size_t x) { return keyOf(x); }, true));
     }
 }
 
@@ -382,7 +322,7 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
         bar.error->setSelectable(QCP::stNone);
         bar.error->removeFromLegend();
         if (*figure.high > m_clip)
-            addClipMark(series, slot, *figure.high);
+            m_clipMarks.add(plot(), series, slot, *figure.high);
     }
     if (withText) {
         bar.text = new QCPItemText(&plot());
@@ -455,19 +395,19 @@ void PivotPlot::buildBars()
             const double slot = first + double(s);
             const QString name = series == 1 ? qtText(m_pivot.xs[x]) : seriesName(int(s));
             if (named && alone)
-                m_tickNames.emplace_back(slot, name);
+                m_names.add(slot, name);
             labels += named ? name : tr("%1, %2", "x value, series").arg(qtText(m_pivot.xs[x]), name);
             if (const PivotCell* cell = cellAt(x, s)) {
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
                 values[s] << m_pivot.figure(*cell).value;
-            } else if (s >= m_published.size() || x >= m_published[s].size() || std::isnan(m_published[s][x])) {
+            } else if (!m_published.has(s, x)) {
                 addGap(int(s), slot, gapText(gapOf(m_pivot, m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet))),
                        places > kMostWords || !m_facet.empty());
             }
         }
         if (!named)
-            m_tickNames.emplace_back(first + double(series - 1) / 2, qtText(m_pivot.xs[x]));
+            m_names.add(first + double(series - 1) / 2, qtText(m_pivot.xs[x]));
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
             text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x]));
@@ -481,16 +421,9 @@ void PivotPlot::buildBars()
             m_groupTexts.emplace_back(text);
         }
     }
-    for (std::size_t s = 0; s < series && s < m_published.size(); ++s) {
-        QVector<double> publishedKeys, published;
-        for (std::size_t group = 0; group < groups; ++group) {
-            const std::size_t x = m_places[group];
-            if (x >= m_published[s].size() || std::isnan(m_published[s][x]))
-                continue;
-            publishedKeys << double(group * step + s);
-            published << m_published[s][x];
-        }
-        addPublished(s, publishedKeys, published, false);
+    for (std::size_t s = 0; s < series; ++s) {
+        const auto slotOf = [step, s](std::size_t group) { return double(group * step + s); };
+        m_highest = std::max(m_highest, m_published.draw(plot(), s, m_places, slotOf, false));
     }
     for (std::size_t s = 0; s < series; ++s)
         graph(int(s)).setData(keys[s], values[s], true); // not drawn: for the read-out and the series' menu
@@ -504,17 +437,81 @@ void PivotPlot::buildBars()
     else // the second line of a chart of a facet says it, and its height is dear
         setXLabel(m_facet.empty() ? qtText(m_pivot.request.x) : QString());
     setXRange(-0.75, double(labels.size()) - 0.25);
-    showLegend(!named);
+    m_legend.show(named ? std::vector<QCPBars*>() : onePerSeries());
+}
+
+std::vector<QCPBars*> PivotPlot::onePerSeries() const
+{
+    std::vector<QCPBars*> all;
+    std::vector<bool> done(m_pivot.series.size());
+    for (const Bar& bar : m_bars) {
+        if (!done[std::size_t(bar.series)])
+            all.push_back(bar.bars);
+        done[std::size_t(bar.series)] = true;
+    }
+    return all;
+}
+
+//! Values over the bars only where they have room beside each other.
+void PivotPlot::fitTexts()
+{
+    if (effectiveChart() != Chart::Bars)
+        return;
+    constexpr double kAxis = 64, kBarAir = 3; // labels of the y axis, between two texts
+    const double width = std::max(80.0, drawnSize().width() - kAxis);
+    const double place = width / std::max(1.0, plot().xAxis->range().size());
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    const bool room = std::ranges::all_of(m_bars, [&](const Bar& bar) {
+        return !bar.text || metrics.horizontalAdvance(bar.text->text()) + kBarAir <= place;
+    });
+    for (const Bar& bar : m_bars) {
+        if (bar.text)
+            bar.text->setVisible(room && isSeriesVisible(bar.series));
+    }
+    m_legend.layOut(drawnSize().width() - 14);
+    m_names.fit(*plot().xAxis, place);
+}
+
+double PivotPlot::byteUnit() const
+{
+    double unit = 1;
+    const double highest = std::max(m_highest, m_shared);
+    if (m_pivot.shown().unit != "bytes" || isLogY())
+        return unit;
+    while (highest / unit >= 1023.5 && unit < 1e15)
+        unit *= 1024;
+    return unit;
+}
+
+void PivotPlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    fitTexts();
+    // A legend and names in several lines leave less height than the card counts with.
+    const int labels = std::max(1, m_names.lines()) * 15 + (plot().xAxis->label().isEmpty() ? 8 : 26);
+    const int height = drawnSize().height() - labels - m_legend.height();
+    if (effectiveChart() == Chart::Bars)
+        plot().yAxis->ticker()->setTickCount(isLogY() ? std::clamp(height / 26, 2, 8) : std::clamp(height / 32, 2, 6));
+    if (byteUnit() > 1) {
+        auto ticker = QSharedPointer<UnitTicker>::create(byteUnit());
+        ticker->setTickCount(plot().yAxis->ticker()->tickCount());
+        plot().yAxis->setTicker(ticker);
+    }
+    const double highest = std::max(m_highest, m_shared);
+    if (isLogY() || highest <= 0)
+        return placeClipMarks();
+    // Room for the intervals' upper ends, and for the values over the bars.
+    const double needed = highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
+    if (plot().yAxis->range().upper < needed)
+        plot().yAxis->setRangeUpper(needed);
+    placeClipMarks();
 }
 
 void PivotPlot::onSeriesVisibility(int series, bool visible)
 {
     if (std::size_t(series) < m_errors.size() && m_errors[std::size_t(series)])
         m_errors[std::size_t(series)]->setVisible(visible);
-    for (const auto& [graph, of] : m_publishedGraphs) {
-        if (of == series && graph)
-            graph->setVisible(visible);
-    }
+    m_published.setVisible(series, visible);
     for (const Bar& bar : m_bars) {
         if (bar.series != series)
             continue;
@@ -552,12 +549,10 @@ void PivotPlot::dressItems()
             m_errors[std::size_t(s)]->setSymbolGap(8);
         }
     }
-    for (const auto& [graph, series] : m_publishedGraphs) {
-        const QColor color = bars ? plotColors().text : seriesColor(series);
-        graph->setPen(QPen(color, width, Qt::DashLine));
-        graph->setScatterStyle(
-            QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), QBrush(plotColors().surface), 8));
-    }
+    const auto colorOf = [this, bars](int series) { return bars ? plotColors().text : seriesColor(series); };
+    m_published.dress(colorOf, plotColors().surface, width);
+    m_clipMarks.dress(colorOf);
+    m_legend.dress(plotColors().secondText);
     for (const Bar& bar : m_bars) {
         const QColor color = seriesColor(bar.series);
         bar.bars->setPen(Qt::NoPen);
@@ -582,14 +577,6 @@ void PivotPlot::dressItems()
     for (const auto& text : m_groupTexts) {
         text->setColor(plotColors().secondText);
         text->setFont(Theme::font(TextRole::Label));
-    }
-    for (const ClipMark& mark : m_clipMarks) {
-        mark.arrow->setColor(bars ? plotColors().text : seriesColor(mark.series));
-        mark.arrow->setFont(Theme::font(TextRole::Label));
-    }
-    if (m_legend) {
-        m_legend->setTextColor(plotColors().secondText);
-        m_legend->setFont(Theme::font(TextRole::Label));
     }
 }
 

@@ -4,7 +4,11 @@
 //! Pivot holds and computes nothing. Needs no window: PivotPlot plot; plot.setPivot(pivot); exportPlot(plot, …).
 #pragma once
 
+#include "plots/bar_legend.h"
+#include "plots/bar_names.h"
+#include "plots/clip_marks.h"
 #include "plots/plot_card.h"
+#include "plots/published_figures.h"
 
 #include <dyno/report.h>
 
@@ -35,13 +39,16 @@ public:
     //! Published figures, by series and x as in the pivot, drawn dashed beside one's own; what has none is NaN. Empty:
     //! none. `source` is named below the title. Call it before setPivot().
     void setPublished(std::vector<std::vector<double>> values, const QString& source);
-    [[nodiscard]] int publishedCount() const; //!< figures drawn
+    [[nodiscard]] int publishedCount() const { return m_published.count(); } //!< figures drawn
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
     //! Of all facets: the highest figure, or the end of an interval; those far above all figures do not set the scale.
     [[nodiscard]] static double highestOf(const Pivot& pivot);
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
-    [[nodiscard]] int clippedCount() const;  //!< those whose interval goes on above the chart, with an arrow there
+    [[nodiscard]] int clippedCount() const
+    {
+        return m_clipMarks.shown();
+    } //!< those whose interval goes on above the chart, with an arrow there
     [[nodiscard]] int barCount() const { return int(m_bars.size()); }
     [[nodiscard]] QStringList gapTexts() const; //!< that stand where a bar of a group is missing
 
@@ -66,15 +73,12 @@ private:
     void buildBars();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
     void addGap(int series, double slot, const QString& text, bool upright);
-    void showLegend(bool on);
-    void layOutLegend(double width);
+    [[nodiscard]] std::vector<QCPBars*> onePerSeries() const; //!< bars, for the legend
     void fitTexts();
-    void addClipMark(int series, double key, double high);
     void placeClipMarks();
     [[nodiscard]] double byteUnit() const; //!< bytes that the y axis counts as one; 1 for other measures
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
-    void addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined);
     [[nodiscard]] bool numbersOnX() const; //!< x values stand where they belong on a logarithmic axis
     [[nodiscard]] double keyOf(std::size_t x) const;
     [[nodiscard]] const PivotCell* cellAt(std::size_t x, std::size_t series) const;
@@ -84,22 +88,14 @@ private:
     Chart m_chart = Chart::Auto;
     std::vector<QPointer<QCPErrorBars>> m_errors; //!< of lines: one a series
     std::vector<Bar> m_bars;
-    std::vector<std::vector<double>> m_published; //!< by series, then x
+    PublishedFigures m_published;
     QString m_source;
-    std::vector<std::pair<QPointer<QCPGraph>, int>> m_publishedGraphs; //!< with their series
-    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts;     //!< why a bar is not there; with their series
+    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
-    struct ClipMark
-    {
-        QPointer<QCPItemText> arrow;
-        int series = 0;
-        double high = 0; //!< where the interval ends
-    };
-    std::vector<ClipMark> m_clipMarks;                   //!< of long intervals; shown where one ends above the chart
-    std::vector<std::size_t> m_places;                   //!< what is drawn along x: positions in Pivot::xs
-    std::vector<std::pair<double, QString>> m_tickNames; //!< bars whose names below may need more than a line
-    int m_nameLines = 1;
-    QPointer<QCPLegend> m_legend;
+    ClipMarks m_clipMarks;             //!< of long intervals
+    std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs
+    BarNames m_names;
+    BarLegend m_legend;
     double m_highest = 0, m_shared = 0;
     double m_clip = 0; //!< intervals set the scale, and carry their values, up to here
     bool m_logX = false;

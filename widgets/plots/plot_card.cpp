@@ -2,13 +2,16 @@
 #include "plots/plot_card.h"
 
 #include "format.h"
+#include "plots/crosshair_group.h"
+#include "plots/export.h"
 #include "plots/frame_ticker.h"
 #include "plots/line_graph.h"
+#include "plots/plot_input.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
-#include "qt_text.h"
-#include <dyno/export.h>
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QScopedValueRollback>
 
 #include <algorithm>
@@ -25,30 +28,6 @@ constexpr int kLeftMargin = 54;
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
 } // namespace
-
-QString PlotTable::toCsv() const
-{
-    QStringList lines;
-    QStringList fields;
-    for (const QString& column : columns)
-        fields << qtText(csvField(column.toStdString()));
-    lines << fields.join(QLatin1Char(','));
-    for (const QStringList& row : rows) {
-        fields.clear();
-        for (const QString& field : row)
-            fields << qtText(csvField(field.toStdString()));
-        lines << fields.join(QLatin1Char(','));
-    }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
-
-QString PlotTable::toTabbed() const
-{
-    QStringList lines{columns.join(QLatin1Char('\t'))};
-    for (const QStringList& row : rows)
-        lines << row.join(QLatin1Char('\t'));
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
 
 PlotCard::PlotCard(const QString& title, const QString& unit, QWidget* parent)
     : Card(title, unit, parent)
@@ -88,30 +67,14 @@ void PlotCard::buildPlot()
     m_endLabels = new EndLabels(*this);
     new BandNotes(*this); // owned by the plot, as all items are
     m_readout = new Readout(*this);
-    m_plot->installEventFilter(this);
-    connect(m_plot, &QCustomPlot::mouseMove, this, &PlotCard::onMouseMove);
-    connect(m_plot, &QCustomPlot::mousePress, this, &PlotCard::onMousePress);
-    connect(m_plot, &QCustomPlot::mouseRelease, this, &PlotCard::onMouseRelease);
-    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
-        if (const auto note = noteNear(m_plot->xAxis->pixelToCoord(event->position().x())))
-            emit noteActivated(*note);
-        else if (m_group)
-            m_group->resetZoom();
-        else
-            resetZoom();
-    });
-    connect(m_plot, &QCustomPlot::mouseWheel, this, &PlotCard::onWheel);
+    m_input = new PlotInput(*this);
     connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
         if (m_updating)
             return;
         const QSignalBlocker block(m_plot->xAxis);
         const QCPRange bounded = range.bounded(m_xLower, m_xUpper);
         m_plot->xAxis->setRange(bounded);
-        const bool zoomed = std::fabs(bounded.lower - m_xLower) > 1e-9 || std::fabs(bounded.upper - m_xUpper) > 1e-9;
-        if (zoomed != m_zoomed) {
-            m_zoomed = zoomed;
-            emit zoomChanged(zoomed);
-        }
+        m_zoomed = std::fabs(bounded.lower - m_xLower) > 1e-9 || std::fabs(bounded.upper - m_xUpper) > 1e-9;
         if (m_group)
             m_group->shareXRange(this, bounded);
         FrameTicker::instance().markDirty(this, FrameTicker::Pace::Hand);
@@ -122,8 +85,6 @@ void PlotCard::buildPlot()
         m_yZoomed = true;
         FrameTicker::instance().markDirty(this, FrameTicker::Pace::Hand);
     });
-    m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_plot, &QWidget::customContextMenuRequested, this, &PlotCard::showMenu);
 }
 
 int PlotCard::addSeries(const QString& name, SeriesStyle style)
@@ -245,14 +206,11 @@ void PlotCard::setLogY(bool on)
 
 void PlotCard::resetZoom(bool drawNow)
 {
-    const bool was = m_zoomed;
     m_zoomed = m_yZoomed = false;
     if (drawNow)
         refreshNow();
     else
         markDirty();
-    if (was)
-        emit zoomChanged(false);
 }
 
 void PlotCard::clearMarks()
@@ -304,6 +262,21 @@ std::optional<double> PlotCard::noteNear(double x) const
         }
     }
     return found;
+}
+
+void PlotCard::setMovableEdge(std::optional<double> x)
+{
+    m_input->setMovableEdge(x);
+}
+
+std::optional<double> PlotCard::movableEdge() const
+{
+    return m_input->edge();
+}
+
+double PlotCard::menuX() const
+{
+    return m_input->menuX();
 }
 
 void PlotCard::markDirty()
@@ -559,6 +532,32 @@ QString PlotCard::unit() const
 QString PlotCard::exportTitle() const
 {
     return m_exportSubject.isEmpty() ? title() : QStringLiteral("%1, %2").arg(title(), m_exportSubject);
+}
+
+void PlotCard::showEvent(QShowEvent* event)
+{
+    Card::showEvent(event);
+    markDirty();
+}
+
+void PlotCard::copyPicture()
+{
+    ExportOptions options;
+    options.size = size();
+    options.theme = Theme::instance().mode();
+    QGuiApplication::clipboard()->setImage(renderPlot(*this, options));
+}
+
+void PlotCard::copyData()
+{
+    QGuiApplication::clipboard()->setText(table().toTabbed());
+}
+
+void PlotCard::exportDialog()
+{
+    auto* dialog = new ExportDialog(*this, window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 QString PlotCard::exportName() const

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "parts/card.h"
+#include "plots/plot_table.h"
 #include "plots/qcp.h"
 
 #include <QPointer>
@@ -15,15 +16,6 @@
 #include <vector>
 
 namespace dyno {
-
-//! Values behind a plot, for CSV and the clipboard: what is drawn, hidden series left out.
-struct PlotTable
-{
-    QStringList columns;
-    std::vector<QStringList> rows;
-    [[nodiscard]] QString toCsv() const;    //!< RFC 4180, decimal point, line feeds
-    [[nodiscard]] QString toTabbed() const; //!< for spreadsheets
-};
 
 struct SeriesStyle
 {
@@ -45,6 +37,7 @@ class CrosshairGroup;
 class EndLabels;
 class Marks;
 class BandNotes;
+class PlotInput;
 class Readout;
 
 class PlotCard : public Card
@@ -103,8 +96,8 @@ public:
     //! Lets a person drag the end of the warm-up, which stands at `x`; nothing: not any more. Set anew after
     //! edgeMoved().
     void setMovableEdge(std::optional<double> x);
-    [[nodiscard]] std::optional<double> movableEdge() const { return m_edge; }
-    [[nodiscard]] double menuX() const { return m_menuX; } //!< where the menu was asked for, in units of x
+    [[nodiscard]] std::optional<double> movableEdge() const;
+    [[nodiscard]] double menuX() const; //!< where the menu was asked for, in units of x
 
     // Drawing
     void markDirty();  //!< drawn at the next frame if it can be seen
@@ -142,7 +135,6 @@ public:
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
-    void zoomChanged(bool zoomed);
     void aboutToShowMenu(QMenu* menu); //!< to add own actions
     void edgeMoved(double x);          //!< the movable edge was dragged and let go there
     void noteActivated(double x);      //!< a note was double-clicked
@@ -153,7 +145,6 @@ public slots:
     void exportDialog();
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     [[nodiscard]] QSize drawnSize() const; //!< of the plot, or of the export under way
     [[nodiscard]] const ThemeColors& plotColors() const { return *m_colors; }
@@ -165,6 +156,7 @@ private:
     friend class EndLabels;
     friend class Marks;
     friend class BandNotes;
+    friend class PlotInput;
     friend class Readout;
     struct Series
     {
@@ -192,15 +184,6 @@ private:
     void updateRightMargin();
     void makeRoomForDots();
     [[nodiscard]] double plotHeight() const; //!< of the axis rect, pixels, roughly
-    void showMenu(const QPoint& at);
-    void onMouseMove(QMouseEvent* event);
-    void onMousePress(QMouseEvent* event);
-    void onWheel(QWheelEvent* event);
-    void pan(double pixels); //!< since the button was pressed
-    void onMouseRelease(QMouseEvent* event);
-    [[nodiscard]] bool isNearEdge(const QPointF& at) const;
-    void dragEdge(double x);
-    void endEdgeDrag(); //!< shows the marks as they were before it
 
     QCustomPlot* m_plot;
     std::vector<Series> m_series;
@@ -211,6 +194,7 @@ private:
     EndLabels* m_endLabels = nullptr;
     Marks* m_marks = nullptr;
     Readout* m_readout = nullptr;
+    PlotInput* m_input = nullptr;
     QPointer<CrosshairGroup> m_group;
     const ThemeColors* m_colors;
     ThemeMode m_mode;
@@ -220,36 +204,8 @@ private:
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     int m_endLabelRoom = kEndLabelRoom;
-    bool m_yZoomed = false;              //!< by Shift and the wheel
-    std::optional<double> m_edge;        //!< that can be dragged
-    std::optional<double> m_draggedEdge; //!< while it is
-    std::vector<Band> m_bandsBeforeDrag;
-    struct Pan
-    {
-        double x; //!< pixels
-        QCPRange range;
-    };
-    std::optional<Pan> m_pan; //!< where the button was pressed, while it is
-    double m_menuX = 0;
+    bool m_yZoomed = false;  //!< by Shift and the wheel
     bool m_updating = false; //!< ranges change by us, not by the user
-};
-
-//! Links the crosshairs (and the zoom in x) of several plots with the same x axis.
-class CrosshairGroup : public QObject
-{
-    Q_OBJECT
-public:
-    using QObject::QObject;
-    void add(PlotCard* card);
-    void moveTo(double x);
-    void hide();
-    void shareXRange(const PlotCard* from, const QCPRange& range);
-    void resetZoom();
-    void resetZoomQuietly(); //!< leaves the drawing to the next frame
-
-private:
-    std::vector<QPointer<PlotCard>> m_cards;
-    bool m_busy = false;
 };
 
 } // namespace dyno

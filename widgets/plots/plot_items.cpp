@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "parts/labels.h"
+#include "plots/plot_input.h"
 #include "plots/plot_style.h"
 
 #include <algorithm>
@@ -280,7 +281,7 @@ void Marks::draw(QCPPainter* painter)
         painter->setPen(tick.note ? QPen(color, 1, Qt::DotLine) : QPen(color, tick.color >= 0 ? 2 : 1));
         painter->drawLine(QLineF(x, tick.note ? area.top() : area.bottom() - 7, x, area.bottom()));
     }
-    if (const auto edge = card().m_draggedEdge ? card().m_draggedEdge : card().m_edge) {
+    if (const auto edge = card().m_input->shownEdge()) {
         // A line with a grip: it can be taken.
         const double x = axis->coordToPixel(*edge);
         if (x >= area.left() - 1 && x <= area.right()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every run as a dot.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 #include "plots/pivot_gaps.h"
 #include "plots/strip_plot.h"

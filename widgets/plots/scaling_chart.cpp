@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Throughput over users with the Universal Scalability Law.
-#include "plots/charts.h"
+#include "plots/chart.h"
 
 #include "format.h"
 #include "plots/scaling_plot.h"

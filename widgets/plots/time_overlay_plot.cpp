@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/time_overlay_plot.h"
 
+#include "plots/crosshair_group.h"
+
 #include <algorithm>
 
 namespace dyno {

@@ -13,6 +13,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -70,6 +71,37 @@ LinePlace placeOf(const Comparison& alone, const Pivot& laidOut, const PointSpec
             at(laidOut.facets, laidOut.request.facet), int(laidOut.facets.size())};
 }
 
+//! Whether all numbers of users are shown: they are among the lines or charts, or come with their cases.
+bool showsEveryLevel(const Comparison& alone, const PivotRequest& request)
+{
+    const auto isOn = [](const std::string& axes) {
+        return (" × " + axes + " × ").find(" × users × ") != std::string::npos;
+    };
+    const auto setsUsers = [&](const std::string& axes) {
+        std::map<std::string, std::set<int>> users; // by case
+        std::set<int> all;
+        for (const PointSpec& point : alone.sessions.front().header.points) {
+            users[axes.empty() ? std::string() : caseLabelOf(alone, 0, point, axes)].insert(point.users());
+            all.insert(point.users());
+        }
+        return all.size() > 1 && std::ranges::all_of(users, [](const auto& one) { return one.second.size() == 1; });
+    };
+    return std::ranges::any_of(std::array{request.series, request.facet},
+                               [&](const std::string& axes) { return isOn(axes) || setsUsers(axes); });
+}
+
+//! Kinds of operations that are the lines of a chart; none where its lines are cases.
+std::vector<std::string> operationsAmong(const Pivot& laidOut, const Chart& chart)
+{
+    std::vector<std::string> operations;
+    for (const PivotCell& cell : laidOut.cells) {
+        if (!cell.operation.empty() && chart.kind().measure &&
+            std::find(operations.begin(), operations.end(), cell.operation) == operations.end())
+            operations.push_back(cell.operation);
+    }
+    return operations;
+}
+
 //! The first repeat of each case, at the most users where these are not among the lines; kinds of operations, where the
 //! view asks for them, are the lines of a chart for each case. `which`: that in words.
 Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view, const StoredSession& session,
@@ -82,32 +114,14 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
     alone.axes = pivotAxesOf(alone.sessions);
     const Pivot laidOut = pivot(alone.sessions, requestOf(view));
     const auto& [x, series, facet] = std::tie(laidOut.request.x, laidOut.request.series, laidOut.request.facet);
-    const auto isOn = [](const std::string& axes) {
-        return (" × " + axes + " × ").find(" × users × ") != std::string::npos;
-    };
-    // Numbers of users that come with the cases of lines or charts are all shown.
-    const auto setsUsers = [&](const std::string& axes) {
-        std::map<std::string, std::set<int>> users; // by case
-        std::set<int> all;
-        for (const PointSpec& point : header.points) {
-            users[axes.empty() ? std::string() : caseLabelOf(alone, 0, point, axes)].insert(point.users());
-            all.insert(point.users());
-        }
-        return all.size() > 1 && std::ranges::all_of(users, [](const auto& one) { return one.second.size() == 1; });
-    };
-    const bool everyLevel = isOn(series) || isOn(facet) || setsUsers(series) || setsUsers(facet);
+    const bool everyLevel = showsEveryLevel(alone, laidOut.request);
     const int most = mostUsers(header);
     which = everyLevel ? QCoreApplication::translate("dyno::gui", "first repeat of each")
                        : QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most);
     TraceParts parts = chart.parts();
     const bool arrivals = hasArrivals(alone.sessions);
     parts.response = showsResponse(laidOut.request.measure, arrivals);
-    std::vector<std::string> operations;
-    for (const PivotCell& cell : laidOut.cells) {
-        if (!cell.operation.empty() && chart.kind().measure &&
-            std::find(operations.begin(), operations.end(), cell.operation) == operations.end())
-            operations.push_back(cell.operation);
-    }
+    std::vector<std::string> operations = operationsAmong(laidOut, chart);
     const bool ofKinds = !operations.empty();
     // Facets are small multiples where lines of their own series fit into each.
     const bool multiples = !ofKinds && chart.kind().rows && !facet.empty() && laidOut.facets.size() > 1;

@@ -5,6 +5,7 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
+#include "plots/crosshair_group.h"
 #include "plots/latency_plot.h"
 #include "plots/series_labels.h"
 #include "run/replay_bar.h"

@@ -11,8 +11,6 @@
 
 #include <array>
 
-class QGridLayout;
-
 namespace dyno {
 
 class ChoicePill;

@@ -50,7 +50,6 @@ void ReplayClock::pause()
 void ReplayClock::setSpeed(double factor)
 {
     m_speed = std::clamp(factor, 1.0, kFastest);
-    emit speedChanged(m_speed);
 }
 
 void ReplayClock::advance(double seconds)

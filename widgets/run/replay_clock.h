@@ -46,7 +46,6 @@ signals:
     void positionChanged(double seconds); //!< after either
     void ended();                         //!< the end was reached, playing or sought
     void playingChanged(bool playing);
-    void speedChanged(double factor);
 
 private:
     QTimer m_timer;

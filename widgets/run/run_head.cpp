@@ -19,6 +19,8 @@ RunHead::RunHead(const ShownRun& shown, RunBridge& run, QWidget* parent)
     , m_progress(new QProgressBar)
     , m_progressText(new FigureLabel({}, TextRole::Secondary))
 {
+    setObjectName(QStringLiteral("runHead"));
+    setAccessibleName(tr("What runs, and how far it is"));
     addButtons();
     addProgress();
     connectButtons();

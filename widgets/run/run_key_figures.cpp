@@ -70,6 +70,8 @@ RunKeyFigures::RunKeyFigures(const LiveRunModel& model, QWidget* parent)
     , m_client(new KeyFigure(tr("Load generator")))
     , m_limit(makeLabel({}, TextRole::Secondary))
 {
+    setObjectName(QStringLiteral("runKeyFigures"));
+    setAccessibleName(tr("Figures of this run"));
     auto* row = new QHBoxLayout;
     row->setSpacing(space::cardGap - 2);
     const std::pair<KeyFigure*, const char*> all[] = {

@@ -2,6 +2,7 @@
 #include "run/run_plots.h"
 
 #include "format.h"
+#include "plots/crosshair_group.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,8 @@ RunPlots::RunPlots(const ShownRun& shown, QWidget* parent)
     , m_model(shown.model())
     , m_crosshair(new CrosshairGroup(this))
 {
+    setObjectName(QStringLiteral("runPlots"));
+    setAccessibleName(tr("Figures over time"));
     buildCards();
     layOut();
     m_stallCheck.setSingleShot(true);

@@ -22,7 +22,6 @@ class QTableView;
 
 namespace dyno {
 
-class Card;
 class Chip;
 class ElidedLabel;
 class EmptyState;

@@ -4,6 +4,7 @@
 #include "bridge/keyring.h"
 #include "parts/card.h"
 #include "parts/field.h"
+#include "parts/foreign_text.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
 #include "parts/price_fields.h"
@@ -22,6 +23,7 @@
 #include <QHeaderView>
 #include <QIntValidator>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -587,6 +589,31 @@ void RemoteServerDialog::send()
     server.restart = m_restart->toPlainText().trimmed().toStdString();
     emit saveRequested(server, m_password->text());
     accept();
+}
+
+void askBefore(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
+               const QString& yes, std::function<void()> act)
+{
+    auto* box = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::NoButton, parent);
+    box->setObjectName(name);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(more);
+    showPlainly(*box); // parts of it come from servers.toml and instances
+    QPushButton* accept = box->addButton(yes, QMessageBox::DestructiveRole);
+    accept->setObjectName(name % u"Yes"_s);
+    QPushButton* reject = box->addButton(QMessageBox::Cancel);
+    reject->setObjectName(name % u"No"_s);
+    box->setDefaultButton(reject);
+    QObject::connect(accept, &QPushButton::clicked, parent, std::move(act));
+    box->open();
+}
+
+QString errorLines(const Error& error)
+{
+    QString text = qtText(error.message);
+    if (!error.remedy.empty())
+        text += u'\n' + qtText(error.remedy);
+    return text;
 }
 
 } // namespace dyno

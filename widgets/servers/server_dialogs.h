@@ -26,6 +26,8 @@ class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 
+#include <functional>
+
 namespace dyno {
 
 class Field;
@@ -118,5 +120,11 @@ private:
     QLabel* m_problem;
     QPushButton* m_save;
 };
+
+//! A question with one button that acts and one that does not; shown with open(). Buttons are called NAMEYes, NAMENo.
+void askBefore(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
+               const QString& yes, std::function<void()> act);
+//! Message and remedy, a line each.
+[[nodiscard]] QString errorLines(const Error& error);
 
 } // namespace dyno

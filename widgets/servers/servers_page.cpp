@@ -4,23 +4,21 @@
 #include "bridge/app_context.h"
 #include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
-#include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "parts/foreign_text.h"
 #include "parts/plan_text.h"
+#include "servers/instance_controls.h"
 #include "servers/left_changes.h"
+#include "servers/left_changes_controls.h"
+#include "servers/left_space_row.h"
+#include "servers/remote_controls.h"
 #include "servers/server_dialogs.h"
 #include "servers/server_list.h"
 
-#include <dyno/passwords.h>
-
-#include <QMessageBox>
 #include <QShortcut>
 
 #include <algorithm>
-#include <set>
 
 namespace dyno {
 
@@ -33,33 +31,6 @@ namespace {
 constexpr int kListWidth = 300;
 constexpr int kPollMs = 5000;
 
-QString errorText(const Error& error)
-{
-    QString text = qtText(error.message);
-    if (!error.remedy.empty())
-        text += u'\n' + qtText(error.remedy);
-    return text;
-}
-
-//! A question with one button that acts and one that does not; shown with open().
-template<class Act>
-void ask(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
-         const QString& yes, Act act)
-{
-    auto* box = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::NoButton, parent);
-    box->setObjectName(name);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(more);
-    showPlainly(*box); // parts of it come from servers.toml and instances
-    QPushButton* accept = box->addButton(yes, QMessageBox::DestructiveRole);
-    accept->setObjectName(name % u"Yes"_s);
-    QPushButton* reject = box->addButton(QMessageBox::Cancel);
-    reject->setObjectName(name % u"No"_s);
-    box->setDefaultButton(reject);
-    QObject::connect(accept, &QPushButton::clicked, parent, std::move(act));
-    box->open();
-}
-
 } // namespace
 
 ServersPage::ServersPage(AppContext& context, QWidget* parent)
@@ -67,11 +38,12 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     , m_header(new PageHeader(tr("Servers")))
     , m_banner(new Banner(u"serversBanner"_s))
     , m_left(new LeftChangesCard)
-    , m_spaceRow(nullptr)
-    , m_spaceText(nullptr)
-    , m_spaceFree(nullptr)
+    , m_space(new LeftSpaceRow(context, *m_banner))
     , m_list(new ServerListView)
     , m_details(new ServerDetails)
+    , m_instances(new InstanceControls(context, m_model, *m_header, *m_banner, this))
+    , m_remotes(new RemoteControls(context, m_model, *m_banner, this))
+    , m_leftControls(new LeftChangesControls(context, m_model, *m_left, this))
 {
     setObjectName(u"serversPage"_s);
     auto* refresh = makeButton(tr("Refresh"), "", u"restart"_s);
@@ -92,7 +64,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_header);
     layout->addWidget(m_banner);
     layout->addWidget(m_left);
-    layout->addWidget(makeSpaceRow());
+    layout->addWidget(m_space);
     layout->addLayout(middle, 1);
 
     const auto shortcut = [this](const QKeySequence& keys, auto slot) {
@@ -100,8 +72,8 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
         made->setContext(Qt::WidgetWithChildrenShortcut);
         connect(made, &QShortcut::activated, this, slot);
     };
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), [this] { editRemote({}); });
-    connect(add, &QPushButton::clicked, this, [this] { editRemote({}); });
+    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), [this] { m_remotes->edit({}); });
+    connect(add, &QPushButton::clicked, this, [this] { m_remotes->edit({}); });
     const auto lookAgain = [this] {
         if (m_fixed)
             return;
@@ -114,16 +86,14 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     shortcut(QKeySequence::Delete, [this] {
         if (const ServerInstance* instance = m_model.instance(selectedKey());
             instance && (instance->state == InstanceState::Stopped || instance->state == InstanceState::Left))
-            askRemove(*instance);
+            m_instances->askRemove(*instance);
         else if (const RemoteServer* remote = m_model.remote(selectedKey()))
-            forgetRemote(RemoteServer(*remote));
+            m_remotes->forget(RemoteServer(*remote));
     });
     connect(m_details, &ServerDetails::actionRequested, this, &ServersPage::act);
-    const auto sayWhere = [this] { m_left->setPasswordPlace(this->context().keyring().text()); };
-    sayWhere();
-    connect(&context.keyring(), &Keyring::lastsChanged, this, sayWhere);
-    connect(m_left, &LeftChangesCard::restoreRequested, this, &ServersPage::askRestore);
-    connect(m_left, &LeftChangesCard::leaveRequested, this, &ServersPage::leaveAsIs);
+    connect(m_instances, &InstanceControls::started, this, &ServersPage::select);
+    connect(m_instances, &InstanceControls::changed, this, [this] { m_shown.clear(); });
+    connect(m_remotes, &RemoteControls::saved, this, &ServersPage::select);
     m_poll.setInterval(kPollMs);
     connect(&m_poll, &QTimer::timeout, this, [this] {
         if (!worker().busy())
@@ -151,7 +121,7 @@ void ServersPage::buildList(QLayout* layout)
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &ServersPage::selectionChanged);
     connect(m_list, &QListView::activated, this, [this] {
         if (const ServerProgram* program = m_model.program(selectedKey()))
-            startOne(*program);
+            m_instances->startOne(*program);
     });
     connect(&m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_kept = selectedKey(); });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &ServersPage::showSelected);
@@ -217,15 +187,8 @@ void ServersPage::takeList()
         else if (!list.programs.empty())
             select(ServerListModel::keyOf(list.programs.front()));
     }
-    nameLeft(list);
-    showSpace(list.space);
-    std::vector<LeftChange> left;
-    std::copy_if(list.left.begin(), list.left.end(), std::back_inserter(left),
-                 [](const LeftChange& change) { return !change.ownerAlive; });
-    if (m_restores == 0) {
-        m_left->model().setLeft(left);
-        m_left->refresh();
-    }
+    m_space->showSpace(list.space);
+    m_leftControls->takeList(list);
     if (list.problem)
         m_banner->showError(tr("Settings left changed cannot be listed"), *list.problem);
     else if (!list.remotes.faults.empty()) {
@@ -242,18 +205,6 @@ void ServersPage::takeList()
                               .join(u" · "_s));
     showSelected();
     readSelected();
-}
-
-void ServersPage::nameLeft(const ServerList& list)
-{
-    std::map<std::string, QString> names;
-    for (const LeftChange& change : list.left) {
-        if (const auto uri = parseUri(change.target); uri && uri->kind == TargetKind::Remote)
-            context().keyring().find(*uri);
-        if (const RemoteServer* server = list.remote(change.target))
-            names[change.target] = remoteText(*server);
-    }
-    m_left->model().setNames(std::move(names));
 }
 
 void ServersPage::selectionChanged()
@@ -308,7 +259,7 @@ void ServersPage::readSelected()
             context().keyring().find(*uri);
         const RemoteState state = m_model.remoteState(remote->uri);
         if (state.facts)
-            readVariables(remoteTarget(*remote), key);
+            readVariables(m_remotes->target(*remote), key);
         else
             m_details->clearVariables(tr("Not checked yet"),
                                       tr("Test the connection to see version and variables. Nothing is changed."),
@@ -325,13 +276,17 @@ void ServersPage::readVariables(const TargetUri& target, const QString& key)
     });
 }
 
-TargetUri ServersPage::remoteTarget(const RemoteServer& server) const
+void ServersPage::showTested(const RemoteServer& server, const Expected<ServerFacts>& facts)
 {
-    auto uri = parseUri(server.uri);
-    TargetUri target = uri ? *uri : TargetUri();
-    const QString known = context().keyring().password(target);
-    target.password = known.isEmpty() ? passwordFor(target, {}) : known.toStdString();
-    return target;
+    const QString key = ServerListModel::keyOf(server);
+    if (selectedKey() != key)
+        return;
+    if (facts)
+        readVariables(m_remotes->target(server), key);
+    else
+        m_details->clearVariables(facts.error().kind == ErrorKind::Refused ? tr("The server answers, but refuses")
+                                                                           : tr("The server does not answer"),
+                                  errorLines(facts.error()), Action::Test);
 }
 
 void ServersPage::act(Action action)
@@ -342,43 +297,47 @@ void ServersPage::act(Action action)
     const RemoteServer* remote = m_model.remote(key);
     switch (action) {
     case Action::AddRemote:
-        return editRemote({});
+        return m_remotes->edit({});
     case Action::StartOne:
         if (program)
-            startOne(*program);
+            m_instances->startOne(*program);
         return;
     case Action::Start:
-        if (instance) {
-            if (const auto uri = parseUri(instance->uri))
-                startInstance(*uri, {}, instance->name);
-            else
-                m_banner->showError(tr("“%1” was not started").arg(qtText(instance->name)), uri.error());
-        }
+        if (instance)
+            m_instances->start(*instance);
         return;
     case Action::Stop:
         if (instance)
-            stopInstance(instance->name);
+            m_instances->stop(instance->name);
         return;
     case Action::Remove:
         if (instance)
-            askRemove(*instance);
+            m_instances->askRemove(*instance);
         return;
     case Action::Edit:
         if (remote)
-            editRemote(*remote);
+            m_remotes->edit(*remote);
         else if (instance)
-            editPrice(*instance);
+            m_instances->editPrice(*instance);
         return;
     case Action::Forget:
         if (remote)
-            forgetRemote(*remote);
+            m_remotes->forget(*remote);
         return;
     case Action::Test:
-        if (remote)
-            testRemote(*remote);
+        if (remote) {
+            m_details->setVariablesBusy();
+            m_remotes->test(
+                *remote, [this, server = *remote](const Expected<ServerFacts>& facts) { showTested(server, facts); });
+        }
         return;
     case Action::UseInPlan:
-        useInPlan(program ? program->uri : instance ? instance->uri : remote ? remote->uri : std::string());
+        if (const std::string uri = program    ? program->uri
+                                    : instance ? instance->uri
+                                    : remote   ? remote->uri
+                                               : std::string();
+            !uri.empty())
+            context().useTarget(qtText(uri));
         return;
     case Action::Refresh:
         m_shown.clear();
@@ -387,171 +346,9 @@ void ServersPage::act(Action action)
     }
 }
 
-void ServersPage::askRemove(const ServerInstance& instance)
-{
-    ask(this, u"removeQuestion"_s, tr("Remove the instance"),
-        tr("Remove “%1” and its data?").arg(qtText(instance.name)),
-        tr("%1 on disk are deleted for good. Sessions that were measured on it stay in the library.")
-            .arg(format::bytes(double(instance.bytes))),
-        tr("Remove"), [this, name = instance.name] { removeInstance(name); });
-}
-
-void ServersPage::removeInstance(const std::string& name)
-{
-    m_model.setActivity(name, tr("removing…"));
-    worker().remove(this, name, [this, name](const Expected<void>& removed) {
-        m_model.setActivity(name, {});
-        if (!removed)
-            m_banner->showError(tr("“%1” was not removed").arg(qtText(name)), removed.error());
-        else
-            context().showMessage(tr("Removed “%1”").arg(qtText(name)));
-        worker().refresh();
-    });
-}
-
-void ServersPage::editRemote(const RemoteServer& server)
-{
-    auto* dialog = new RemoteServerDialog(server, context().keyring(), window());
-    connect(dialog, &RemoteServerDialog::saveRequested, this,
-            [this, server](const RemoteServer& next, const QString& typed) { saveRemote(server, next, typed); });
-    dialog->open();
-}
-
-void ServersPage::saveRemote(const RemoteServer& before, const RemoteServer& server, const QString& password)
-{
-    if (const auto uri = parseUri(server.uri))
-        context().keyring().keep(*uri, password);
-    const bool moved = !before.uri.empty() && before.uri != server.uri;
-    worker().saveRemote(this, server, [this, before, server, moved](const Expected<void>& saved) {
-        if (!saved)
-            return m_banner->showError(tr("The server was not saved"), saved.error());
-        select(ServerListModel::keyOf(server));
-        if (moved)
-            worker().forgetRemote(this, before.uri, [this](const Expected<void>&) { worker().refresh(); });
-        else
-            worker().refresh();
-    });
-}
-
-void ServersPage::forgetRemote(const RemoteServer& server)
-{
-    worker().forgetRemote(this, server.uri, [this, server](const Expected<void>& forgotten) {
-        worker().refresh();
-        if (!forgotten)
-            return m_banner->showError(tr("The server was not forgotten"), forgotten.error());
-        const TargetUri account = parseUri(server.uri).value_or(TargetUri());
-        const QString password = context().keyring().password(account);
-        context().keyring().keep(account, {});
-        const auto undo = [page = QPointer(this), server, password] {
-            if (page)
-                page->saveRemote({}, server, password);
-        };
-        context().showMessage(tr("Forgot “%1”").arg(remoteText(server)), tr("Undo"), undo);
-    });
-}
-
-void ServersPage::testRemote(const RemoteServer& server)
-{
-    RemoteState state;
-    state.testing = true;
-    m_model.setRemoteState(server.uri, state);
-    m_details->setVariablesBusy();
-    worker().inspect(this, remoteTarget(server), [this, server](const Expected<ServerFacts>& facts) {
-        RemoteState after;
-        if (facts)
-            after.facts = *facts;
-        else
-            after.problem = qtText(facts.error().message);
-        after.refused = !facts && facts.error().kind == ErrorKind::Refused;
-        m_model.setRemoteState(server.uri, after);
-        const QString key = ServerListModel::keyOf(server);
-        if (selectedKey() != key)
-            return;
-        if (facts)
-            readVariables(remoteTarget(server), key);
-        else
-            m_details->clearVariables(facts.error().kind == ErrorKind::Refused ? tr("The server answers, but refuses")
-                                                                               : tr("The server does not answer"),
-                                      errorText(facts.error()), Action::Test);
-    });
-}
-
-void ServersPage::useInPlan(const std::string& uri)
-{
-    if (!uri.empty())
-        context().useTarget(qtText(uri));
-}
-
-void ServersPage::askRestore(bool overwrite)
-{
-    QStringList production;
-    for (const LeftChange& change : m_model.list().left) {
-        const RemoteServer* server = m_model.list().remote(change.target);
-        if (server && server->production && !production.contains(remoteText(*server)))
-            production << remoteText(*server);
-    }
-    if (production.isEmpty())
-        return restore(overwrite);
-    ask(this, u"restoreQuestion"_s, tr("A production server"),
-        tr("Change settings on %1?").arg(production.join(tr(", "))),
-        tr("It is marked as production. The values that were in force before the session are set again."),
-        tr("Restore"), [this, overwrite] { restore(overwrite); });
-}
-
-void ServersPage::restore(bool overwrite)
-{
-    std::set<std::string> targets;
-    for (const LeftChange& change : m_model.list().left) {
-        if (!change.ownerAlive)
-            targets.insert(change.target);
-    }
-    m_left->setProblem({});
-    for (const std::string& target : targets) {
-        ++m_restores;
-        m_left->setBusy(true);
-        const TargetUri account = parseUri(target).value_or(TargetUri());
-        if (targets.size() == 1 && !m_left->password().isEmpty()) // of several, nobody knows whose it is
-            context().keyring().keep(account, m_left->password());
-        const std::string password = context().keyring().password(account).toStdString();
-        worker().restore(this, target, password, overwrite,
-                         [this](const Expected<std::vector<RestoredKnob>>& restored) {
-                             --m_restores;
-                             m_left->setBusy(m_restores > 0);
-                             if (restored)
-                                 m_left->model().addResults(*restored);
-                             else
-                                 m_left->setProblem(errorText(restored.error()));
-                             m_left->refresh();
-                             if (m_restores == 0)
-                                 worker().refresh();
-                         });
-    }
-}
-
-void ServersPage::leaveAsIs()
-{
-    std::set<std::string> targets;
-    for (const LeftChange& change : m_model.list().left) {
-        if (!change.ownerAlive)
-            targets.insert(change.target);
-    }
-    for (const std::string& target : targets) {
-        worker().leaveAsIs(this, target, [this](const Expected<void>& left) {
-            if (!left)
-                m_left->setProblem(errorText(left.error()));
-            m_left->model().clear();
-            m_left->refresh();
-            worker().refresh();
-        });
-    }
-}
-
 void ServersPage::showLeftovers(const LeftoverReport& report)
 {
-    m_left->model().addResults(report.knobs);
-    if (report.problem)
-        m_left->setProblem(errorText(*report.problem));
-    m_left->refresh();
+    m_leftControls->showLeftovers(report);
 }
 
 void ServersPage::showSnapshot(const ServerSnapshot& snapshot)
@@ -561,8 +358,8 @@ void ServersPage::showSnapshot(const ServerSnapshot& snapshot)
     m_model.setList(snapshot.list);
     for (const auto& [uri, state] : snapshot.remotes)
         m_model.setRemoteState(uri, state);
-    nameLeft(snapshot.list);
-    showSpace(snapshot.list.space);
+    m_leftControls->nameServers(snapshot.list);
+    m_space->showSpace(snapshot.list.space);
     m_left->model().setLeft(snapshot.list.left);
     m_left->refresh();
     select(snapshot.selected);

@@ -14,14 +14,15 @@
 #include <map>
 #include <string>
 
-class QLabel;
-class QPushButton;
-
 namespace dyno {
 
 class Banner;
+class InstanceControls;
 class LeftChangesCard;
+class LeftChangesControls;
+class LeftSpaceRow;
 class PageHeader;
+class RemoteControls;
 class ServerListView;
 
 //! A state of the page without any server behind it: for pictures.
@@ -61,47 +62,28 @@ protected:
 private:
     void buildList(QLayout* layout);
     [[nodiscard]] ServerWorker& worker() const;
-    [[nodiscard]] QWidget* makeSpaceRow();
-    void showSpace(const LeftSpace& space);
-    void freeSpace();
     void takeList();
-    void nameLeft(const ServerList& list);
     void selectionChanged();
     void showSelected();
     void readSelected(); //!< variables, sizes, log of what is selected
-    void act(ServerDetails::Action action);
-    void startOne(const ServerProgram& program);
-    void startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name, const Price& price = {});
-    void editPrice(const ServerInstance& instance);
-    void savePrice(const std::string& name, const Price& price);
-    void stopInstance(const std::string& name);
-    void askRemove(const ServerInstance& instance);
-    void removeInstance(const std::string& name);
-    void editRemote(const RemoteServer& server);
-    void saveRemote(const RemoteServer& before, const RemoteServer& server, const QString& password);
-    void forgetRemote(const RemoteServer& server);
-    void testRemote(const RemoteServer& server);
-    void askRestore(bool overwrite);
-    void restore(bool overwrite);
-    void leaveAsIs();
-    void useInPlan(const std::string& uri);
     void readVariables(const TargetUri& target, const QString& key);
-    [[nodiscard]] TargetUri remoteTarget(const RemoteServer& server) const;
+    void showTested(const RemoteServer& server, const Expected<ServerFacts>& facts);
+    void act(ServerDetails::Action action);
 
     ServerListModel m_model;
     PageHeader* m_header;
     Banner* m_banner;
     LeftChangesCard* m_left;
-    QWidget* m_spaceRow; //!< what ended sessions left; hidden when there is nothing
-    QLabel* m_spaceText;
-    QPushButton* m_spaceFree;
+    LeftSpaceRow* m_space;
     ServerListView* m_list;
     ServerDetails* m_details;
+    InstanceControls* m_instances;
+    RemoteControls* m_remotes;
+    LeftChangesControls* m_leftControls;
     QTimer m_poll;        //!< states change without us: other processes, sessions
     QString m_asked;      //!< key to select when it appears
     QString m_kept;       //!< key that was selected before the list was made anew
     QString m_shown;      //!< key and process that the variables belong to
-    int m_restores = 0;   //!< targets being restored
     bool m_fixed = false; //!< shows a snapshot
 };
 

@@ -114,6 +114,31 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_annotations->setToolTip(tr("Notes on the time axes of the runs"));
     m_annotations->hide();
 
+    layOut();
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(kSaveAfterMs);
+    connect(&m_saveTimer, &QTimer::timeout, this, &SessionDetails::flush);
+    connect(m_notes, &QPlainTextEdit::textChanged, this, [this] {
+        if (m_id.isEmpty() || m_notes->toPlainText() == m_savedNotes)
+            return;
+        m_saved->clear();
+        m_saveTimer.start();
+    });
+    connect(m_notesEdit, &QPushButton::clicked, this, [this] {
+        const bool write = m_notesStack->currentIndex() == 1;
+        if (!write)
+            flush();
+        showNotes(!write);
+        if (write)
+            m_notes->setFocus();
+    });
+    connect(m_tags, &QLineEdit::editingFinished, this, &SessionDetails::saveTags);
+    connect(m_runMissing, &QPushButton::clicked, this, [this] { emit runMissingRequested(m_id); });
+    connect(m_empty, &EmptyState::buttonClicked, this, &SessionDetails::compareRequested);
+}
+
+void SessionDetails::layOut()
+{
     auto* card = new Card;
     card->body()->setSpacing(10);
     auto* head = new QHBoxLayout;
@@ -153,27 +178,6 @@ SessionDetails::SessionDetails(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
-
-    m_saveTimer.setSingleShot(true);
-    m_saveTimer.setInterval(kSaveAfterMs);
-    connect(&m_saveTimer, &QTimer::timeout, this, &SessionDetails::flush);
-    connect(m_notes, &QPlainTextEdit::textChanged, this, [this] {
-        if (m_id.isEmpty() || m_notes->toPlainText() == m_savedNotes)
-            return;
-        m_saved->clear();
-        m_saveTimer.start();
-    });
-    connect(m_notesEdit, &QPushButton::clicked, this, [this] {
-        const bool write = m_notesStack->currentIndex() == 1;
-        if (!write)
-            flush();
-        showNotes(!write);
-        if (write)
-            m_notes->setFocus();
-    });
-    connect(m_tags, &QLineEdit::editingFinished, this, &SessionDetails::saveTags);
-    connect(m_runMissing, &QPushButton::clicked, this, [this] { emit runMissingRequested(m_id); });
-    connect(m_empty, &EmptyState::buttonClicked, this, &SessionDetails::compareRequested);
 }
 
 SessionDetails::~SessionDetails() = default;
@@ -228,82 +232,80 @@ void SessionDetails::showSession(const SessionInfo& session)
 
 void SessionDetails::readVerdict(LibraryWorker& worker)
 {
-    struct Limits
-    {
-        int runs = 0;
-        QStringList damage;
-        QStringList missing; //!< one a run that failed, with its reason; then how the sittings compare
-        QStringList limited; //!< one a run, with its reason
-        QStringList annotations;
-    };
-    worker.run<Limits>(
-        Library::Mode::ReadOnly,
-        [id = m_id.toStdString()](Library& library) -> Expected<Limits> {
-            const auto session = library.session(id);
-            if (!session)
-                return fail(session.error());
-            Limits verdict;
-            verdict.runs = int(session->runs.size());
-            for (const std::string& part : session->damage)
-                verdict.damage += qtText(part);
-            for (const MissingRun& one : missingRuns(*session)) {
-                if (one.run && one.run->status == RunStatus::Failed)
-                    verdict.missing += failureText(failureOf(session->header, *one.run));
-            }
-            if (const auto failure = firstFailure(*session); failure && failure->where.empty())
-                verdict.missing += failureText(*failure);
-            if (const std::string sittings = sittingsText(*session); !sittings.empty())
-                verdict.missing += qtText(sittings);
-            for (const StoredRun& run : session->runs) {
-                const auto point = std::size_t(run.summary.point);
-                const auto& points = session->header.points;
-                if (const std::string missed = missedExpectation(*session, run); !missed.empty())
-                    verdict.missing += tr("Run %1: %2").arg(run.header.index + 1).arg(qtText(missed));
-                if (run.summary.clientLimited)
-                    verdict.limited += tr("Run %1, %2: %3")
-                                           .arg(run.header.index + 1)
-                                           .arg(point < points.size() ? qtText(points[point].label()) : QString(),
-                                                qtText(run.summary.clientReason));
-            }
-            const auto annotations = library.annotations(id);
-            for (const Annotation& one : annotations ? *annotations : std::vector<Annotation>()) {
-                const auto run = std::find_if(session->runs.begin(), session->runs.end(),
-                                              [&one](const StoredRun& r) { return r.id == one.run; });
-                if (run != session->runs.end())
-                    verdict.annotations += tr("Run %1 at %2: %3")
-                                               .arg(run->header.index + 1)
-                                               .arg(format::duration(double(one.tNs) * 1e-9), qtText(one.text));
-            }
-            return verdict;
-        },
-        [this, id = m_id](Expected<Limits> verdict) {
-            if (id != m_id || !verdict) // without an answer nothing is claimed
-                return;
-            constexpr qsizetype kMost = 3; // the rest is in the tool tip
-            QStringList shown = verdict->missing.mid(0, kMost);
-            if (verdict->missing.size() > kMost)
-                shown += tr("… and %1 more").arg(format::count(verdict->missing.size() - kMost));
-            m_missing->setVisible(!shown.isEmpty());
-            m_missing->setText(shown.join(QLatin1Char('\n')));
-            m_reason->setVisible(!m_reason->text().isEmpty() &&
-                                 !m_missing->text().contains(m_reason->text())); // once is enough
-            m_missing->setToolTip(verdict->missing.size() > kMost ? verdict->missing.join(QLatin1Char('\n'))
-                                                                  : QString());
-            m_annotations->setVisible(!verdict->annotations.isEmpty());
-            m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') %
-                                   verdict->annotations.join(QLatin1Char('\n')));
-            m_damage->setVisible(!verdict->damage.isEmpty());
-            m_damage->setText(tr("Damaged in the file and excluded: %1. Restore the file from a backup.")
-                                  .arg(verdict->damage.join(QStringLiteral("; "))));
-            m_limit->setVisible(!verdict->limited.isEmpty());
-            m_limit->setText(verdict->limited.size() == 1 && verdict->runs == 1
-                                 ? tr("Client-limited: %1").arg(verdict->limited.front())
-                                 : tr("Client-limited in %1 of %2 runs. %3")
-                                       .arg(format::count(verdict->limited.size()), format::count(verdict->runs),
-                                            verdict->limited.value(0)));
-            m_limit->setToolTip(tr("The load generator was the limit; a faster server would have shown no more:\n%1")
-                                    .arg(verdict->limited.join(QLatin1Char('\n'))));
+    worker.run<Verdict>(
+        Library::Mode::ReadOnly, [id = m_id.toStdString()](Library& library) { return verdictOf(library, id); },
+        [this, id = m_id](Expected<Verdict> verdict) {
+            if (id == m_id && verdict) // without an answer nothing is claimed
+                showVerdict(*verdict);
         });
+}
+
+//! On the library's thread.
+Expected<SessionDetails::Verdict> SessionDetails::verdictOf(Library& library, const std::string& id)
+{
+    const auto session = library.session(id);
+    if (!session)
+        return fail(session.error());
+    Verdict verdict;
+    verdict.runs = int(session->runs.size());
+    for (const std::string& part : session->damage)
+        verdict.damage += qtText(part);
+    for (const MissingRun& one : missingRuns(*session)) {
+        if (one.run && one.run->status == RunStatus::Failed)
+            verdict.missing += failureText(failureOf(session->header, *one.run));
+    }
+    if (const auto failure = firstFailure(*session); failure && failure->where.empty())
+        verdict.missing += failureText(*failure);
+    if (const std::string sittings = sittingsText(*session); !sittings.empty())
+        verdict.missing += qtText(sittings);
+    for (const StoredRun& run : session->runs) {
+        const auto point = std::size_t(run.summary.point);
+        const auto& points = session->header.points;
+        if (const std::string missed = missedExpectation(*session, run); !missed.empty())
+            verdict.missing += tr("Run %1: %2").arg(run.header.index + 1).arg(qtText(missed));
+        if (run.summary.clientLimited)
+            verdict.limited += tr("Run %1, %2: %3")
+                                   .arg(run.header.index + 1)
+                                   .arg(point < points.size() ? qtText(points[point].label()) : QString(),
+                                        qtText(run.summary.clientReason));
+    }
+    const auto annotations = library.annotations(id);
+    for (const Annotation& one : annotations ? *annotations : std::vector<Annotation>()) {
+        const auto run = std::find_if(session->runs.begin(), session->runs.end(),
+                                      [&one](const StoredRun& r) { return r.id == one.run; });
+        if (run != session->runs.end())
+            verdict.annotations += tr("Run %1 at %2: %3")
+                                       .arg(run->header.index + 1)
+                                       .arg(format::duration(double(one.tNs) * 1e-9), qtText(one.text));
+    }
+    return verdict;
+}
+
+void SessionDetails::showVerdict(const Verdict& verdict)
+{
+    constexpr qsizetype kMost = 3; // the rest is in the tool tip
+    QStringList shown = verdict.missing.mid(0, kMost);
+    if (verdict.missing.size() > kMost)
+        shown += tr("… and %1 more").arg(format::count(verdict.missing.size() - kMost));
+    m_missing->setVisible(!shown.isEmpty());
+    m_missing->setText(shown.join(QLatin1Char('\n')));
+    m_reason->setVisible(!m_reason->text().isEmpty() &&
+                         !m_missing->text().contains(m_reason->text())); // once is enough
+    m_missing->setToolTip(verdict.missing.size() > kMost ? verdict.missing.join(QLatin1Char('\n')) : QString());
+    m_annotations->setVisible(!verdict.annotations.isEmpty());
+    m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') %
+                           verdict.annotations.join(QLatin1Char('\n')));
+    m_damage->setVisible(!verdict.damage.isEmpty());
+    m_damage->setText(tr("Damaged in the file and excluded: %1. Restore the file from a backup.")
+                          .arg(verdict.damage.join(QStringLiteral("; "))));
+    m_limit->setVisible(!verdict.limited.isEmpty());
+    m_limit->setText(
+        verdict.limited.size() == 1 && verdict.runs == 1
+            ? tr("Client-limited: %1").arg(verdict.limited.front())
+            : tr("Client-limited in %1 of %2 runs. %3")
+                  .arg(format::count(verdict.limited.size()), format::count(verdict.runs), verdict.limited.value(0)));
+    m_limit->setToolTip(tr("The load generator was the limit; a faster server would have shown no more:\n%1")
+                            .arg(verdict.limited.join(QLatin1Char('\n'))));
 }
 
 void SessionDetails::setFacts(const SessionInfo& session)

@@ -8,7 +8,6 @@
 #include <QTimer>
 #include <QWidget>
 
-class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -18,7 +17,6 @@ class QTextBrowser;
 
 namespace dyno {
 
-class Card;
 class Chip;
 class EmptyState;
 class LibraryWorker;
@@ -55,6 +53,18 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    //! What somebody should know before believing a figure of the session.
+    struct Verdict
+    {
+        int runs = 0;
+        QStringList damage;
+        QStringList missing; //!< one a run that failed, with its reason; then how the sittings compare
+        QStringList limited; //!< one a run, with its reason
+        QStringList annotations;
+    };
+    [[nodiscard]] static Expected<Verdict> verdictOf(Library& library, const std::string& id);
+    void showVerdict(const Verdict& verdict);
+    void layOut();
     void saveTags();
     void setFacts(const SessionInfo& session);
     void showNotes(bool asText); //!< to read, or to write

@@ -8,18 +8,21 @@
 #include "parts/table_columns.h"
 #include "qt_text.h"
 #include "sessions/library_menu.h"
+#include "sessions/rerun_dialog.h"
+#include "sessions/session_actions.h"
 #include "sessions/session_delegates.h"
 #include "sessions/session_details.h"
+#include "sessions/session_edits.h"
+#include "sessions/session_listing.h"
 #include "sessions/session_model.h"
-
-#include <dyno/report.h>
+#include "sessions/session_search.h"
+#include "sessions/session_transfer.h"
 
 #include <QAction>
+#include <QDragEnterEvent>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
+#include <QItemSelection>
 #include <QMenu>
-#include <QPointer>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -30,23 +33,6 @@ namespace {
 constexpr int kDetailsWidth = 304;
 constexpr int kTagsFrom = 940; // narrower, the titles would be cut first
 
-//! A button that follows an action: text, tooltip, enabled.
-QPushButton* buttonFor(QAction* action, const char* role, const QString& icon)
-{
-    QPushButton* button = makeButton(action->text(), role, icon);
-    button->setObjectName(action->objectName() % QStringLiteral("Button"));
-    const auto update = [button, action] {
-        button->setText(action->text());
-        button->setToolTip(action->toolTip());
-        button->setAccessibleName(action->text());
-        button->setEnabled(action->isEnabled());
-    };
-    QObject::connect(action, &QAction::changed, button, update);
-    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    update();
-    return button;
-}
-
 } // namespace
 
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
@@ -56,36 +42,38 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     , m_filter(new SessionFilter(this))
     , m_header(new PageHeader(tr("Sessions")))
     , m_banner(new Banner(QStringLiteral("sessionsBanner")))
-    , m_search(new QLineEdit)
-    , m_searchProblem(makeLabel({}, TextRole::Secondary))
+    , m_search(new SessionSearch)
     , m_stack(new QStackedWidget)
     , m_empty(new EmptyState(QStringLiteral("sessions"), tr("Reading the library"), {}))
     , m_table(new QTableView)
     , m_details(new SessionDetails)
+    , m_actions(new SessionActions(*m_table))
     , m_more(new QMenu(this))
+    , m_edits(new SessionEdits(context, m_worker, *m_banner, this))
+    , m_transfer(new SessionTransfer(context, m_worker, *m_banner, this))
     , m_library(new LibraryMenu(context, m_worker, *m_banner, this))
 {
     setObjectName(QStringLiteral("sessionsPage"));
     setAcceptDrops(true);
     m_filter->setSourceModel(m_model);
-    buildActions();
     buildTable();
+    connectActions();
 
-    auto* import = buttonFor(m_import, "", QStringLiteral("import"));
+    auto* import = SessionActions::buttonFor(m_actions->import, "", QStringLiteral("import"));
     QPushButton* care = makeButton(tr("Library"), "", QStringLiteral("database"));
     care->setObjectName(QStringLiteral("libraryButton"));
     care->setAccessibleName(tr("Library"));
     care->setToolTip(tr("Check, back up, move or merge the library; archived and deleted sessions"));
     connect(care, &QPushButton::clicked, this,
             [this, care] { m_library->popup(care->mapToGlobal(QPoint(0, care->height() + 2))); });
-    connect(m_library, &LibraryMenu::restoreRequested, this, &SessionsPage::restore);
+    connect(m_library, &LibraryMenu::restoreRequested, m_edits, &SessionEdits::restore);
     m_header->actions()->addWidget(care);
     m_header->actions()->addWidget(import);
 
     auto* list = new Card;
     m_bar = buildBar();
     list->body()->addWidget(m_bar);
-    list->body()->addWidget(m_searchProblem);
+    list->body()->addWidget(m_search->problem());
     list->body()->addWidget(m_stack, 1);
     m_empty->setObjectName(QStringLiteral("sessionsEmpty"));
     m_stack->addWidget(m_table);
@@ -103,10 +91,14 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_banner);
     layout->addLayout(middle, 1);
 
-    connect(m_model, &SessionModel::renameRequested, this, &SessionsPage::rename);
-    connect(m_model, &SessionModel::tagsRequested, this, &SessionsPage::setTags);
-    connect(m_details, &SessionDetails::tagsChanged, this, &SessionsPage::setTags);
-    connect(m_details, &SessionDetails::notesChanged, this, &SessionsPage::setNotes);
+    connect(m_model, &SessionModel::renameRequested, m_edits, &SessionEdits::rename);
+    connect(m_model, &SessionModel::tagsRequested, m_edits, &SessionEdits::setTags);
+    connect(m_details, &SessionDetails::tagsChanged, m_edits, &SessionEdits::setTags);
+    connect(m_details, &SessionDetails::notesChanged, this, [this](const QString& id, const QString& notes) {
+        m_model->setNotes(id, notes);
+        m_edits->setNotes(id, notes);
+    });
+    connect(m_edits, &SessionEdits::failed, this, &SessionsPage::reload);
     connect(m_details, &SessionDetails::compareRequested, this, &SessionsPage::open);
     connect(m_details, &SessionDetails::runMissingRequested, &context, &AppContext::runMissing);
     connect(&context, &AppContext::libraryChanged, this, &SessionsPage::reload);
@@ -129,93 +121,81 @@ SessionsPage::~SessionsPage()
     m_details->flush(); // the worker's destructor waits for this write
 }
 
-QAction* SessionsPage::addPageAction(const QString& objectName, const QString& text, const QString& tip,
-                                     const QString& icon, const QKeySequence& key, std::function<void()> run)
+void SessionsPage::connectActions()
 {
-    auto* action = new QAction(text, this);
-    action->setObjectName(objectName);
-    action->setIcon(Theme::instance().icon(icon));
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut); // of the table: Del and Return mean other things in a text box
-    action->setToolTip(key.isEmpty() ? tip : tip % QStringLiteral(" (%1)").arg(key.toString(QKeySequence::NativeText)));
-    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
-    connect(&Theme::instance(), &Theme::changed, action,
-            [action, icon] { action->setIcon(Theme::instance().icon(icon)); });
-    m_table->addAction(action);
-    return action;
-}
-
-void SessionsPage::buildActions()
-{
-    m_open = addPageAction(QStringLiteral("sessionOpen"), tr("Open"), tr("Show the charts and the ratio table"),
-                           QStringLiteral("compare"), {}, [this] { open(); });
-    m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
-                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] {
-                                 const QStringList ids = selectedIds();
-                                 ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]})
-                                                 : context().replaySession(ids.value(0));
-                             });
-    m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
-                            tr("Run the stored plan again with the same seeds, order and knobs"), QStringLiteral("run"),
-                            QKeySequence(Qt::CTRL | Qt::Key_R), [this] { runAgain(); });
-    m_missing = addPageAction(QStringLiteral("sessionRunMissing"), tr("Run what is missing"),
-                              tr("Run what is not complete, into this session"), QStringLiteral("run"), {},
-                              [this] { context().runMissing(selectedIds().value(0)); });
-    m_duplicate = addPageAction(QStringLiteral("sessionDuplicate"), tr("Duplicate plan"),
-                                tr("Open a copy of the stored plan on the Plan page"), QStringLiteral("duplicate"),
-                                QKeySequence(Qt::CTRL | Qt::Key_D), [this] {
-                                    withRerun(tr("There is no plan to copy"),
-                                              [this](const Rerun& again) { this->context().editPlan(again.plan); });
-                                });
-    m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Change the title"),
-                             QStringLiteral("edit"), QKeySequence(Qt::Key_F2), [this] {
-                                 const QModelIndex at = m_table->currentIndex();
-                                 if (at.isValid())
-                                     m_table->edit(at.siblingAtColumn(SessionModel::Title));
-                             });
-    m_tag = addPageAction(QStringLiteral("sessionTag"), tr("Edit tags"), tr("Tags, separated by commas"),
-                          QStringLiteral("tag"), QKeySequence(Qt::CTRL | Qt::Key_T), [this] {
-                              const QModelIndex at = m_table->currentIndex();
-                              if (at.isValid())
-                                  m_table->edit(at.siblingAtColumn(SessionModel::Tags));
-                          });
-    m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("Describe the session"),
-                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] {
-                               m_detailsWanted = true;
-                               showState();
-                               m_details->editNotes();
-                           });
-    m_export =
-        addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"), tr("Save the whole session as one file"),
-                      QStringLiteral("export"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
-    m_archive = addPageAction(QStringLiteral("sessionArchive"), tr("Archive"),
-                              tr("Hide it from the list; the Library menu shows archived sessions"),
-                              QStringLiteral("save"), {}, [this] { archiveSelected(); });
+    const auto on = [this](QAction* action, auto run) { connect(action, &QAction::triggered, this, run); };
+    const auto editColumn = [this](int column) {
+        if (const QModelIndex at = m_table->currentIndex(); at.isValid())
+            m_table->edit(at.siblingAtColumn(column));
+    };
+    on(m_actions->open, [this] { open(); });
+    on(m_actions->replay, [this] {
+        const QStringList ids = selectedIds();
+        ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
+    });
+    on(m_actions->again, [this] {
+        withRerun(tr("The session cannot be run again"),
+                  [this](const Rerun& again) { offerRerun(context(), again, this); });
+    });
+    on(m_actions->missing, [this] { context().runMissing(selectedIds().value(0)); });
+    on(m_actions->duplicate, [this] {
+        withRerun(tr("There is no plan to copy"), [this](const Rerun& again) { context().editPlan(again.plan); });
+    });
+    on(m_actions->rename, [editColumn] { editColumn(SessionModel::Title); });
+    on(m_actions->tag, [editColumn] { editColumn(SessionModel::Tags); });
+    on(m_actions->note, [this] {
+        m_detailsWanted = true;
+        showState();
+        m_details->editNotes();
+    });
+    on(m_actions->exportFile, [this] {
+        if (const QStringList ids = selectedIds(); ids.size() == 1)
+            m_transfer->chooseExport(ids.front(), titleOf(ids.front()));
+    });
+    on(m_actions->archive, [this] {
+        const QStringList ids = selectedIds();
+        if (const SessionInfo* first = ids.isEmpty() ? nullptr : m_model->find(ids.front()))
+            m_edits->setArchived(ids, !first->archived);
+    });
+    on(m_actions->remove, [this] {
+        if (const QStringList ids = selectedIds(); !ids.isEmpty())
+            m_edits->remove(ids, titleOf(ids.front()));
+    });
+    connect(m_actions->import, &QAction::triggered, m_transfer, &SessionTransfer::chooseImport);
     m_showArchived = new QAction(tr("Show archived sessions"), this);
     m_showArchived->setObjectName(QStringLiteral("libraryShowArchived"));
     m_showArchived->setCheckable(true);
     m_showArchived->setToolTip(tr("Includes archived sessions in the list"));
     connect(m_showArchived, &QAction::toggled, this, &SessionsPage::reload);
     m_library->insertAction(m_library->actions().value(0), m_showArchived);
-    m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete the session (can be undone)"),
-                             QStringLiteral("trash"), QKeySequence(Qt::Key_Delete), [this] { removeSelected(); });
-    m_import =
-        addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
-                      tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
-                         "them here works too"),
-                      QStringLiteral("import"), {}, [this] { chooseImport(); });
+}
+
+void SessionsPage::connectSearch()
+{
+    connect(m_search, &QLineEdit::textChanged, this, &SessionsPage::search);
+    // The list is one key away from the search box.
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (m_filter->rowCount() > 0) {
+            m_table->setFocus();
+            m_table->selectRow(std::max(0, m_table->currentIndex().row()));
+        }
+    });
+    auto* find = new QAction(this);
+    find->setShortcut(QKeySequence::Find);
+    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QAction::triggered, m_search, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    addAction(find);
 }
 
 QWidget* SessionsPage::buildBar()
 {
-    buildSearch();
+    connectSearch();
     m_more->setObjectName(QStringLiteral("sessionMenu"));
     m_more->setToolTipsVisible(true);
-    m_more->addActions({m_open, m_replay, m_again, m_missing, m_duplicate});
-    m_more->addSeparator();
-    m_more->addActions({m_rename, m_tag, m_note});
-    m_more->addSeparator();
-    m_more->addActions({m_export, m_archive, m_remove});
+    m_actions->fill(*m_more);
     m_more->addSeparator();
     m_more->addMenu(m_columns->menu());
     QPushButton* more = makeButton(QStringLiteral("⋯"));
@@ -231,10 +211,10 @@ QWidget* SessionsPage::buildBar()
     line->setSpacing(8);
     line->addWidget(m_search, 1);
     line->addStretch(0);
-    line->addWidget(buttonFor(m_open, "primary", {}));
-    line->addWidget(buttonFor(m_replay, "", QStringLiteral("replay")));
-    line->addWidget(buttonFor(m_again, "", {}));
-    line->addWidget(buttonFor(m_remove, "", QStringLiteral("trash")));
+    line->addWidget(SessionActions::buttonFor(m_actions->open, "primary", {}));
+    line->addWidget(SessionActions::buttonFor(m_actions->replay, "", QStringLiteral("replay")));
+    line->addWidget(SessionActions::buttonFor(m_actions->again, "", {}));
+    line->addWidget(SessionActions::buttonFor(m_actions->remove, "", QStringLiteral("trash")));
     line->addWidget(more);
     return bar;
 }
@@ -301,6 +281,84 @@ QStringList SessionsPage::selectedIds() const
     return ids;
 }
 
+void SessionsPage::reload()
+{
+    read(0);
+}
+
+void SessionsPage::search()
+{
+    if (m_searching)
+        m_searchAgain = true;
+    else
+        read(m_all);
+}
+
+void SessionsPage::read(int known)
+{
+    m_searching = true;
+    m_searchAgain = false;
+    const int token = ++m_reloads;
+    m_worker.run<SessionListing>(
+        Library::Mode::ReadOnly,
+        [query = m_search->text().simplified().toStdString(), archived = m_showArchived->isChecked(),
+         known](Library& library) { return readListing(library, query, archived, known); },
+        [this, token](Expected<SessionListing> list) {
+            if (token != m_reloads)
+                return;
+            m_searching = false;
+            m_loaded = true;
+            m_failed = !list;
+            if (list) {
+                takeList(std::move(*list));
+            } else {
+                takeList({});
+                m_empty->setIconName(QStringLiteral("error"));
+                QString text = qtText(list.error().message);
+                if (!list.error().where.empty())
+                    text += QLatin1Char('\n') % qtText(list.error().where);
+                if (!list.error().remedy.empty())
+                    text += QLatin1Char('\n') % qtText(list.error().remedy);
+                m_empty->setTexts(tr("The library cannot be read"), text, tr("Try again"));
+            }
+            showState();
+            if (m_selectFirst && m_filter->rowCount() > 0 && selectedIds().isEmpty())
+                m_table->selectRow(0); // the newest: most visits are about it
+            m_selectFirst = false;
+            updateActions();
+            updateDetails();
+            if (m_searchAgain)
+                read(m_all);
+        },
+        SessionListing{});
+}
+
+void SessionsPage::takeList(SessionListing list)
+{
+    m_search->showProblem(list.wrong);
+    m_library->setRemoved(list.removed);
+    m_all = list.all;
+    if (list.wrong) // the list stays as it was
+        return;
+    const QStringList before = selectedIds();
+    m_model->setSessions(std::move(list.sessions));
+    if (before.isEmpty() || !selectedIds().isEmpty())
+        return;
+    QItemSelection again; // a long list is made anew
+    for (const QString& id : before) {
+        const QModelIndex at = m_filter->mapFromSource(m_model->index(m_model->rowOf(id), 0));
+        if (at.isValid())
+            again.select(at, at);
+    }
+    m_table->selectionModel()->select(again, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+}
+
+QString SessionsPage::titleOf(const QString& id) const
+{
+    const SessionInfo* session = m_model->find(id);
+    return session ? qtText(session->title) : QString();
+}
+
 void SessionsPage::showState()
 {
     const int shown = m_filter->rowCount(), all = std::max(m_all, shown);
@@ -336,26 +394,7 @@ void SessionsPage::showState()
 void SessionsPage::updateActions()
 {
     const QStringList ids = selectedIds();
-    const bool one = ids.size() == 1, any = !ids.isEmpty();
-    m_open->setEnabled(any);
-    m_open->setText(ids.size() > 1 ? tr("Compare %1").arg(format::count(ids.size())) : tr("Open"));
-    m_replay->setEnabled(one || ids.size() == 2);
-    m_replay->setText(ids.size() == 2 ? tr("Replay side by side") : tr("Replay"));
-    for (QAction* action : {m_again, m_duplicate, m_rename, m_tag, m_note, m_export})
-        action->setEnabled(one);
-    m_remove->setEnabled(any);
-    m_archive->setEnabled(any);
-    const SessionInfo* first = any ? m_model->find(ids.front()) : nullptr;
-    m_missing->setEnabled(one && first && SessionDetails::canRunMissing(*first));
-    m_archive->setText(first && first->archived ? tr("Restore from archive") : tr("Archive"));
-    const bool imported = one && first && wasImported(*first);
-    const QString why = tr("Another tool measured this session, so there is no plan to run");
-    for (const auto& [action, tip] :
-         {std::pair(m_again, tr("Run the stored plan again with the same seeds, order and knobs")),
-          std::pair(m_duplicate, tr("Open a copy of the stored plan on the Plan page"))}) {
-        action->setEnabled(one && !imported);
-        action->setToolTip(imported ? why : tip);
-    }
+    m_actions->update(int(ids.size()), ids.isEmpty() ? nullptr : m_model->find(ids.front()));
 }
 
 void SessionsPage::updateDetails()
@@ -375,118 +414,50 @@ void SessionsPage::open()
         context().compareSessions(ids);
 }
 
-void SessionsPage::write(const QString& what, std::function<Expected<void>(Library&)> work, std::function<void()> done)
-{
-    m_worker.run<void>(Library::Mode::ReadWrite, std::move(work),
-                       [this, what, done = std::move(done)](Expected<void> result) {
-                           if (!result) {
-                               m_banner->showError(what, result.error());
-                               reload(); // shows again what is really stored
-                           } else if (done) {
-                               done();
-                           }
-                       });
-}
-
-void SessionsPage::rename(const QString& id, const QString& title)
-{
-    write(
-        tr("The session was not renamed"),
-        [id = id.toStdString(), title = title.toStdString()](Library& library) { return library.rename(id, title); },
-        [this] { context().notifyLibraryChanged(); });
-}
-
-void SessionsPage::setTags(const QString& id, const QStringList& tags)
-{
-    std::vector<std::string> list;
-    for (const QString& tag : tags)
-        list.push_back(tag.toStdString());
-    write(
-        tr("The tags were not saved"),
-        [id = id.toStdString(), list = std::move(list)](Library& library) { return library.setTags(id, list); },
-        [this] { context().notifyLibraryChanged(); });
-}
-
-void SessionsPage::setNotes(const QString& id, const QString& notes)
-{
-    m_model->setNotes(id, notes);
-    write(tr("The notes were not saved"), [id = id.toStdString(), notes = notes.toStdString()](Library& library) {
-        return library.setNotes(id, notes);
-    });
-}
-
-void SessionsPage::archiveSelected()
+void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun&)> use)
 {
     const QStringList ids = selectedIds();
-    const SessionInfo* first = ids.isEmpty() ? nullptr : m_model->find(ids.front());
-    if (first)
-        setArchived(ids, !first->archived, true);
-}
-
-void SessionsPage::setArchived(const QStringList& ids, bool archived, bool undo)
-{
-    write(
-        tr("The archive was not changed"),
-        [ids, archived](Library& library) -> Expected<void> {
-            for (const QString& id : ids) {
-                if (auto result = library.setArchived(id.toStdString(), archived); !result)
-                    return result;
-            }
-            return {};
-        },
-        [this, ids, archived, undo] {
-            context().notifyLibraryChanged();
-            if (!undo)
-                return;
-            const QString count = format::count(ids.size());
-            const QString text = ids.size() == 1
-                                     ? (archived ? tr("Archived one session") : tr("Restored one session"))
-                                     : (archived ? tr("Archived %1 sessions") : tr("Restored %1 sessions")).arg(count);
-            context().showMessage(text, tr("Undo"), [page = QPointer(this), ids, archived] {
-                if (page)
-                    page->setArchived(ids, !archived, false);
-            });
-        });
-}
-
-void SessionsPage::removeSelected()
-{
-    const QStringList ids = selectedIds();
-    if (ids.isEmpty())
+    if (ids.size() != 1)
         return;
-    const SessionInfo* first = m_model->find(ids.front());
-    const QString text = ids.size() == 1 ? tr("Deleted “%1”").arg(first ? qtText(first->title) : QString())
-                                         : tr("Deleted %1 sessions").arg(format::count(ids.size()));
-    write(
-        tr("The session was not deleted"),
-        [ids](Library& library) -> Expected<void> {
-            for (const QString& id : ids) {
-                if (auto result = library.remove(id.toStdString()); !result)
-                    return result;
-            }
-            return {};
+    m_worker.run<Rerun>(
+        Library::Mode::ReadOnly,
+        [id = ids.front().toStdString()](Library& library) -> Expected<Rerun> {
+            auto session = library.session(id);
+            if (!session)
+                return fail(session.error());
+            return rerunHere(*session);
         },
-        [this, text, ids] {
-            context().notifyLibraryChanged();
-            context().showMessage(text, tr("Undo"), [page = QPointer(this), ids] {
-                if (page)
-                    page->restore(ids);
-            });
+        [this, what, use = std::move(use)](Expected<Rerun> again) {
+            if (again)
+                use(*again);
+            else
+                m_banner->showError(what, again.error());
         });
 }
 
-void SessionsPage::restore(const QStringList& ids)
+void SessionsPage::importFiles(const QStringList& files)
 {
-    write(
-        tr("The session was not restored"),
-        [ids](Library& library) -> Expected<void> {
-            for (const QString& id : ids) {
-                if (auto result = library.restore(id.toStdString()); !result)
-                    return result;
-            }
-            return {};
-        },
-        [this] { context().notifyLibraryChanged(); });
+    m_transfer->importFiles(files);
+}
+
+void SessionsPage::exportTo(const QString& id, const QString& file, Library::Privacy privacy)
+{
+    m_transfer->exportTo(id, file, privacy);
+}
+
+void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!SessionTransfer::filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void SessionsPage::dropEvent(QDropEvent* event)
+{
+    const QStringList files = SessionTransfer::filesOf(event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    m_transfer->importFiles(files);
 }
 
 void SessionsPage::showMenu(const QPoint& at)

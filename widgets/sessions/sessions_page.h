@@ -12,14 +12,9 @@
 
 #include <QStringList>
 
-#include <QTimer>
-
 #include <functional>
-#include <optional>
 
 class QAction;
-class QLabel;
-class QLineEdit;
 class QMenu;
 class QStackedWidget;
 class QTableView;
@@ -30,19 +25,17 @@ class Banner;
 class EmptyState;
 class LibraryMenu;
 class PageHeader;
+class SessionActions;
 class SessionDetails;
+class SessionEdits;
 class SessionFilter;
 class SessionModel;
+class SessionSearch;
+class SessionTransfer;
 class TableColumns;
+struct SessionListing;
 
-//! What a reading of the library gives.
-struct SessionListing
-{
-    std::vector<SessionInfo> sessions, removed;
-    int all = 0;                //!< without the search
-    std::optional<Error> wrong; //!< of the search line; then there are no sessions
-};
-
+//! The list of sessions and what is shown of the selected one; its parts do what can be done with them.
 class SessionsPage : public Page
 {
     Q_OBJECT
@@ -55,9 +48,8 @@ public:
     void activated() override;
 
     [[nodiscard]] QStringList selectedIds() const;
-    //! Copies `.dyno` files into the library; for results of other tools it shows the import dialog.
+    // See SessionTransfer.
     void importFiles(const QStringList& files);
-    //! Writes one session to `file`.
     void exportTo(const QString& id, const QString& file, Library::Privacy privacy = Library::Privacy::AsRecorded);
     [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or written
 
@@ -67,10 +59,10 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    void buildActions();
+    void connectActions();
+    void connectSearch();
     void buildTable();
     QWidget* buildBar();
-    void buildSearch();
     void reload();
     void search();        //!< after each key; while a list is being read, once after that
     void read(int known); //!< known: as `m_all`, 0 = to be counted anew
@@ -79,44 +71,29 @@ private:
     void updateDetails();
     void open();
     void takeList(SessionListing list);
+    [[nodiscard]] QString titleOf(const QString& id) const;
+    //! Calls `use` with the selected session's plan; `what`: not possible, for the banner.
     void withRerun(const QString& what, std::function<void(const Rerun&)> use);
-    void runAgain();
-    void archiveSelected();
-    void setArchived(const QStringList& ids, bool archived, bool undo);
-    void removeSelected();
-    void restore(const QStringList& ids);
-    void chooseExport();
-    void chooseExportFile(const QString& id, Library::Privacy privacy);
-    void chooseImport();
-    void importOurs(const QString& file);
-    void importOthers(QStringList files);
-    void rename(const QString& id, const QString& title);
-    void setTags(const QString& id, const QStringList& tags);
-    void setNotes(const QString& id, const QString& notes);
-    void write(const QString& what, std::function<Expected<void>(Library&)> work, std::function<void()> done = {});
     void showMenu(const QPoint& at);
-    QAction* addPageAction(const QString& objectName, const QString& text, const QString& tip, const QString& icon,
-                           const QKeySequence& key, std::function<void()> run);
 
     LibraryWorker m_worker;
     SessionModel* m_model;
     SessionFilter* m_filter;
     PageHeader* m_header;
     Banner* m_banner;
-    QLineEdit* m_search;
-    QLabel* m_searchProblem; //!< what is wrong with the search line
-    QTimer m_problemTimer;   //!< until that is shown
+    SessionSearch* m_search;
     QWidget* m_bar = nullptr;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QTableView* m_table;
     TableColumns* m_columns = nullptr;
     SessionDetails* m_details;
+    SessionActions* m_actions;
     QMenu* m_more;
+    SessionEdits* m_edits;
+    SessionTransfer* m_transfer;
     LibraryMenu* m_library;
-    QAction *m_archive, *m_showArchived;
-    QAction *m_open, *m_replay, *m_again, *m_missing, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove,
-        *m_import;
+    QAction* m_showArchived = nullptr;
     int m_all = 0;              //!< sessions without the search
     int m_reloads = 0;          //!< token: a late list never replaces a newer one
     bool m_searching = false;   //!< a list is being read

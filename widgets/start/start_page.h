@@ -19,7 +19,6 @@ class QGridLayout;
 class QLabel;
 class QPushButton;
 class QScrollArea;
-class QVBoxLayout;
 
 namespace dyno {
 

@@ -11,10 +11,13 @@
 #pragma once
 
 #include "driver/driver.h"
+#include <dyno/uri_form.h>
 
 namespace dyno {
 
 //! The one instance. Any thread.
 [[nodiscard]] Driver& mongodbDriver();
+//! What its targets are written as; in every build, since it needs no client library.
+[[nodiscard]] UriForm mongodbUriForm();
 
 } // namespace dyno

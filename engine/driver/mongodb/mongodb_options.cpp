@@ -2,7 +2,7 @@
 #include "mongodb_options.h"
 
 #include "base/text.h"
-#include "driver/uri_forms.h"
+#include "driver/mongodb/mongodb_driver.h"
 #include "mongodb_command.h"
 #include "mongodb_timeouts.h"
 

@@ -20,7 +20,6 @@ struct Product
     bool honoursUnacknowledged = false; //!< w = 0: sends no answer
     std::string engine;                 //!< storage engine, "" = not told
 
-    [[nodiscard]] bool isMongodb() const { return name == "MongoDB"; }
     //! "FerretDB 1.24.0 (speaks as MongoDB 7.0.42)".
     [[nodiscard]] std::string text() const;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
+#include "driver/mongodb/mongodb_driver.h"
 #include "driver/mongodb/mongodb_timeouts.h"
 #include "driver/trust_words.h"
-#include "driver/uri_forms.h"
 
 #include <algorithm>
 #include <iterator>

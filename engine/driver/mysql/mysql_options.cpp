@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_options.h"
 
-#include "driver/uri_forms.h"
+#include "driver/mysql/mysql_driver.h"
 #include "mysql_direct.h"
 #include "mysql_tls.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
+#include "driver/mysql/mysql_driver.h"
 #include "driver/trust_words.h"
-#include "driver/uri_forms.h"
 
 namespace dyno {
 

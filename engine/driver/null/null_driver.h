@@ -5,10 +5,13 @@
 #pragma once
 
 #include "driver/driver.h"
+#include <dyno/uri_form.h>
 
 namespace dyno {
 
 //! The one instance. Any thread.
 [[nodiscard]] Driver& nullDriver();
+//! What its targets are written as; in every build, since it needs no client library.
+[[nodiscard]] UriForm nullUriForm();
 
 } // namespace dyno

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/null/null_script.h"
 
-#include "driver/uri_forms.h"
+#include "driver/null/null_driver.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "driver/uri_forms.h"
+#include "driver/null/null_driver.h"
 
 namespace dyno {
 

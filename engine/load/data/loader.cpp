@@ -335,6 +335,47 @@ LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t star
     return now;
 }
 
+//! What a load is stopped by.
+struct Brakes
+{
+    Signal& signal;
+    RunState& state;
+    const std::vector<std::unique_ptr<Session>>& sessions;
+};
+
+//! Returns when all sessions have ended; true when they were told to. Reports, and stops them when somebody wants it or
+//! the server waits for room, at last by cutting their connections.
+bool waitForLoaders(const LoaderJob& job, const LoadProgressCallback& progress, Shared& shared, const Brakes& brakes,
+                    LoadResult& result)
+{
+    const std::int64_t start = nowNs();
+    std::int64_t cancelledNs = 0;
+    StandStill stand(job.folder);
+    while (shared.live.load() > 0) {
+        brakes.signal.waitUntil(nowNs() + kAskNs);
+        if (cancelledNs == 0 && progress && !progress(progressNow(job, shared, start))) {
+            cancelledNs = nowNs();
+            brakes.state.stop();
+        }
+        if (cancelledNs == 0 && stand.seen(shared.rows.load())) {
+            cancelledNs = nowNs();
+            result.noRoom = true;
+            brakes.state.fail(
+                {ErrorKind::Failed,
+                 fmt::format("loading {} stands still: no space is left in {}, and the server waits for some",
+                             job.tables[shared.currentTable.load()].name, job.folder.string()),
+                 {},
+                 kMakeRoom});
+        }
+        if (cancelledNs != 0 && !result.abandoned && nowNs() - cancelledNs > kGraceNs && shared.live.load() > 0) {
+            result.abandoned = true;
+            for (const auto& session : brakes.sessions)
+                session->abort();
+        }
+    }
+    return cancelledNs != 0;
+}
+
 } // namespace
 
 std::string toText(const LoadProgress& progress)
@@ -389,30 +430,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
         });
     }
 
-    const std::int64_t start = nowNs();
-    std::int64_t cancelledNs = 0;
-    StandStill stand(job.folder);
-    while (shared.live.load() > 0) {
-        signal.waitUntil(nowNs() + kAskNs);
-        if (cancelledNs == 0 && progress && !progress(progressNow(job, shared, start))) {
-            cancelledNs = nowNs();
-            state.stop();
-        }
-        if (cancelledNs == 0 && stand.seen(shared.rows.load())) {
-            cancelledNs = nowNs();
-            result.noRoom = true;
-            state.fail({ErrorKind::Failed,
-                        fmt::format("loading {} stands still: no space is left in {}, and the server waits for some",
-                                    job.tables[shared.currentTable.load()].name, job.folder.string()),
-                        {},
-                        kMakeRoom});
-        }
-        if (cancelledNs != 0 && !result.abandoned && nowNs() - cancelledNs > kGraceNs && shared.live.load() > 0) {
-            result.abandoned = true;
-            for (const auto& session : sessions)
-                session->abort();
-        }
-    }
+    const bool cancelled = waitForLoaders(job, progress, shared, {signal, state, sessions}, result);
     for (std::thread& thread : threads)
         thread.join();
     result.bulk = shared.bulk;
@@ -420,7 +438,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();
-    if (!failure && cancelledNs == 0)
+    if (!failure && !cancelled)
         return {};
     if (!failure)
         failure = stoppedError();

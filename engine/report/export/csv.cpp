@@ -154,11 +154,9 @@ bool tellsAny(const RunSummary& run, std::string_view kind)
     return std::ranges::any_of(run.told, [kind](const std::string& measure) { return measure.starts_with(kind); });
 }
 
-} // namespace
-
-std::string runsCsv(const StoredSession& session)
+//! All kinds of operations of the runs, in order of appearance.
+std::vector<std::string> operationNames(const StoredSession& session)
 {
-    const std::vector<std::string> axes = axesOf({session});
     std::vector<std::string> operations;
     for (const StoredRun& run : session.runs) {
         for (const OperationSummary& operation : run.summary.operations) {
@@ -166,7 +164,11 @@ std::string runsCsv(const StoredSession& session)
                 operations.push_back(operation.name);
         }
     }
-    CsvWriter csv;
+    return operations;
+}
+
+void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std::vector<std::string>& operations)
+{
     csv << "session"
         << "run"
         << "point";
@@ -213,58 +215,70 @@ std::string runsCsv(const StoredSession& session)
         << "sitting";
     countHeader(csv, RunField::Column::Last);
     csv.endRow();
+}
 
-    for (const StoredRun& run : session.runs) {
-        const RunSummary& s = run.summary;
-        // Empty for what another tool's file does not tell.
-        const auto count = [&s](const char* measure, std::uint64_t value) {
-            return s.tells(measure) ? std::to_string(value) : std::string();
-        };
-        const auto index = static_cast<std::size_t>(run.header.point);
-        const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
-        csv << session.info.id << run.header.index + 1 << run.header.point + 1;
-        for (const std::string& axis : axes)
-            csv << report::caseLabel(point, axis);
-        csv << run.header.repeat << redactUri(point.target.uri) << run.header.server.product
-            << run.header.server.version << toText(s.status) << s.reason
-            << (s.origin.empty() || s.seconds > 0 ? plain(s.seconds, 3) : std::string())
-            << count("transactions", s.transactions) << plain(s.tps, 3) << count("queries", s.queries)
-            << plain(s.qps, 3);
-        counts(csv, s, RunField::Column::First);
-        csv << count("errors", sumOf(s.errors));
-        const bool ours = s.origin.empty(); // another tool's file may tell times without a count
-        for (const LatencySummary* times : {&s.service, &s.response}) {
-            const bool any = !ours || s.transactions > 0 ||
-                             (times == &s.response && (s.unanswered > 0 || !s.times.response.empty()));
-            latencies(csv, any ? times : nullptr);
-        }
-        csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
-            << (!s.origin.empty() ? ""
-                : s.clientLimited ? "yes"
-                                  : "no")
-            << s.clientReason << count("data_bytes", settingOf(session, run).dataBytes);
-        for (const std::string& name : operations) {
-            const auto found = std::find_if(s.operations.begin(), s.operations.end(),
-                                            [&name](const OperationSummary& o) { return o.name == name; });
-            if (found == s.operations.end())
-                csv << ""
-                    << ""
-                    << ""
-                    << "";
-            else
-                csv << found->count << found->errors << (found->count > 0 ? ms(found->service.meanMs) : std::string())
-                    << (found->count > 0 ? ms(found->service.p95Ms) : std::string());
-        }
-        counts(csv, s, RunField::Column::Later);
-        csv << (s.found > 0 ? plain(s.found, 3) : std::string())
-            << (run.knowsWarmupEnd() ? seconds(run.warmupEndNs) : std::string()) << (run.warmupMoved() ? "yes" : "no");
-        prices(csv, s, settingOf(session, run));
-        for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
-            csv << (figure ? plain(*figure, 3) : std::string());
-        csv << s.place << s.remedy << s.sitting;
-        counts(csv, s, RunField::Column::Last);
-        csv.endRow();
+void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run, const std::vector<std::string>& axes,
+              const std::vector<std::string>& operations)
+{
+    const RunSummary& s = run.summary;
+    // Empty for what another tool's file does not tell.
+    const auto count = [&s](const char* measure, std::uint64_t value) {
+        return s.tells(measure) ? std::to_string(value) : std::string();
+    };
+    const auto index = static_cast<std::size_t>(run.header.point);
+    const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
+    csv << session.info.id << run.header.index + 1 << run.header.point + 1;
+    for (const std::string& axis : axes)
+        csv << report::caseLabel(point, axis);
+    csv << run.header.repeat << redactUri(point.target.uri) << run.header.server.product << run.header.server.version
+        << toText(s.status) << s.reason << (s.origin.empty() || s.seconds > 0 ? plain(s.seconds, 3) : std::string())
+        << count("transactions", s.transactions) << plain(s.tps, 3) << count("queries", s.queries) << plain(s.qps, 3);
+    counts(csv, s, RunField::Column::First);
+    csv << count("errors", sumOf(s.errors));
+    const bool ours = s.origin.empty(); // another tool's file may tell times without a count
+    for (const LatencySummary* times : {&s.service, &s.response}) {
+        const bool any =
+            !ours || s.transactions > 0 || (times == &s.response && (s.unanswered > 0 || !s.times.response.empty()));
+        latencies(csv, any ? times : nullptr);
     }
+    csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
+        << (!s.origin.empty() ? ""
+            : s.clientLimited ? "yes"
+                              : "no")
+        << s.clientReason << count("data_bytes", settingOf(session, run).dataBytes);
+    for (const std::string& name : operations) {
+        const auto found = std::find_if(s.operations.begin(), s.operations.end(),
+                                        [&name](const OperationSummary& o) { return o.name == name; });
+        if (found == s.operations.end())
+            csv << ""
+                << ""
+                << ""
+                << "";
+        else
+            csv << found->count << found->errors << (found->count > 0 ? ms(found->service.meanMs) : std::string())
+                << (found->count > 0 ? ms(found->service.p95Ms) : std::string());
+    }
+    counts(csv, s, RunField::Column::Later);
+    csv << (s.found > 0 ? plain(s.found, 3) : std::string())
+        << (run.knowsWarmupEnd() ? seconds(run.warmupEndNs) : std::string()) << (run.warmupMoved() ? "yes" : "no");
+    prices(csv, s, settingOf(session, run));
+    for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
+        csv << (figure ? plain(*figure, 3) : std::string());
+    csv << s.place << s.remedy << s.sitting;
+    counts(csv, s, RunField::Column::Last);
+    csv.endRow();
+}
+
+} // namespace
+
+std::string runsCsv(const StoredSession& session)
+{
+    const std::vector<std::string> axes = axesOf({session});
+    const std::vector<std::string> operations = operationNames(session);
+    CsvWriter csv;
+    headOfRuns(csv, axes, operations);
+    for (const StoredRun& run : session.runs)
+        rowOfRun(csv, session, run, axes, operations);
     return csv.take();
 }
 

@@ -120,6 +120,39 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
     return list;
 }
 
+Json operationsJson(const RunSummary& run)
+{
+    Json operations = Json::object();
+    for (const OperationSummary& operation : run.operations) {
+        const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
+        operations[operation.name] = {{"count", operation.count},
+                                      {"service_ms", latencyJson(operation.service, operation.count > 0)},
+                                      {"response_ms", latencyJson(operation.response, any)}};
+    }
+    return operations;
+}
+
+//! What kept the generator from more: either way a faster target could not have shown more.
+std::string limitsOf(const RunSummary& run)
+{
+    std::string limits = run.clientReason;
+    if (const std::string starved = toText(run.starvation);
+        !starved.empty() && limits.find(starved) == std::string::npos)
+        limits += (limits.empty() ? "" : "; ") + starved;
+    return limits;
+}
+
+//! After the run, by DataPart::kind: files of a managed server, or what the server itself tells.
+Json dataBytesJson(const StoredRun& stored)
+{
+    Json bytes = Json::object();
+    if (stored.aftermath) {
+        for (const DataPart& part : stored.aftermath->dataParts)
+            bytes[part.kind] = bytes.value(part.kind, std::uint64_t(0)) + part.bytes;
+    }
+    return bytes;
+}
+
 Json toJson(const StoredSession& session, const StoredRun& stored,
             const Expected<std::optional<std::vector<Stall>>>& found)
 {
@@ -133,25 +166,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     Json errors = Json::object();
     for (const auto& [code, count] : run.errors)
         errors[std::to_string(code)] = count;
-    Json operations = Json::object();
-    for (const OperationSummary& operation : run.operations) {
-        const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
-        operations[operation.name] = {{"count", operation.count},
-                                      {"service_ms", latencyJson(operation.service, operation.count > 0)},
-                                      {"response_ms", latencyJson(operation.response, any)}};
-    }
     const bool ours = run.origin.empty();
-    // Either way a faster target could not have shown more.
-    std::string limits = run.clientReason;
-    if (const std::string starved = toText(run.starvation);
-        !starved.empty() && limits.find(starved) == std::string::npos)
-        limits += (limits.empty() ? "" : "; ") + starved;
-    Json dataBytes =
-        Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
-    if (stored.aftermath) {
-        for (const DataPart& part : stored.aftermath->dataParts)
-            dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
-    }
     Json document = {{"repeat", run.repeat},
                      {"status", statusOf(run.status)},
                      {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
@@ -178,13 +193,13 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
     document["response_ms"] =
         latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0 || !run.times.response.empty());
-    document["operations"] = operations;
-    document["data_bytes"] = dataBytes;
+    document["operations"] = operationsJson(run);
+    document["data_bytes"] = dataBytesJson(stored);
     document["client"] = {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
                           {"rss_bytes", told("rss_bytes", run.rssBytes)},
                           {"late_starts", told("late_starts", run.lateStarts)},
                           {"limited", ours ? Json(run.clientLimited) : Json(nullptr)},
-                          {"reason", limits}};
+                          {"reason", limitsOf(run)}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin;            // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others

@@ -176,20 +176,27 @@ std::string report::differenceTable(const std::vector<StoredSession>& sessions)
     return text;
 }
 
-//! Everything a reader has to know before believing the table.
-std::string report::honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+namespace {
+
+//! A list of notes.
+struct NoteList
 {
-    std::string text = "## Notes\n\n";
-    const auto line = [&text](const std::string& note) { text += "- " + note + "\n"; };
+    std::string text;
+    void add(const std::string& note) { text += "- " + note + "\n"; }
+};
+
+//! How the table's figures were worked out, and what of the runs makes them hard to compare.
+void noteMethod(NoteList& notes, const std::vector<StoredSession>& sessions, const Pivot& pivot)
+{
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
-        line("Some figures come from one run: they have no interval, and how much they vary is unknown.");
+        notes.add("Some figures come from one run: they have no interval, and how much they vary is unknown.");
     if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return cell.estimate.merged; }))
-        line(
+        notes.add(
             "Latencies are of all transactions of a point's runs together; their intervals (Student's t) come from how "
             "much the runs differ.");
     if (pivot.request.centre == Centre::Median) {
-        line("Figures are medians of the runs, without intervals; differences between them are not tested.");
+        notes.add("Figures are medians of the runs, without intervals; differences between them are not tested.");
     } else {
         const std::string shown =
             pivot.comparisons > 1
@@ -198,93 +205,111 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                               pivot.comparisons)
                 : std::string("A difference is shown when the ratio's interval does not hold 1; from a baseline of 0, "
                               "when Welch's t test shows it.");
-        line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). {}",
-                         pivot.paired ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
-                                      : "by Welch's t on logarithms, with runs of 0 by Fieller's theorem",
-                         shown));
+        notes.add(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). {}",
+                              pivot.paired
+                                  ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
+                                  : "by Welch's t on logarithms, with runs of 0 by Fieller's theorem",
+                              shown));
     }
     for (const DurabilityGap& gap : durabilityGaps(sessions)) {
-        line(gap.decides ? fmt::format("⚠ The servers are not equally durable, and the runs change data: {}.",
-                                       escaped(gap.text))
-                         : fmt::format("Durability settings differ, but no write in these runs waits for them: {}.",
-                                       escaped(gap.text)));
+        notes.add(
+            gap.decides
+                ? fmt::format("⚠ The servers are not equally durable, and the runs change data: {}.", escaped(gap.text))
+                : fmt::format("Durability settings differ, but no write in these runs waits for them: {}.",
+                              escaped(gap.text)));
     }
     if (const std::string time = timeText(sessions, pivot.request.measure); !time.empty())
-        line(escaped(time));
+        notes.add(escaped(time));
     if (pivot.request.relativeTo == RelativeTo::Best && pivot.request.centre == Centre::Mean)
-        line("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
+        notes.add("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
     if (const std::string hint = pivot.hint(); !hint.empty())
-        line(escaped(hint));
+        notes.add(escaped(hint));
     if (!std::ranges::all_of(sessions, report::isImported))
-        line(std::ranges::any_of(sessions, report::isImported) ? "Warm-up is excluded from Dynobench's own runs."
-                                                               : "Warm-up is excluded.");
-    const std::vector<std::string> names = report::sessionLabels(sessions);
-    for (std::size_t s = 0; s < sessions.size(); ++s) {
-        const StoredSession& session = sessions[s];
-        const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
-        if (session.info.status != RunStatus::Done) {
-            line(fmt::format("The session{} ended as {}{}.", of, toText(session.info.status),
-                             session.info.reason.empty() ? "" : ": " + escaped(session.info.reason)));
-        }
-        if (const std::string misnamed = misnamedProduct(session); !misnamed.empty())
-            line(fmt::format("⚠ {}.", escaped(misnamed)));
-        for (const std::string& damage : session.damage)
-            line(fmt::format("⚠ Damaged in the file{}, and excluded: {}.", of, escaped(damage)));
-        const std::set<std::int64_t> triedAgain = report::runsTriedAgain(session);
-        for (const StoredRun& run : session.runs) {
-            const auto index = static_cast<std::size_t>(run.summary.point);
-            const std::string label =
-                index < session.header.points.size() ? session.header.points[index].label() : std::string();
-            const std::string name =
-                fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
-            if (run.summary.status != RunStatus::Done) {
-                line(fmt::format("{} is excluded: {}{}{}{}.", name, toText(run.summary.status),
-                                 run.summary.place.empty() ? "" : " " + escaped(run.summary.place),
-                                 run.summary.reason.empty() ? "" : ": " + escaped(run.summary.reason),
-                                 triedAgain.contains(run.header.index) ? "; it was run again later" : ""));
-            } else if (run.summary.clientLimited) {
-                line(fmt::format("⚠ {}: the load generator was the limit ({}).", name,
-                                 escaped(run.summary.clientReason)));
-            }
-            if (run.summary.dropped > 0) {
-                line(run.summary.arrivals > 0
-                         ? fmt::format(
-                               "{}: {} of {} dropped, because too many were waiting already.", name,
-                               run.summary.dropped,
-                               report::counted(static_cast<long long>(run.summary.arrivals), "arrival", "arrivals"))
-                         : fmt::format(
-                               "{}: {} dropped.", name,
-                               report::counted(static_cast<long long>(run.summary.dropped), "arrival", "arrivals")));
-            }
-            if (const auto shortfall = shortfallOf(session, run)) {
-                line(fmt::format("{}: {}; how long all of them take is not known.", name, toText(*shortfall)));
-            }
-            if (const std::string missed = missedExpectation(session, run); !missed.empty())
-                line(fmt::format("⚠ {}: {}.", name, escaped(missed)));
-            if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
-                line(fmt::format("{}: {} of {} {} not served by the end; their times are in no percentile.", name,
-                                 report::count(unserved), report::count(run.summary.arrivals),
-                                 run.summary.arrivals == 1 ? "arrival" : "arrivals"));
-            }
-            if (!run.knowsWarmupEnd())
-                line(fmt::format("{}: where its warm-up ended is not known.", name));
-            else if (run.warmupMoved() && !run.recordedWarmupEndNs)
-                line(fmt::format("{}: the end of the warm-up was moved to {:.1f} s after the run.", name,
-                                 static_cast<double>(run.warmupEndNs) * 1e-9));
-            if (run.recordedWarmupEndNs) {
-                line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
-                                 static_cast<double>(*run.recordedWarmupEndNs) * 1e-9,
-                                 static_cast<double>(run.warmupEndNs) * 1e-9));
-            }
-        }
-        if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
-            line(fmt::format("{} of {}{} complete: {}.", counts.done,
-                             report::counted(counts.planned, "planned run", "planned runs"), of, missingText(counts)));
-        }
-        if (const std::string sittings = sittingsText(session); !sittings.empty())
-            line(sessions.size() > 1 ? escaped(names[s]) + ": " + escaped(sittings) : escaped(sittings));
+        notes.add(std::ranges::any_of(sessions, report::isImported) ? "Warm-up is excluded from Dynobench's own runs."
+                                                                    : "Warm-up is excluded.");
+}
+
+//! What must be known of one run. `name`: what it is called; `retried`: it was run again later.
+void noteRun(NoteList& notes, const StoredSession& session, const StoredRun& run, const std::string& name, bool retried)
+{
+    if (run.summary.status != RunStatus::Done) {
+        notes.add(fmt::format("{} is excluded: {}{}{}{}.", name, toText(run.summary.status),
+                              run.summary.place.empty() ? "" : " " + escaped(run.summary.place),
+                              run.summary.reason.empty() ? "" : ": " + escaped(run.summary.reason),
+                              retried ? "; it was run again later" : ""));
+    } else if (run.summary.clientLimited) {
+        notes.add(fmt::format("⚠ {}: the load generator was the limit ({}).", name, escaped(run.summary.clientReason)));
     }
-    return text;
+    if (run.summary.dropped > 0) {
+        notes.add(
+            run.summary.arrivals > 0
+                ? fmt::format("{}: {} of {} dropped, because too many were waiting already.", name, run.summary.dropped,
+                              report::counted(static_cast<long long>(run.summary.arrivals), "arrival", "arrivals"))
+                : fmt::format("{}: {} dropped.", name,
+                              report::counted(static_cast<long long>(run.summary.dropped), "arrival", "arrivals")));
+    }
+    if (const auto shortfall = shortfallOf(session, run)) {
+        notes.add(fmt::format("{}: {}; how long all of them take is not known.", name, toText(*shortfall)));
+    }
+    if (const std::string missed = missedExpectation(session, run); !missed.empty())
+        notes.add(fmt::format("⚠ {}: {}.", name, escaped(missed)));
+    if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
+        notes.add(fmt::format("{}: {} of {} {} not served by the end; their times are in no percentile.", name,
+                              report::count(unserved), report::count(run.summary.arrivals),
+                              run.summary.arrivals == 1 ? "arrival" : "arrivals"));
+    }
+    if (!run.knowsWarmupEnd())
+        notes.add(fmt::format("{}: where its warm-up ended is not known.", name));
+    else if (run.warmupMoved() && !run.recordedWarmupEndNs)
+        notes.add(fmt::format("{}: the end of the warm-up was moved to {:.1f} s after the run.", name,
+                              static_cast<double>(run.warmupEndNs) * 1e-9));
+    if (run.recordedWarmupEndNs) {
+        notes.add(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
+                              static_cast<double>(*run.recordedWarmupEndNs) * 1e-9,
+                              static_cast<double>(run.warmupEndNs) * 1e-9));
+    }
+}
+
+//! `name`: what tells the session from others; "" for the only one.
+void noteSession(NoteList& notes, const StoredSession& session, const std::string& name)
+{
+    const std::string of = name.empty() ? std::string() : " of " + name;
+    if (session.info.status != RunStatus::Done) {
+        notes.add(fmt::format("The session{} ended as {}{}.", of, toText(session.info.status),
+                              session.info.reason.empty() ? "" : ": " + escaped(session.info.reason)));
+    }
+    if (const std::string misnamed = misnamedProduct(session); !misnamed.empty())
+        notes.add(fmt::format("⚠ {}.", escaped(misnamed)));
+    for (const std::string& damage : session.damage)
+        notes.add(fmt::format("⚠ Damaged in the file{}, and excluded: {}.", of, escaped(damage)));
+    const std::set<std::int64_t> triedAgain = report::runsTriedAgain(session);
+    for (const StoredRun& run : session.runs) {
+        const auto index = static_cast<std::size_t>(run.summary.point);
+        const std::string label =
+            index < session.header.points.size() ? session.header.points[index].label() : std::string();
+        const std::string called =
+            fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
+        noteRun(notes, session, run, called, triedAgain.contains(run.header.index));
+    }
+    if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
+        notes.add(fmt::format("{} of {}{} complete: {}.", counts.done,
+                              report::counted(counts.planned, "planned run", "planned runs"), of, missingText(counts)));
+    }
+    if (const std::string sittings = sittingsText(session); !sittings.empty())
+        notes.add((name.empty() ? std::string() : name + ": ") + escaped(sittings));
+}
+
+} // namespace
+
+//! Everything a reader has to know before believing the table.
+std::string report::honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+{
+    NoteList notes{"## Notes\n\n"};
+    noteMethod(notes, sessions, pivot);
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (std::size_t s = 0; s < sessions.size(); ++s)
+        noteSession(notes, sessions[s], sessions.size() > 1 ? escaped(names[s]) : std::string());
+    return notes.text;
 }
 
 std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request)

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What leaves and enters the Sessions page: export, import, and the question before a plan runs once more.
-#include "sessions/sessions_page.h"
+#include "sessions/session_transfer.h"
 
 #include "bridge/app_context.h"
+#include "bridge/library_worker.h"
 #include "parts/banner.h"
 #include "parts/card.h"
 #include "qt_text.h"
 #include "sessions/import_dialog.h"
 #include "sessions/import_text.h"
-#include "sessions/rerun_dialog.h"
-#include "sessions/session_model.h"
 #include <dyno/file_kind.h>
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
-#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
@@ -23,21 +20,6 @@
 namespace dyno {
 
 namespace {
-
-//! Files only; plans are opened by the window.
-QStringList filesOf(const QMimeData* data)
-{
-    QStringList files;
-    for (const QUrl& url : data->urls()) {
-        const QFileInfo info(url.toLocalFile());
-        const QString suffix = info.suffix().toLower();
-        static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
-                                          QStringLiteral("pdf"), QStringLiteral("toml")};
-        if (url.isLocalFile() && info.isFile() && !pictures.contains(suffix))
-            files += info.absoluteFilePath();
-    }
-    return files;
-}
 
 //! A library or a .dyno file, by its content, its name, or because reading it tells what is wrong.
 bool isOurs(const QString& name)
@@ -48,39 +30,18 @@ bool isOurs(const QString& name)
 
 } // namespace
 
-void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun&)> use)
+SessionTransfer::SessionTransfer(AppContext& context, LibraryWorker& worker, Banner& banner, QWidget* page)
+    : QObject(page)
+    , m_context(context)
+    , m_worker(worker)
+    , m_banner(banner)
+    , m_page(page)
 {
-    const QStringList ids = selectedIds();
-    if (ids.size() != 1)
-        return;
-    m_worker.run<Rerun>(
-        Library::Mode::ReadOnly,
-        [id = ids.front().toStdString()](Library& library) -> Expected<Rerun> {
-            auto session = library.session(id);
-            if (!session)
-                return fail(session.error());
-            return rerunHere(*session);
-        },
-        [this, what, use = std::move(use)](Expected<Rerun> again) {
-            if (again)
-                use(*again);
-            else
-                m_banner->showError(what, again.error());
-        });
 }
 
-void SessionsPage::runAgain()
+void SessionTransfer::chooseExport(const QString& id, const QString& title)
 {
-    withRerun(tr("The session cannot be run again"),
-              [this](const Rerun& again) { offerRerun(context(), again, this); });
-}
-
-void SessionsPage::chooseExport()
-{
-    const QStringList ids = selectedIds();
-    if (ids.size() != 1)
-        return;
-    auto* dialog = new QDialog(this);
+    auto* dialog = new QDialog(m_page);
     dialog->setObjectName(QStringLiteral("exportOptions"));
     dialog->setWindowTitle(tr("Export the session"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -105,21 +66,21 @@ void SessionsPage::chooseExport()
     layout->addSpacing(6);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    connect(choose, &QPushButton::clicked, this, [this, dialog, anonymous, id = ids.front()] {
+    connect(choose, &QPushButton::clicked, this, [this, dialog, anonymous, id, title] {
         dialog->accept();
-        chooseExportFile(id, anonymous->isChecked() ? Library::Privacy::Anonymous : Library::Privacy::AsRecorded);
+        chooseExportFile(id, title,
+                         anonymous->isChecked() ? Library::Privacy::Anonymous : Library::Privacy::AsRecorded);
     });
     choose->setDefault(true);
     dialog->open();
 }
 
-void SessionsPage::chooseExportFile(const QString& id, Library::Privacy privacy)
+void SessionTransfer::chooseExportFile(const QString& id, const QString& title, Library::Privacy privacy)
 {
-    const SessionInfo* session = m_model->find(id);
-    QString name = session ? qtText(session->title).simplified() : QString();
+    QString name = title.simplified();
     for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
         name.remove(bad);
-    auto* dialog = new QFileDialog(this, tr("Export the session"));
+    auto* dialog = new QFileDialog(m_page, tr("Export the session"));
     dialog->setObjectName(QStringLiteral("sessionExportDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -131,7 +92,7 @@ void SessionsPage::chooseExportFile(const QString& id, Library::Privacy privacy)
     dialog->open();
 }
 
-void SessionsPage::exportTo(const QString& id, const QString& file, Library::Privacy privacy)
+void SessionTransfer::exportTo(const QString& id, const QString& file, Library::Privacy privacy)
 {
     m_worker.run<void>(
         Library::Mode::ReadOnly,
@@ -140,24 +101,24 @@ void SessionsPage::exportTo(const QString& id, const QString& file, Library::Pri
         },
         [this, file](Expected<void> result) {
             if (result)
-                context().showMessage(tr("Exported to %1").arg(file));
+                m_context.showMessage(tr("Exported to %1").arg(file));
             else
-                m_banner->showError(tr("The session was not exported"), result.error());
+                m_banner.showError(tr("The session was not exported"), result.error());
         });
 }
 
-void SessionsPage::chooseImport()
+void SessionTransfer::chooseImport()
 {
-    auto* dialog = new QFileDialog(this, tr("Import sessions"));
+    auto* dialog = new QFileDialog(m_page, tr("Import sessions"));
     dialog->setObjectName(QStringLiteral("sessionImportDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setNameFilters({tr("All files (*)"), tr("Dynobench sessions (*.dyno)")});
-    connect(dialog, &QFileDialog::filesSelected, this, &SessionsPage::importFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &SessionTransfer::importFiles);
     dialog->open();
 }
 
-void SessionsPage::importFiles(const QStringList& files)
+void SessionTransfer::importFiles(const QStringList& files)
 {
     QStringList others;
     for (const QString& file : files) {
@@ -170,28 +131,28 @@ void SessionsPage::importFiles(const QStringList& files)
         importOthers(others);
 }
 
-void SessionsPage::importOthers(QStringList files)
+void SessionTransfer::importOthers(QStringList files)
 {
-    auto* dialog = new ImportDialog(m_worker.file(), files, this);
+    auto* dialog = new ImportDialog(m_worker.file(), files, m_page);
     connect(dialog, &ImportDialog::imported, this, [this](const QString& id, const QString& title) {
-        context().notifyLibraryChanged();
-        context().showMessage(tr("Imported %1").arg(title), tr("Open"), [context = QPointer(&context()), id] {
+        m_context.notifyLibraryChanged();
+        m_context.showMessage(tr("Imported %1").arg(title), tr("Open"), [context = QPointer(&m_context), id] {
             if (context)
                 context->compareSessions({id});
         });
     });
-    connect(dialog, &ImportDialog::filesLeft, this, &SessionsPage::importOthers);
+    connect(dialog, &ImportDialog::filesLeft, this, &SessionTransfer::importOthers);
     dialog->open();
 }
 
-void SessionsPage::importOurs(const QString& file)
+void SessionTransfer::importOurs(const QString& file)
 {
     m_worker.run<ImportedSessions>(
         Library::Mode::ReadWrite, [file = file.toStdString()](Library& library) { return importInto(library, file); },
         [this, file](Expected<ImportedSessions> imported) {
             const QString name = QFileInfo(file).fileName();
             if (!imported) {
-                m_banner->showError(tr("%1 was not imported").arg(name), imported.error());
+                m_banner.showError(tr("%1 was not imported").arg(name), imported.error());
                 return;
             }
             QStringList list;
@@ -204,28 +165,27 @@ void SessionsPage::importOurs(const QString& file)
                                                                        : name + QStringLiteral(": ") + left;
             if (const QString damage = damageText(*imported); !damage.isEmpty())
                 message += QStringLiteral("; ") + damage;
-            context().notifyLibraryChanged();
-            context().showMessage(message, list.isEmpty() ? QString() : tr("Open"),
-                                  [context = QPointer(&context()), list] {
+            m_context.notifyLibraryChanged();
+            m_context.showMessage(message, list.isEmpty() ? QString() : tr("Open"),
+                                  [context = QPointer(&m_context), list] {
                                       if (context && !list.isEmpty())
                                           context->compareSessions(list);
                                   });
         });
 }
 
-void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
+QStringList SessionTransfer::filesOf(const QMimeData* data)
 {
-    if (!filesOf(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void SessionsPage::dropEvent(QDropEvent* event)
-{
-    const QStringList files = filesOf(event->mimeData());
-    if (files.isEmpty())
-        return;
-    event->acceptProposedAction();
-    importFiles(files);
+    QStringList files;
+    for (const QUrl& url : data->urls()) {
+        const QFileInfo info(url.toLocalFile());
+        const QString suffix = info.suffix().toLower();
+        static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
+                                          QStringLiteral("pdf"), QStringLiteral("toml")};
+        if (url.isLocalFile() && info.isFile() && !pictures.contains(suffix))
+            files += info.absoluteFilePath();
+    }
+    return files;
 }
 
 } // namespace dyno
