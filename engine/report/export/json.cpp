@@ -133,12 +133,18 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     Json errors = Json::object();
     for (const auto& [code, count] : run.errors)
         errors[std::to_string(code)] = count;
-    Json operations = Json::object();
+    Json operations = Json::object(), groups = Json::object();
     for (const OperationSummary& operation : run.operations) {
         const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
-        operations[operation.name] = {{"count", operation.count},
-                                      {"service_ms", latencyJson(operation.service, operation.count > 0)},
-                                      {"response_ms", latencyJson(operation.response, any)}};
+        const bool isGroup = operation.opClass == OpClass::Group;
+        Json& one = isGroup ? groups[operation.name] : operations[operation.name];
+        one = {{isGroup ? "transactions" : "count", operation.count},
+               {"service_ms", latencyJson(operation.service, operation.count > 0)},
+               {"response_ms", latencyJson(operation.response, any)}};
+        if (isGroup) {
+            one["tps"] = run.seconds > 0 ? Json(rounded(double(operation.count) / run.seconds, 3)) : Json(nullptr);
+            one["failed"] = operation.errors;
+        }
     }
     const bool ours = run.origin.empty();
     // Either way a faster target could not have shown more.
@@ -179,6 +185,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     document["response_ms"] =
         latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0 || !run.times.response.empty());
     document["operations"] = operations;
+    if (!groups.empty())
+        document["groups"] = groups;
     document["data_bytes"] = dataBytes;
     document["client"] = {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
                           {"rss_bytes", told("rss_bytes", run.rssBytes)},
@@ -302,6 +310,13 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                          {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
+        for (const LoadGroup& group : point.load.groups) {
+            Json one = {
+                {"name", group.name}, {"users", group.users.value_or(point.users())}, {"workload", group.workload}};
+            if (group.pace.open())
+                one["rate"] = group.pace.rate;
+            document["groups"].push_back(std::move(one));
+        }
         document["runs"] = runs;
         points.push_back(std::move(document));
     }
