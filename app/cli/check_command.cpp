@@ -107,8 +107,13 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     TextTable table(heads);
     for (std::size_t i = 0; i < expansion.points.size(); ++i) {
         const PointSpec& point = expansion.points[i];
-        std::vector<std::string> cells{fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()),
-                                       point.workload.name, redactUri(point.target.uri)};
+        std::string users = point.load.groups.empty() ? fmt::format("{}", point.users()) : std::string();
+        for (const LoadGroup& group : point.load.groups) {
+            if (const int own = group.users.value_or(point.users()); own > 0)
+                users += fmt::format("{}{} {}", users.empty() ? "" : ", ", own, group.name);
+        }
+        std::vector<std::string> cells{fmt::format("{}", i + 1), point.label(), std::move(users), point.workload.name,
+                                       redactUri(point.target.uri)};
         for (const std::string& parameter : multiples)
             cells.push_back(textOf(point.workload.params, parameter, "-"));
         const Price& price = point.target.price;

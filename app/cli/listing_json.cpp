@@ -260,6 +260,13 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
                           {"workload", point.workload.name},
                           {"target", redactUri(point.target.uri)},
                           {"multiples", multiples}});
+        for (const LoadGroup& group : point.load.groups) {
+            ListJson one = {
+                {"name", group.name}, {"users", group.users.value_or(point.users())}, {"workload", group.workload}};
+            if (group.pace.open())
+                one["rate"] = group.pace.rate;
+            points.back()["groups"].push_back(std::move(one));
+        }
     }
     document["title"] = plan->title;
     document["runs"] = expansion->runs.size();

@@ -8,6 +8,7 @@
 #include <dyno/uri.h>
 
 namespace dyno {
+DYNO_DEFINE_VALUE_TYPE(LoadGroup);
 DYNO_DEFINE_VALUE_TYPE(LoadProfile);
 DYNO_DEFINE_VALUE_TYPE(WorkloadSpec);
 DYNO_DEFINE_VALUE_TYPE(TargetSpec);

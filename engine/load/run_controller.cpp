@@ -54,8 +54,28 @@ double highestRate(const LoadProfile& load)
     return load.search.what == Search::What::Rate ? std::max(highest, load.search.to) : highest;
 }
 
-int connectionsOf(const LoadProfile& load)
+//! The seeds of a group's schedules and the random streams of its arrivals begin here; nobody else's are near.
+constexpr std::uint64_t kGroupSeeds = 0x47524F555053ull << 8;
+
+std::vector<OpId> openGroupsOf(const RunJob& job)
 {
+    std::vector<OpId> open;
+    for (const RunGroup& group : job.groups) {
+        if (group.pace.open())
+            open.push_back(group.counts);
+    }
+    return open;
+}
+
+int connectionsOf(const RunJob& job)
+{
+    const LoadProfile& load = job.load;
+    if (!job.groups.empty()) {
+        int users = 0;
+        for (const RunGroup& group : job.groups)
+            users += group.users;
+        return users;
+    }
     if (load.search.what == Search::What::Users)
         return int(std::lround(load.search.to));
     return load.users.empty() ? 1 : load.users.front();
@@ -76,9 +96,11 @@ public:
     Run(const RunJob& job, RunObserver& observer)
         : m_job(job)
         , m_observer(observer)
-        , m_users(connectionsOf(job.load))
+        , m_users(connectionsOf(job))
         , m_state(job.control.signal)
-        , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open())
+        , m_openGroups(openGroupsOf(job))
+        , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open() || !m_openGroups.empty(),
+                     m_openGroups)
         , m_sampler(m_recorder)
         , m_summary(job.operations, workPlaceOf(job.target->uri))
         , m_steady(job.load.steady)
@@ -91,14 +113,12 @@ public:
         const DriverInfo driver = job.driver.info();
         m_loops = job.load.executor == ExecutorKind::Loops ||
                   (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
-        auto target = std::make_shared<ConnectTarget>(*job.target);
-        target->eventLoop = m_loops;
-        const ExecutorJob users{job.driver, std::move(target), job.workload, m_recorder,
-                                m_state,    m_users,           job.load.seed};
+        ExecutorJob users{job.driver, onLoops(*job.target), job.workload, m_recorder, m_state, m_users, job.load.seed};
+        users.groups = makeGroups();
         m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);
         m_state.thinkNs = toNs(job.load.arrival.thinkSeconds);
         m_state.reconnectNs = toNs(job.load.reconnectSeconds);
-        if (job.load.arrival.open()) {
+        if (job.groups.empty() && job.load.arrival.open()) {
             m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users, highestRate(job.load));
             m_state.arrivals = &m_pacer->queue();
         }
@@ -148,6 +168,59 @@ public:
     }
 
 private:
+    [[nodiscard]] ConnectTargetPtr onLoops(const ConnectTarget& target) const
+    {
+        auto own = std::make_shared<ConnectTarget>(target);
+        own->eventLoop = m_loops;
+        return own;
+    }
+    //! Each open one with a pacer of its own, which makes no arrivals before begin().
+    [[nodiscard]] std::vector<UserGroup> makeGroups()
+    {
+        std::vector<UserGroup> groups;
+        for (const RunGroup& group : m_job.groups) {
+            UserGroup own;
+            own.target = onLoops(*group.target);
+            own.workload = group.workload.get();
+            own.users = group.users;
+            own.thinkNs = toNs(group.pace.thinkSeconds);
+            own.counts = group.counts;
+            own.firstOp = group.firstOp;
+            if (group.pace.open()) {
+                m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog, group.users,
+                                                                std::max(1.0, group.pace.rate)));
+                own.arrivals = &m_groupPacers.back()->queue();
+                own.arrivalStream = kGroupSeeds + m_groupPacers.size();
+            }
+            groups.push_back(std::move(own));
+        }
+        return groups;
+    }
+    //! Their rates hold from the first phase to the last.
+    void beginGroups()
+    {
+        std::size_t number = 0;
+        for (const RunGroup& group : m_job.groups) {
+            if (!group.pace.open())
+                continue;
+            Schedule schedule(group.pace.model, RateProfile::constant(group.pace.rate),
+                              m_job.load.seed + kGroupSeeds + number);
+            m_groupPacers[number]->begin(std::move(schedule), m_startNs);
+            ++number;
+        }
+    }
+    [[nodiscard]] bool hasArrivals() const { return m_pacer || !m_groupPacers.empty(); }
+    //! "8 scans, 4 writes at 500 a second"
+    [[nodiscard]] std::string groupsText() const
+    {
+        std::string text;
+        for (const RunGroup& group : m_job.groups) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", group.users, group.name);
+            if (group.pace.open())
+                text += fmt::format(" at {:g} a second", group.pace.rate);
+        }
+        return text;
+    }
     //! How long a user may take to come back when it is told to end.
     [[nodiscard]] double grace() const
     {
@@ -205,6 +278,10 @@ private:
             }
             return !cancelled();
         };
+        for (const RunGroup& group : m_job.groups) {
+            if (!group.workload->makeReady(WorkloadInstance::Use::Run, goOn) || cancelled())
+                return false;
+        }
         return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn) && !cancelled();
     }
 
@@ -233,11 +310,12 @@ private:
             (void)m_job.server->take();
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
-        m_startNs = nowNs() + (m_pacer ? kAheadNs : 0);
+        m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs, early.lengthNs);
         tell(EventKind::Phase,
-             fmt::format("{} {} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users", connecting,
+             fmt::format("{} {}{} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users",
+                         m_job.groups.empty() ? std::string() : fmt::format(" ({})", groupsText()), connecting,
                          m_loops        ? "on event loops"
                          : m_users == 1 ? "on a thread"
                                         : "a thread each"),
@@ -248,6 +326,7 @@ private:
             m_state.setActiveUsers(0); // the first probe lets them in
         if (!m_pacer && !m_job.load.warms() && !searching)
             startMeasuring();
+        beginGroups();
         m_executor->release();
         if (!m_pacer || searching)
             return;
@@ -490,21 +569,29 @@ private:
         std::vector<std::vector<std::int64_t>> agesOfOps(m_last.ops.size());
         for (const Unanswered& one : unanswered) {
             ages.push_back(one.ageNs);
+            if (one.group)
+                agesOfOps.at(indexOf(*one.group)).push_back(one.ageNs);
             if (one.call)
                 agesOfOps.at(indexOf(one.call->op)).push_back(one.call->ageNs);
         }
-        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages, true);
-        for (std::size_t op = 0; op < m_last.ops.size(); ++op)
-            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op], false);
+        // Among groups with and without arrivals the transactions of both would have to be told apart: each group is.
+        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages, true,
+                m_pacer != nullptr);
+        for (std::size_t op = 0; op < m_last.ops.size(); ++op) {
+            const bool ofGroup = m_job.operations[op].opClass == OpClass::Group;
+            const bool open = m_pacer || std::ranges::find(m_openGroups, OpId(op)) != m_openGroups.end();
+            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op], ofGroup, open);
+        }
     }
 
-    //! `longestNs`: of the intervals before. `all`: each age counts, else those longer than every time.
-    void addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
-                 const std::vector<std::int64_t>& ages, bool all) const
+    //! `longestNs`: of the intervals before. `all`: each age counts, else those longer than every time. `open`: all
+    //! that came late counts.
+    static void addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
+                        const std::vector<std::int64_t>& ages, bool all, bool open)
     {
         const std::uint64_t longest = std::max(longestNs, last.service.maxNs());
         Histogram times = late.responseOrService();
-        if (!m_pacer)
+        if (!open)
             times = above(times, longest);
         const std::uint64_t least = all ? 0 : std::max(longest, times.maxNs());
         for (const std::int64_t age : ages) {
@@ -529,11 +616,19 @@ private:
         return higher;
     }
 
+    template<class Use>
+    void eachPacer(const Use& use)
+    {
+        if (m_pacer)
+            use(*m_pacer);
+        for (const auto& pacer : m_groupPacers)
+            use(*pacer);
+    }
+
     //! An interval that ends here, into m_last.
     void sample(Phase which)
     {
-        if (m_pacer)
-            m_pacer->catchUp();
+        eachPacer([](Pacer& pacer) { pacer.catchUp(); });
         IntervalSample sample = m_sampler.take();
         const std::int64_t now = nowNs();
         sample.tNs = m_intervalStartNs - m_startNs;
@@ -546,12 +641,16 @@ private:
         sample.client.loopLagMs = m_executor->takeLoopLagMs();
         const std::uint64_t waits = m_executor->busyWaits();
         sample.lockWaits = waits - std::exchange(m_busyWaits, waits);
-        if (m_pacer) {
-            const ArrivalQueue& queue = m_pacer->queue();
-            const std::uint64_t arrivals = queue.arrivals(), dropped = queue.dropped();
+        if (hasArrivals()) {
+            std::uint64_t arrivals = 0, dropped = 0;
+            eachPacer([&](Pacer& pacer) {
+                const ArrivalQueue& queue = pacer.queue();
+                arrivals += queue.arrivals();
+                dropped += queue.dropped();
+                sample.backlog += queue.backlog();
+            });
             sample.arrivals = arrivals - std::exchange(m_arrivals, arrivals);
             sample.dropped = dropped - std::exchange(m_dropped, dropped);
-            sample.backlog = queue.backlog();
             m_drops.push_back({m_intervalStartNs, now, sample.dropped});
             if (m_drops.size() > kKeptDrops)
                 m_drops.pop_front();
@@ -616,7 +715,7 @@ private:
             std::string text =
                 fmt::format("users without a connection: {} of {}, for {:.3g} s", std::min(outage.users, m_users),
                             m_users, double(outage.endNs - outage.startNs) / 1e9);
-            if (m_pacer)
+            if (hasArrivals())
                 text += fmt::format("; dropped arrivals: {}", lost);
             tell(EventKind::Reconnect, std::move(text), outage.startNs - m_startNs, outage.endNs - outage.startNs);
         }
@@ -675,12 +774,14 @@ private:
     int m_users;
     bool m_loops = false;
     RunState m_state;
+    std::vector<OpId> m_openGroups; //!< operations that count the transactions of groups with arrivals
     Recorder m_recorder;
     IntervalSampler m_sampler;
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
-    std::unique_ptr<Pacer> m_pacer; //!< open loop; outlives the users
+    std::unique_ptr<Pacer> m_pacer;                    //!< open loop; outlives the users
+    std::vector<std::unique_ptr<Pacer>> m_groupPacers; //!< of the groups with arrivals, in their order; as long
     std::unique_ptr<Executor> m_executor;
     IntervalSample m_last;
     std::vector<std::uint64_t> m_longestNs; //!< of each operation in the measured time

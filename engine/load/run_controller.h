@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -77,6 +78,18 @@ struct EarlyEvent
 class CounterMonitor;
 class ProcessUsage;
 
+//! A group of users that takes part, in the order of its operations.
+struct RunGroup
+{
+    std::string name;
+    int users = 0;
+    ConnectTargetPtr target; //!< with the statements of its workload
+    std::shared_ptr<const WorkloadInstance> workload;
+    Arrival pace;
+    OpId counts{};  //!< operation that counts its transactions
+    OpId firstOp{}; //!< of its workload
+};
+
 struct RunJob
 {
     Driver& driver;
@@ -91,6 +104,8 @@ struct RunJob
     ProcessUsage* server = nullptr; //!< its process, when it is a managed one; its figures follow the counters
     //! Of a managed server: how it ended, waiting so long for that; "" while it runs. Empty for others. Control thread.
     std::function<std::string(std::chrono::milliseconds)> serverEnd = {};
+    //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
+    std::vector<RunGroup> groups = {};
 };
 
 //! Hears of a run; called on the control thread.

@@ -15,6 +15,7 @@
 #include "load/target/target.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/host/host_knobs.h"
 #include "server/remote/settings_lock.h"
@@ -662,8 +663,7 @@ struct SessionRunner::Private : RunObserver
         run.index = int(current);
         run.point = slot.point;
         run.repeat = slot.repeat;
-        if (const WorkloadInfo* info = findWorkload(point.workload.name))
-            run.operations = info->operations;
+        run.operations = operationsOf(point);
 
         Expected<ReadyTarget> ready = prepare(point);
         prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
@@ -698,6 +698,7 @@ struct SessionRunner::Private : RunObserver
                        point.load,     control,        std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
+            job.groups = std::move(ready->groups);
             job.server = process ? &*process : nullptr;
             if (ready->serverProcess > 0)
                 job.serverEnd = ready->endedBy;

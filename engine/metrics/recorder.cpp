@@ -17,10 +17,12 @@ void AtomicHistogram::raiseMax(std::uint64_t ns)
     }
 }
 
-RecorderShard::RecorderShard(std::size_t operations, bool separateResponse)
+RecorderShard::RecorderShard(std::size_t operations, bool separateResponse, const std::vector<OpId>& openGroups)
     : m_response(separateResponse ? std::make_unique<AtomicHistogram>() : nullptr)
     , m_ops(operations)
 {
+    for (const OpId group : openGroups)
+        m_ops[indexOf(group)].response = std::make_unique<AtomicHistogram>();
 }
 
 void RecorderShard::recordCode(std::int32_t code)
@@ -38,13 +40,15 @@ void RecorderShard::recordCode(std::int32_t code)
     m_otherCodes.fetch_add(1, kRelaxed);
 }
 
-Recorder::Recorder(std::size_t shards, std::size_t operations, bool separateResponse)
+Recorder::Recorder(std::size_t shards, std::size_t operations, bool separateResponse,
+                   const std::vector<OpId>& openGroups)
     : m_operations(operations)
     , m_separateResponse(separateResponse)
+    , m_openGroups(openGroups)
 {
     m_shards.reserve(std::max<std::size_t>(1, shards));
     do
-        m_shards.push_back(std::make_unique<RecorderShard>(operations, separateResponse));
+        m_shards.push_back(std::make_unique<RecorderShard>(operations, separateResponse, openGroups));
     while (m_shards.size() < shards);
 }
 
@@ -60,7 +64,7 @@ struct IntervalSampler::Previous
 IntervalSampler::IntervalSampler(Recorder& recorder)
     : m_recorder(recorder)
 {
-    for (std::size_t i = 0; i < 2 + recorder.m_operations; ++i)
+    for (std::size_t i = 0; i < 2 + recorder.m_operations + recorder.m_openGroups.size(); ++i)
         m_previous.push_back(std::make_unique<Previous>());
     for (const auto& shard : recorder.m_shards) {
         m_previous[0]->sources.push_back(&shard->m_transaction.service);
@@ -71,6 +75,9 @@ IntervalSampler::IntervalSampler(Recorder& recorder)
             m_previous[2 + op]->sources.push_back(&shard->m_ops[op].service);
             m_previous[2 + op]->errorSources.push_back(&shard->m_ops[op].errors);
         }
+        for (std::size_t i = 0; i < recorder.m_openGroups.size(); ++i)
+            m_previous[2 + recorder.m_operations + i]->sources.push_back(
+                shard->m_ops[indexOf(recorder.m_openGroups[i])].response.get());
     }
 }
 
@@ -124,6 +131,9 @@ IntervalSample IntervalSampler::take()
     sample.transaction.response = difference(*m_previous[1]);
     for (std::size_t op = 0; op < m_recorder.m_operations; ++op)
         sample.ops.push_back(interval(*m_previous[2 + op]));
+    for (std::size_t i = 0; i < m_recorder.m_openGroups.size(); ++i)
+        sample.ops[indexOf(m_recorder.m_openGroups[i])].response =
+            difference(*m_previous[2 + m_recorder.m_operations + i]);
 
     std::map<std::int32_t, std::uint64_t> codes;
     Counts now;

@@ -53,13 +53,15 @@ struct alignas(64) RecorderSlot
 {
     std::atomic<std::uint64_t> errors{0};
     AtomicHistogram service;
+    std::unique_ptr<AtomicHistogram> response; //!< of a group whose transactions arrive by themselves
 };
 
 class alignas(64) RecorderShard
 {
 public:
-    //! `separateResponse`: open loop; the response time of transactions is recorded beside the service time.
-    RecorderShard(std::size_t operations, bool separateResponse);
+    //! `separateResponse`: open loop; the response time of transactions is recorded beside the service time. So is that
+    //! of the groups that `openGroups` names by their operation ids.
+    RecorderShard(std::size_t operations, bool separateResponse, const std::vector<OpId>& openGroups = {});
 
     void recordOperation(OpId op, std::uint64_t serviceNs, bool ok)
     {
@@ -75,6 +77,14 @@ public:
         m_transaction.service.record(serviceNs);
         if (m_response)
             m_response->record(responseNs);
+    }
+    //! A transaction of a group, beside recordTransaction() or recordFailure().
+    void recordGroup(OpId group, std::uint64_t serviceNs, std::uint64_t responseNs)
+    {
+        RecorderSlot& slot = m_ops[indexOf(group)];
+        slot.service.record(serviceNs);
+        if (slot.response)
+            slot.response->record(responseNs);
     }
     void recordFailure() { m_transaction.errors.fetch_add(1, std::memory_order_relaxed); } //!< a transaction given up
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
@@ -111,7 +121,8 @@ private:
 class Recorder
 {
 public:
-    Recorder(std::size_t shards, std::size_t operations, bool separateResponse);
+    Recorder(std::size_t shards, std::size_t operations, bool separateResponse,
+             const std::vector<OpId>& openGroups = {});
     [[nodiscard]] RecorderShard& shard(std::size_t index) { return *m_shards[index % m_shards.size()]; }
     [[nodiscard]] std::size_t shards() const { return m_shards.size(); }
     [[nodiscard]] std::size_t operations() const { return m_operations; }
@@ -120,6 +131,7 @@ private:
     friend class IntervalSampler;
     std::size_t m_operations;
     bool m_separateResponse;
+    std::vector<OpId> m_openGroups;
     std::vector<std::unique_ptr<RecorderShard>> m_shards;
 };
 
@@ -141,7 +153,7 @@ private:
     static Histogram difference(Previous& previous);
     static OpInterval interval(Previous& previous);
     Recorder& m_recorder;
-    std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations
+    std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations, open groups
     std::map<std::int32_t, std::uint64_t> m_previousCodes;
     //! Events that are only counted, summed over the shards.
     struct Counts

@@ -64,7 +64,7 @@ std::vector<RunField> makeFields()
     constexpr PriceNeed kNothing = PriceNeed::Nothing, kCost = PriceNeed::CostPerHour, kWatts = PriceNeed::Watts;
 
     std::vector<RunField> fields{
-        {.info = {"tps", "Throughput", "transactions/s", true}, .real = &Run::tps},
+        {.info = {"tps", "Throughput", "transactions/s", true}, .real = &Run::tps, .parts = Operations},
         {.info = {"qps", "Operations", "operations/s", true}, .real = &Run::qps, .parts = Operations},
         {.info = {"per_minute", "Transactions per minute", "transactions/min", true},
          .derived = [](R r, S) { return r.tps * kSecondsPerMinute; },

@@ -273,7 +273,17 @@ std::string toText(const Starvation& starvation)
         starvation.intervals, starvation.of, starvation.waitedSeconds);
 }
 
-void SummaryBuilder::CounterUse::add(const IntervalSample& sample)
+std::uint64_t operationCount(const IntervalSample& sample, const std::vector<OperationInfo>& operations)
+{
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < sample.ops.size(); ++i) {
+        if (i >= operations.size() || isSummed(operations[i].opClass))
+            count += sample.ops[i].count;
+    }
+    return count;
+}
+
+void SummaryBuilder::CounterUse::add(const IntervalSample& sample, std::uint64_t operationsOfSample)
 {
     bool told = false;
     for (const std::size_t counter : counters) {
@@ -285,8 +295,7 @@ void SummaryBuilder::CounterUse::add(const IntervalSample& sample)
     if (!told)
         return;
     transactions += sample.transaction.count;
-    for (const OpInterval& op : sample.ops)
-        operations += op.count;
+    operations += operationsOfSample;
 }
 
 std::optional<double> SummaryBuilder::CounterUse::perOperation() const
@@ -365,9 +374,9 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);
-    m_processCpu.add(sample);
-    m_processSwitches.add(sample);
-    m_storageReads.add(sample);
+    const std::uint64_t operations = operationCount(sample, m_operations);
+    for (CounterUse* use : {&m_processCpu, &m_processSwitches, &m_storageReads})
+        use->add(sample, operations);
     mergeInto(m_transaction, sample.transaction);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
@@ -392,7 +401,8 @@ RunSummary SummaryBuilder::summary() const
                                    .response = {},
                                    .times = {m_ops[i].service, m_ops[i].response}};
         operation.response = summarize(m_ops[i].responseOrService());
-        summary.queries += operation.count;
+        if (isSummed(operation.opClass))
+            summary.queries += operation.count;
         summary.operations.push_back(std::move(operation));
     }
     if (summary.seconds > 0) {

@@ -2,6 +2,7 @@
 #include "plan/plan_check.h"
 
 #include "base/text.h"
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
@@ -44,6 +45,7 @@ private:
     void checkWorkload();
     void checkLoad();
     void checkSteps(const LoadProfile& load);
+    void checkGroups();
     void checkArrival(const LoadProfile& load);
     void checkSet();
     void checkAxes();
@@ -269,6 +271,24 @@ void Checker::checkArrival(const LoadProfile& load)
               "give a longer load.steady_window or a shorter load.interval");
 }
 
+//! The workloads that a group can meet: its own, or the plan's.
+void Checker::checkGroups()
+{
+    for (Fault& one : groupFaults(m_plan))
+        m_faults.push_back(std::move(one));
+    for (std::size_t i = 0; i < m_plan.load.groups.size(); ++i) {
+        const LoadGroup& group = m_plan.load.groups[i];
+        const std::string where = fmt::format("load.group[{}]", i);
+        Context context = m_base;
+        if (!group.workload.empty()) {
+            context.workloads.clear();
+            addWorkload(group.workload, where + ".workload", context.workloads);
+        }
+        for (const auto& [name, value] : group.params)
+            checkParameter(name, value, where + ".params." + name, context);
+    }
+}
+
 void Checker::checkSet()
 {
     for (const auto& [key, value] : m_plan.set) {
@@ -486,8 +506,22 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
         return;
     }
     PointSpec scratch;
-    if (const auto applied = applyToPoint(scratch, key, value); !applied)
+    scratch.load.groups = m_plan.load.groups;
+    if (const auto applied = applyToPoint(scratch, key, value); !applied) {
         fault(where, applied.error().message, applied.error().remedy);
+        return;
+    }
+    const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+    if (!path)
+        return;
+    const auto group = std::ranges::find(scratch.load.groups, path->group, &LoadGroup::name);
+    Context own = context;
+    if (!group->workload.empty()) {
+        own.workloads.clear();
+        addWorkload(group->workload, where, own.workloads);
+    }
+    if (const std::string_view parameter = path->parameter(); !parameter.empty())
+        checkParameter(std::string(parameter), value, where, own);
 }
 
 //! Each target puts back what it changed of this machine by itself: with several, one would take another's value for
@@ -573,6 +607,7 @@ Faults Checker::run()
     checkTarget();
     checkWorkload();
     checkLoad();
+    checkGroups();
     checkSet();
     checkAxes();
     checkHostKnobs();

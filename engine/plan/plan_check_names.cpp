@@ -170,11 +170,11 @@ void NameChecker::checkPublished()
 
 void NameChecker::checkMeasure(const std::string& measure, const std::string& where)
 {
-    if (isMeasure(measure)) {
+    const auto [base, part] = baseAndPart(measure);
+    if (isMeasure(measure) && (base != "tps" || part.empty() || !m_plan.load.groups.empty())) { // only groups have it
         checkOperation(measure, where);
         return;
     }
-    const auto [base, part] = baseAndPart(measure);
     const RunField* field = findRunField(base);
     const bool known = field && !field->info.label.empty();
     std::string remedy;
@@ -218,16 +218,42 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
             add(one.set);
     }
     std::vector<std::string> operations;
-    for (const std::string& name : workloads) {
+    const auto addOperations = [&operations](const std::string& name, const std::string& prefix) {
         const WorkloadInfo* workload = findWorkload(name);
         if (!workload) // that is a fault of its own, and what was meant may have the operation
-            return;
+            return false;
         for (const OperationInfo& operation : workload->operations)
-            operations.push_back(operation.name);
+            operations.push_back(prefix + operation.name);
+        return true;
+    };
+    for (const LoadGroup& group : m_plan.load.groups) {
+        operations.push_back(group.name);
+        if (base == "tps")
+            continue;
+        std::vector<std::string> own = group.workload.empty() ? workloads : std::vector{group.workload};
+        const std::string key = fmt::format("load.group.{}.workload", group.name);
+        for (const Axis& axis : m_plan.axes) {
+            for (const Case& one : axis.cases) {
+                if (const auto found = one.set.find(key); found != one.set.end())
+                    own.push_back(toText(found->second));
+            }
+        }
+        for (const std::string& name : own) {
+            if (!addOperations(name, group.name + "."))
+                return;
+        }
+    }
+    for (const std::string& name : workloads) {
+        if (m_plan.load.groups.empty() && !addOperations(name, {}))
+            return;
     }
     if (std::find(operations.begin(), operations.end(), part) != operations.end())
         return;
     const std::string near = nearest(part, operations);
+    if (!m_plan.load.groups.empty())
+        return fault(where + ".measure", fmt::format("no group is or has \"{}\"", part),
+                     near.empty() ? fmt::format("write {}:GROUP, or {}:GROUP.OPERATION", base, base)
+                                  : fmt::format("did you mean \"{}:{}\"?", base, near));
     fault(where + ".measure", fmt::format("the workload has no operation \"{}\"", part),
           near.empty() ? fmt::format("`dyno workloads {}` lists its operations", m_plan.workload.name)
                        : fmt::format("did you mean \"{}:{}\"?", base, near));

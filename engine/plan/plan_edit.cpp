@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include <dyno/plan_refs.h>
 #include <dyno/view_fields.h>
@@ -214,7 +215,9 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
         return setWorkloadField(plan, path, name, value);
     if (scope == "load") {
         const Plan before = plan;
-        if (const auto set = setLoadField(plan.load, name, std::string(value)); !set)
+        const auto ofGroup = groupPathIn(name);
+        const Value given = ofGroup && !ofGroup->parameter().empty() ? parseValue(value) : Value(std::string(value));
+        if (const auto set = setLoadField(plan.load, name, given); !set)
             return refuse(path, set.error().message, set.error().remedy);
         forgetLostCases(plan, before);
         plan.set.erase(std::string(path));

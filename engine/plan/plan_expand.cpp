@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/data_multiple.h"
+#include "plan/load_groups.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 
 namespace dyno {
@@ -147,8 +149,10 @@ std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused, int& skipped)
     for (PointSpec& point : points)
         completeKnobs(point);
     resolveMultiples(points, refused);
-    for (PointSpec& point : points)
+    for (PointSpec& point : points) {
         completeParameters(point);
+        completeGroups(point);
+    }
     return points;
 }
 
@@ -157,7 +161,7 @@ double secondsOf(const Expansion& expansion)
     double seconds = 0;
     for (const RunSlot& slot : expansion.runs) {
         const PointSpec& point = expansion.points[std::size_t(slot.point)];
-        seconds += plannedSeconds(point.load) + kConnectSeconds + kConnectSecondsPerUser * point.users();
+        seconds += plannedSeconds(point.load) + kConnectSeconds + kConnectSecondsPerUser * point.mostUsers();
         if (slot.restart)
             seconds += kRestartSeconds;
     }
@@ -188,6 +192,12 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
 
 int PointSpec::mostUsers() const
 {
+    if (!load.groups.empty()) {
+        std::int64_t sum = 0;
+        for (const LoadGroup& group : load.groups)
+            sum += group.users.value_or(users());
+        return int(std::min<std::int64_t>(sum, std::numeric_limits<int>::max()));
+    }
     return load.search.what == Search::What::Users ? std::max(users(), int(load.search.to)) : users();
 }
 
@@ -216,9 +226,14 @@ Faults bindFaults(const Plan& plan)
     if (!faults.empty())
         return faults;
     for (const PointSpec& point : points) {
+        for (Fault& fault : groupFaults(plan, point)) {
+            const auto same = [&fault](const Fault& one) { return one.where == fault.where && one.what == fault.what; };
+            if (std::ranges::none_of(faults, same))
+                faults.push_back(std::move(fault));
+        }
         const bool open = point.load.arrival.open();
-        const bool nobodyInserts =
-            point.load.rows > 0 && integerOf(point.workload.params, "query_users") >= point.users();
+        const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
+                                   integerOf(point.workload.params, "query_users") >= point.users();
         if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : ""), true).second)
             continue;
         auto instance = bindPoint(point);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "plan/field_values.h"
+#include "plan/load_groups.h"
 #include "server/knobs/knob_guard.h"
 #include <dyno/load_fields.h>
 
@@ -112,6 +113,8 @@ Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Valu
 {
     if (const LoadField* field = findLoadField(name))
         return field->set(load, value);
+    if (const auto path = groupPathIn(name))
+        return setInGroup(load, *path, value);
     return badValue(fmt::format("there is no load.{}", name), suggestion(name, loadFieldNames()));
 }
 

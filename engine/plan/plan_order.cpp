@@ -2,6 +2,7 @@
 #include "plan/plan_order.h"
 
 #include "base/random.h"
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_guard.h"
 #include "workload/workload.h"
@@ -43,15 +44,19 @@ bool needsRestart(const KnobInfo& knob, const TargetUri& target)
     return knob.initialisation || there.value_or(knob.restart);
 }
 
+std::string keyOfTable(const TableSpec& table)
+{
+    std::string key = fmt::format("{}:{}:{}", table.name, table.create, table.rows);
+    for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
+        key += fmt::format(":{}", fmt::join(*after, ","));
+    return key + ';';
+}
+
 std::string keyOfData(const PointSpec& point, const std::vector<TableSpec>& tables)
 {
     std::string key;
-    for (const TableSpec& table : tables) {
-        key += fmt::format("{}:{}:{}", table.name, table.create, table.rows);
-        for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
-            key += fmt::format(":{}", fmt::join(*after, ","));
-        key += ';';
-    }
+    for (const TableSpec& table : tables)
+        key += keyOfTable(table);
     const Workload* const kind = workloadFor(point.workload.name);
     if (!kind)
         return key;
@@ -208,6 +213,24 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindPoint(const PointSpec& poi
     return workload->bind(point.workload.params, *driver, point.table);
 }
 
+Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point, std::shared_ptr<const WorkloadInstance> base)
+{
+    std::map<std::string, std::shared_ptr<const WorkloadInstance>> known{{bindKey(point), std::move(base)}};
+    std::vector<BoundGroup> bound;
+    for (const LoadGroup* group : activeGroups(point)) {
+        const PointSpec own = pointOfGroup(point, *group);
+        auto& instance = known[bindKey(own)];
+        if (!instance) {
+            auto made = bindPoint(own);
+            if (!made)
+                return tl::unexpected(made.error());
+            instance = std::move(*made);
+        }
+        bound.push_back({group->name, own.users(), instance});
+    }
+    return bound;
+}
+
 std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile& load)
 {
     const Growth growth = workload.growth();
@@ -229,6 +252,18 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
 std::string dataKey(const PointSpec& point, const WorkloadInstance& workload)
 {
     return keyOfData(point, workload.tablesFor(point.mostUsers()));
+}
+
+bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const PointSpec& owner,
+                const WorkloadInstance& loaded)
+{
+    if (keyOfData(user, {}) != keyOfData(owner, {}))
+        return false;
+    const std::vector<TableSpec> all = loaded.tablesFor(owner.mostUsers());
+    return std::ranges::all_of(workload.tablesFor(user.mostUsers()), [&all](const TableSpec& table) {
+        return std::ranges::any_of(all,
+                                   [key = keyOfTable(table)](const TableSpec& one) { return keyOfTable(one) == key; });
+    });
 }
 
 std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,24 @@ namespace dyno {
 {
     return one <= UINT64_MAX - other ? one + other : UINT64_MAX;
 }
+//! A group of users with its workload; a point without groups has none of them.
+struct BoundGroup
+{
+    std::string name;
+    int users = 0;
+    std::shared_ptr<const class WorkloadInstance> workload; //!< shared by groups that bind the same
+};
+//! Those that take part. `base`: of the point, and of groups that do the same.
+[[nodiscard]] Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point,
+                                                           std::shared_ptr<const class WorkloadInstance> base);
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
 [[nodiscard]] std::uint64_t estimatedBytes(const class WorkloadInstance& workload, const LoadProfile& load);
 //! The tables that a point's load makes, their indexes, and the parameters that shape their rows: equal keys of points
 //! with the same seed mean equal data.
 [[nodiscard]] std::string dataKey(const PointSpec& point, const class WorkloadInstance& workload);
+//! True when all tables of `user` are among those that `owner` loads, with the same rows in them.
+[[nodiscard]] bool usesDataOf(const PointSpec& user, const class WorkloadInstance& workload, const PointSpec& owner,
+                              const class WorkloadInstance& loaded);
 //! The parameters that affect data (OptionSpec::affectsData) with their values, but for those that count tables (their
 //! unit): they say nothing about what is in one.
 [[nodiscard]] std::map<std::string, std::string> dataParams(const struct WorkloadInfo& info, const Settings& params);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/sqlite_file.h"
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_syntax.h"
 #include <dyno/load_fields.h>
@@ -19,6 +20,7 @@ namespace {
 const std::vector<std::string> kTables{"title", "description", "target", "workload",  "set",    "load",
                                        "axis",  "skip",        "view",   "published", "recipe", "size"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
+constexpr const char* kGroups = "group"; //!< of [load]
 const std::vector<std::string> kAxisKeys{"name", "cases"};
 const std::vector<std::string> kCaseKeys{"label", "set", "expect", "optional"};
 const std::vector<std::string> kSkipKeys{"cases"};
@@ -92,6 +94,7 @@ private:
     void readWorkload(const toml::table& table);
     void readLoad(const toml::table& table);
     void readUsers(const toml::node& node);
+    void readGroup(const toml::table& table, const std::string& where);
     void readAxis(const toml::table& table, const std::string& where);
     std::vector<CaseRef> casesAt(const toml::table& table, const std::string& where);
     void readSkip(const toml::table& table, const std::string& where);
@@ -287,7 +290,15 @@ void PlanReader::readUsers(const toml::node& node)
 
 void PlanReader::readLoad(const toml::table& table)
 {
-    checkKeys(table, "load", loadFieldNames());
+    std::vector<std::string> known = loadFieldNames();
+    known.emplace_back(kGroups);
+    checkKeys(table, "load", known);
+    const std::string groups = under("load", kGroups);
+    const std::vector<const toml::table*> tables = tablesAt(table, kGroups, groups);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        if (tables[i])
+            readGroup(*tables[i], fmt::format("{}[{}]", groups, i));
+    }
     for (auto&& [key, node] : table) {
         const std::string path = under("load", key.str());
         note(path, node.source());
@@ -312,6 +323,35 @@ void PlanReader::readLoad(const toml::table& table)
             fault("load.arrival", arrival->source(), "a closed loop has no rate: users begin when they are done",
                   "leave out rate, rate_to, steps and a search for a rate, or write arrival = \"poisson\"");
     }
+}
+
+void PlanReader::readGroup(const toml::table& table, const std::string& where)
+{
+    std::vector<std::string> known{"name", "params"};
+    known.insert(known.end(), groupFields().begin(), groupFields().end());
+    checkKeys(table, where, known);
+    LoadGroup group;
+    group.name = textAt(table, "name", where);
+    for (const std::string& field : groupFields()) {
+        const toml::node* node = table.get(field);
+        if (!node)
+            continue;
+        const std::string path = under(where, field);
+        note(path, node->source());
+        if (const auto value = valueOf(*node, path)) {
+            if (const auto set = setGroupField(group, field, *value); !set)
+                fault(path, node->source(), set.error().message, set.error().remedy);
+        }
+    }
+    if (const toml::table* params = tableAt(table, "params", where + ".params"))
+        settingsOf(*params, where + ".params", {}, group.params);
+    if (const toml::node* arrival = table.get("arrival"); arrival && group.pace.open()) {
+        if (const auto* word = arrival->as_string(); word && word->get() == toText(ArrivalModel::Closed))
+            fault(under(where, "arrival"), arrival->source(),
+                  "a closed loop has no rate: users begin when they are done",
+                  "leave out rate, or write arrival = \"poisson\"");
+    }
+    plan.load.groups.push_back(std::move(group));
 }
 
 void PlanReader::readAxis(const toml::table& table, const std::string& where)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include <dyno/load_fields.h>
 #include <dyno/view_fields.h>
@@ -110,6 +111,20 @@ void writeLoad(std::string& out, const LoadProfile& load)
         const Value value = field.value(load);
         if (field.alwaysWritten || value != field.value(normal))
             out += fmt::format("{} = {}\n", field.name, loadText(field, value));
+    }
+    for (const LoadGroup& group : load.groups) {
+        out += fmt::format("\n[[load.group]]\nname = {}\n", quotedText(group.name));
+        for (const std::string& name : groupFields()) {
+            const Value value = groupField(group, name);
+            const auto* text = std::get_if<std::string>(&value);
+            const auto* real = std::get_if<double>(&value);
+            if (real && name == "think_time")
+                out += fmt::format("{} = {}\n", name, seconds(*real));
+            else if (!text || !text->empty())
+                out += fmt::format("{} = {}\n", name, valueText(value));
+        }
+        if (!group.params.empty())
+            out += fmt::format("params = {}\n", inlineTable(group.params));
     }
 }
 

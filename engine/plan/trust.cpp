@@ -3,6 +3,7 @@
 
 #include "base/sqlite_file.h"
 #include "driver/trust_words.h"
+#include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 
@@ -30,8 +31,13 @@ Words wordsOf(const Plan& plan)
 {
     Words words;
     const auto all = [&words](const Settings& settings) {
-        for (const auto& [key, value] : settings)
+        for (const auto& [key, value] : settings) {
             words.emplace(key, toText(value));
+            const auto [scope, name] = splitScope(key);
+            if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+                path && !path->parameter().empty())
+                words.emplace(fmt::format("workload.{}", path->parameter()), toText(value));
+        }
     };
     words.emplace(kTargetKey, plan.target.uri);
     for (const auto& [name, value] : plan.workload.params)
@@ -40,6 +46,10 @@ Words wordsOf(const Plan& plan)
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases)
             all(one.set);
+    }
+    for (const LoadGroup& group : plan.load.groups) {
+        for (const auto& [name, value] : group.params)
+            words.emplace("workload." + name, toText(value));
     }
     return words;
 }
@@ -98,6 +108,8 @@ public:
         if (!plan.target.uri.empty())
             addTarget(plan.target.uri);
         m_workloads.push_back(plan.workload.name);
+        for (const LoadGroup& group : plan.load.groups)
+            m_workloads.push_back(group.workload);
     }
 
     std::vector<Risk> run()
@@ -106,6 +118,10 @@ public:
             lookAtTarget(target);
         for (const auto& [name, value] : m_plan.workload.params)
             lookAtParameter(name, value);
+        for (const LoadGroup& group : m_plan.load.groups) {
+            for (const auto& [name, value] : group.params)
+                lookAtParameter(name, value);
+        }
         eachSettings([this](const Settings& settings) {
             for (const auto& [key, value] : settings)
                 lookAtSetting(key, value);
@@ -202,6 +218,12 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
     const auto [scope, name] = splitScope(key);
     if (scope == "workload") {
         lookAtParameter(std::string(name), value);
+        return;
+    }
+    if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt) {
+        if (path->field == "workload")
+            return; // of a workload that asks, its parameters ask
+        lookAtParameter(std::string(path->parameter()), value);
         return;
     }
     for (const TargetUri& target : m_targets) {

@@ -22,8 +22,12 @@ namespace dyno {
 struct UserPlace
 {
     UserId user{};
-    int users = 1; //!< in all
+    int users = 1; //!< in all; of a group, in it
     std::uint64_t seed = 1;
+    int before = 0;              //!< users of other groups before the first one of this user's
+    int everyone = 0;            //!< users of all groups; 0: there is one, or none
+    OpId firstOp{};              //!< of this group's workload, among the operations of the run
+    std::optional<OpId> group{}; //!< the operation that counts this group's transactions
 };
 
 //! One virtual user's view: its session, its random stream, its scratch space. Belongs to one worker thread.
@@ -196,6 +200,16 @@ public:
     [[nodiscard]] Random& random() { return m_random; }
     [[nodiscard]] UserId user() const { return m_place.user; }
     [[nodiscard]] int users() const { return m_place.users; }
+    //! Number of this user among those of all groups, and how many there are: for keys and random streams that no two
+    //! users of a run may share.
+    [[nodiscard]] std::uint64_t number() const
+    {
+        return std::uint64_t(indexOf(m_place.user)) + std::uint64_t(m_place.before);
+    }
+    [[nodiscard]] std::uint64_t everyone() const
+    {
+        return std::uint64_t(m_place.everyone > 0 ? m_place.everyone : m_place.users);
+    }
     [[nodiscard]] std::uint64_t seed() const { return m_place.seed; }
     [[nodiscard]] std::uint64_t sequence() const { return m_sequence; }
     //! What the sequence numbers count: the transactions of this user, or (0) the arrivals of an open loop.
@@ -243,7 +257,7 @@ public:
     }
 
     //! For the virtual user: starts transaction number `sequence` of this user.
-    void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, std::uint64_t(indexOf(m_place.user)) + 1); }
+    void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, number() + 1); }
     //! The same in an open loop, where the stream belongs to the arrival whoever serves it (stream 0).
     void beginArrival(std::uint64_t sequence, std::uint64_t stream = 0)
     {
@@ -257,6 +271,25 @@ public:
             dropBatch(); // of a transaction that gave up before it was sent
     }
     [[nodiscard]] RecorderShard& recorder() { return m_recorder; }
+    //! What is no single request but is measured as an operation.
+    void recordOperation(OpId op, std::uint64_t serviceNs, bool ok)
+    {
+        m_recorder.recordOperation(ofRun(op), serviceNs, ok);
+    }
+    //! For the virtual user: a transaction that succeeded, and one that was given up.
+    void recordTransaction(std::uint64_t serviceNs, std::uint64_t responseNs)
+    {
+        m_recorder.recordTransaction(serviceNs, responseNs);
+        if (m_place.group) [[unlikely]]
+            m_recorder.recordGroup(*m_place.group, serviceNs, responseNs);
+    }
+    void recordFailure()
+    {
+        m_recorder.recordFailure();
+        if (m_place.group)
+            m_recorder.recordOperation(*m_place.group, 0, false);
+    }
+    [[nodiscard]] std::optional<OpId> group() const { return m_place.group; }
     //! For the executor: the coroutine that waits for the session, once.
     [[nodiscard]] std::coroutine_handle<> takeWaiter() { return std::exchange(m_waiter, {}); }
     //! For the executor: when the waiter pauses, until when; 0 = it waits for its session.
@@ -271,9 +304,10 @@ private:
         OpId op;
         RequestKind kind;
     };
+    [[nodiscard]] OpId ofRun(OpId op) const { return OpId(indexOf(op) + indexOf(m_place.firstOp)); }
     void record(Operation operation, const Reply& reply, std::int64_t elapsedNs)
     {
-        m_recorder.recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
+        recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
         if (!follow(operation.kind, reply.outcome))
             countRows(reply.affected);
         if (reply.outcome == Outcome::Ok) [[likely]]
@@ -281,7 +315,7 @@ private:
         m_lastCode = reply.code;
         m_brokenOff.reset();
         if (reply.outcome == Outcome::Disconnected)
-            m_brokenOff = {operation.op, elapsedNs};
+            m_brokenOff = {ofRun(operation.op), elapsedNs};
     }
     //! Keeps in mind whether a transaction is open, and counts its rows when it is committed; false: `kind` is no end
     //! of one.

@@ -39,7 +39,7 @@ Task<Outcome> StepsInstance::transaction(UserContext& user) const
         co_return Outcome::Ok; // the list is done
     const std::int64_t startNs = nowNs();
     const Outcome outcome = co_await runStep(user, step, int(round));
-    user.recorder().recordOperation(m_steps[step].op, std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
+    user.recordOperation(m_steps[step].op, std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
     co_return outcome;
 }
 

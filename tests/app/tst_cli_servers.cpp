@@ -11,6 +11,8 @@
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
+#include <cmath>
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -141,6 +143,58 @@ private slots:
         QVERIFY2(check.out.contains("cost/h") && check.out.contains("EUR 1.25") && check.out.contains("90"),
                  qPrintable(check.out));
         QCOMPARE(dyno({"servers", "forget", m_uri}).code, 0);
+    }
+
+    //! Scans beside writes at a rate, on a real server: told apart in every document, and each alone by --set.
+    void groupsOfUsersAtOnce()
+    {
+        QFile plan(m_dir.filePath("groups.toml"));
+        QVERIFY(plan.open(QIODevice::WriteOnly));
+        plan.write("title = \"mixed\"\n[target]\nuri = \"" + m_uri.toUtf8() +
+                   "\"\n[workload]\nname = \"oltp_write_only\"\nparams = { table_size = 2000 }\ncleanup = true\n"
+                   "[load]\nusers = 2\ntime = \"2s\"\nwarmup = \"0.5s\"\ninterval = 0.5\n"
+                   "[[load.group]]\nname = \"scans\"\nworkload = \"select_random_ranges\"\n"
+                   "[[load.group]]\nname = \"writes\"\nusers = 3\nrate = 40\narrival = \"fixed\"\n"
+                   "params = { index_updates = 2 }\n");
+        plan.close();
+        const QJsonObject check = json({"check", plan.fileName(), "--json"});
+        const QJsonArray told = check["points"].toArray().first().toObject()["groups"].toArray();
+        QCOMPARE(told.size(), 2);
+        QCOMPARE(told[0].toObject()["users"].toInt(), 2);
+        QCOMPARE(told[1].toObject()["rate"].toDouble(), 40.0);
+
+        const QStringList run{"run",     plan.fileName(), "--json",
+                              "--quiet", "--library",     m_dir.filePath("groups.dynolib")};
+        const Result both = dyno(run);
+        QVERIFY2(both.code == 0, qPrintable(both.out + both.err));
+        const auto firstRun = [](const Result& result) {
+            const QJsonObject document = QJsonDocument::fromJson(result.out.toUtf8()).object();
+            return document["points"].toArray().first().toObject()["runs"].toArray().first().toObject();
+        };
+        const QJsonObject done = firstRun(both);
+        const QJsonObject scans = done["groups"].toObject()["scans"].toObject();
+        const QJsonObject writes = done["groups"].toObject()["writes"].toObject();
+        QVERIFY2(std::abs(writes["tps"].toDouble() - 40) < 4, qPrintable(both.out));
+        QVERIFY(scans["transactions"].toDouble() > 100);
+        // What is under way at the borders of the measured time may count in one and not in the other.
+        const auto about = [](double one, double other) { return std::abs(one - other) <= 12; };
+        QVERIFY(about(scans["transactions"].toDouble() + writes["transactions"].toDouble(),
+                      done["transactions"].toDouble()));
+        QVERIFY(writes["response_ms"].toObject()["p95"].toDouble() > 0);
+        const QJsonObject operations = done["operations"].toObject();
+        QVERIFY(
+            about(operations["scans.random_ranges"].toObject()["count"].toDouble(), scans["transactions"].toDouble()));
+        QVERIFY(about(operations["writes.index_update"].toObject()["count"].toDouble(),
+                      2 * writes["transactions"].toDouble()));
+        QVERIFY(!operations.contains("scans"));
+
+        const Result alone = dyno(run + QStringList{"--set", "load.group.writes.users=0"});
+        QVERIFY2(alone.code == 0, qPrintable(alone.out + alone.err));
+        QVERIFY(!firstRun(alone)["groups"].toObject().contains("writes"));
+        const Result shown = dyno({"show", "last", "--library", m_dir.filePath("groups.dynolib")});
+        QVERIFY2(shown.out.contains("scans.random_ranges"), qPrintable(shown.out));
+        const Result wrong = dyno(run + QStringList{"--set", "load.group.scan.users=1"});
+        QVERIFY(wrong.code == 2 && wrong.err.contains("scans"));
     }
 
     void killedAndRestoredOnDemand()

@@ -6,6 +6,7 @@
 #include "support/suite.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTest>
 
@@ -45,6 +46,32 @@ class TstLoadForm : public QObject
 {
     Q_OBJECT
 private slots:
+    //! The form does not edit groups: it names them, and keeps them whatever else is changed.
+    void groupsAreKeptAndNamed()
+    {
+        Fixture f;
+        auto* note = f.form.findChild<QLabel*>(u"load.groups"_s);
+        QVERIFY(note && note->isHidden());
+        LoadGroup scans, writes;
+        scans.name = "scans";
+        scans.workload = "select_random_ranges";
+        writes.name = "writes";
+        writes.users = 3;
+        writes.pace.model = ArrivalModel::Poisson;
+        writes.pace.rate = 250;
+        const std::vector<LoadGroup> groups{scans, writes};
+        f.editor.edit(u"groups"_s, [&groups](Plan& plan) { plan.load.groups = groups; });
+        QVERIFY(!note->isHidden());
+        for (const QString& part : {u"scans"_s, u"select_random_ranges"_s, u"writes"_s, u"250"_s})
+            QVERIFY2(note->text().contains(part), qPrintable(note->text()));
+        f.type(u"users"_s, u"2, 5"_s);
+        f.type(u"time"_s, u"7 s"_s);
+        QCOMPARE(f.load().timeSeconds, 7.0);
+        QVERIFY(f.load().groups == groups);
+        f.editor.edit(u"none"_s, [](Plan& plan) { plan.load.groups.clear(); });
+        QVERIFY(note->isHidden());
+    }
+
     void whatPrecedesARun()
     {
         Fixture f;

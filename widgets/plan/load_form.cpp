@@ -78,16 +78,19 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_restart(new QComboBox)
     , m_data(new QComboBox)
     , m_before(new QComboBox)
+    , m_groups(new WrapLabel({}, TextRole::Secondary, this))
 {
     auto* basic = makeBasic();
     auto* folded = makeFolded();
     auto* more = new Disclosure(tr("More options"), folded, this);
+    m_groups->setObjectName(u"load.groups"_s);
     describe(more, u"load.more"_s, tr("More load options"),
              tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
                 "objective, search, reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
+    layout->addWidget(m_groups);
     layout->addWidget(basic);
     layout->addWidget(more, 0, Qt::AlignLeft);
     layout->addWidget(folded);
@@ -403,9 +406,31 @@ QString LoadForm::problem() const
     return {};
 }
 
+//! Groups are written in the plan's file; the form keeps them and says that they are there.
+void LoadForm::nameGroups(const LoadProfile& load)
+{
+    QStringList groups;
+    for (const LoadGroup& group : load.groups) {
+        QString text = QString::fromStdString(group.name);
+        if (group.users)
+            text += tr(": %n user(s)", nullptr, *group.users);
+        else
+            text += tr(": users as listed");
+        if (group.pace.rate > 0)
+            text += tr(", %1 a second").arg(QString::number(group.pace.rate, 'g', 10));
+        if (!group.workload.empty())
+            text += u", "_s + QString::fromStdString(group.workload);
+        groups.push_back(text);
+    }
+    m_groups->setText(
+        tr("Groups of users at once: %1. The plan's file says what each does.").arg(groups.join(u"; "_s)));
+    m_groups->setVisible(!groups.isEmpty());
+}
+
 void LoadForm::sync()
 {
     const LoadProfile& load = m_editor.plan().load;
+    nameGroups(load);
     for (auto it = m_lines.begin(); it != m_lines.end(); ++it) {
         LoadProfile typed = load;
         const QString problem = it->read(it->edit->text().trimmed(), typed);

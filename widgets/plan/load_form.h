@@ -18,6 +18,7 @@ namespace dyno {
 
 class Field;
 class PlanEditor;
+class WrapLabel;
 
 class LoadForm : public QWidget
 {
@@ -61,6 +62,7 @@ private:
                            const std::vector<Choice>& choices);
     void fillOrder();
     void connectChoices();
+    void nameGroups(const LoadProfile& load);
     void sync();
 
     PlanEditor& m_editor;
@@ -72,6 +74,7 @@ private:
     QComboBox* m_restart;
     QComboBox* m_data;
     QComboBox* m_before;
+    WrapLabel* m_groups;
 };
 
 } // namespace dyno

@@ -267,9 +267,10 @@ void PlanPage::buildCards()
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
     Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
     const auto nameLoop = [this, load] {
-        load->setSecondary(m_editor.plan().load.arrival.open()
-                               ? tr("open loop: transactions arrive whatever the server does")
-                               : tr("closed loop: each user waits for its answer"));
+        load->setSecondary(
+            !m_editor.plan().load.groups.empty()  ? tr("mixed load: groups of users, each with a pace of its own")
+            : m_editor.plan().load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
+                                                  : tr("closed loop: each user waits for its answer"));
     };
     connect(&m_editor, &PlanEditor::changed, load, nameLoop);
     nameLoop();

@@ -166,9 +166,7 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         return;
     appendThroughput(sample);
     const double length = seconds(sample->lengthNs);
-    std::uint64_t queries = 0;
-    for (const OpInterval& op : sample->ops)
-        queries += op.count;
+    const std::uint64_t queries = m_builder->operationsIn(*sample);
     m_series.qps.append(double(queries) / length);
     append(m_series.response, sample->transaction.responseOrService());
     append(m_series.service, sample->transaction.service);

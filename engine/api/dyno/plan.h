@@ -111,6 +111,19 @@ struct SteadyRule
     bool operator==(const SteadyRule&) const = default;
 };
 
+//! Some of a run's users, with parameters, a workload and a pace of their own ([[load.group]] in TOML): scans beside
+//! writes. All groups work on the tables that the plan's workload loads.
+struct LoadGroup
+{
+    DYNO_VALUE_TYPE(LoadGroup);
+    std::string name;         //!< begins the names of its operations: "scans.random_ranges"
+    std::optional<int> users; //!< none: as many as load.users says; 0: it takes no part. A point has a number
+    std::string workload;     //!< "" = the plan's. A point has its name
+    Settings params;          //!< those that differ from the plan's. A point has all of them
+    Arrival pace;             //!< arrival, rate and think_time alone
+    bool operator==(const LoadGroup&) const = default;
+};
+
 struct LoadProfile
 {
     DYNO_VALUE_TYPE(LoadProfile);
@@ -143,6 +156,7 @@ struct LoadProfile
     bool settle = false;  //!< before each run, until changed pages are written and old versions of rows are gone
     bool prewarm = false; //!< before each run the tables and their indexes are read once
     bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
+    std::vector<LoadGroup> groups; //!< none: all users do the same
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };
@@ -288,7 +302,7 @@ struct PointSpec
     Settings server, connection, table, host;
     LoadProfile load; //!< users has exactly one value
     [[nodiscard]] int users() const { return load.users.empty() ? 1 : load.users.front(); }
-    //! The most that work at a time: of a search over users, its upper end.
+    //! The most that work at a time: of a search over users, its upper end; of groups, all of them together.
     [[nodiscard]] int mostUsers() const;
     //! "flush=0, 16 users": case labels joined.
     [[nodiscard]] std::string label() const;

@@ -29,8 +29,9 @@ enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut, Skipped, Da
 [[nodiscard]] const char* toText(RunStatus status);
 [[nodiscard]] RunStatus runStatusFromText(std::string_view text); //!< Cut for an unknown text
 
-//! Class of an operation, as sysbench counts r/w/o.
-enum class OpClass { Read, Write, Other };
+//! Class of an operation, as sysbench counts r/w/o. Group: no operation but the whole transactions of a group of users
+//! (LoadGroup); they are in no sum of operations.
+enum class OpClass { Read, Write, Other, Group };
 
 //! An operation kind of a workload ("point_select"); its index in WorkloadInfo::operations is its id.
 struct OperationInfo
@@ -39,6 +40,12 @@ struct OperationInfo
     OpClass opClass = OpClass::Read;
 };
 
+//! What sums of operations count.
+[[nodiscard]] constexpr bool isSummed(OpClass opClass)
+{
+    return opClass != OpClass::Group;
+}
+
 //! What one interval measured for one operation kind, or for whole transactions.
 struct OpInterval
 {
@@ -46,10 +53,14 @@ struct OpInterval
     std::uint64_t errors = 0; //!< completed with an error
     Histogram service;        //!< from the actual start
     //! From the intended start, with calls of the measured time that came back after it or never: it may hold more
-    //! values than `count`. Empty when equal to `service` (closed loop, or an operation kind).
+    //! values than `count`. Empty when equal to `service` (closed loop, or an operation kind that is no group).
     Histogram response;
     [[nodiscard]] const Histogram& responseOrService() const { return response.empty() ? service : response; }
 };
+
+struct IntervalSample;
+//! All operations of the interval, without groups.
+[[nodiscard]] std::uint64_t operationCount(const IntervalSample& sample, const std::vector<OperationInfo>& operations);
 
 //! Self health of the load generator in one interval.
 struct ClientHealth
@@ -293,6 +304,10 @@ public:
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;
     [[nodiscard]] const Histogram& transactionService() const { return m_transaction.service; }
+    [[nodiscard]] std::uint64_t operationsIn(const IntervalSample& sample) const
+    {
+        return operationCount(sample, m_operations);
+    }
 
 private:
     //! Counters of the server that tell the same, added up over the intervals that tell them.
@@ -301,7 +316,7 @@ private:
         std::vector<std::size_t> counters; //!< indexes into the samples' counters
         double sum = 0;
         std::uint64_t operations = 0, transactions = 0; //!< of those intervals
-        void add(const IntervalSample& sample);
+        void add(const IntervalSample& sample, std::uint64_t operationsOfSample);
         [[nodiscard]] std::optional<double> perOperation() const;
     };
 

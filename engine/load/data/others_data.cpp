@@ -59,6 +59,14 @@ bool writesData(const WorkloadInfo& workload, const LoadProfile& load)
                                               [](const OperationInfo& one) { return one.opClass == OpClass::Write; });
 }
 
+bool groupsWrite(const PointSpec& point)
+{
+    return std::ranges::any_of(point.load.groups, [&point](const LoadGroup& group) {
+        const WorkloadInfo* info = findWorkload(group.workload);
+        return group.users.value_or(1) > 0 && (!info || writesData(*info, point.load));
+    });
+}
+
 std::string shortList(TableNames names)
 {
     const std::size_t more = names.size() - std::min(names.size(), kOthersNamed);

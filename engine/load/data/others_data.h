@@ -18,6 +18,8 @@ namespace dyno {
 //! True when some operation of the workload changes data, or its load settles, which locks the tables while their pages
 //! are written.
 [[nodiscard]] bool writesData(const WorkloadInfo& workload, const LoadProfile& load);
+//! The same of the workloads of a point's groups.
+[[nodiscard]] bool groupsWrite(const PointSpec& point);
 
 //! What a run does with a database.
 struct DataUse

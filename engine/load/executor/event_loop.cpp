@@ -89,8 +89,8 @@ void EventLoop::live()
 {
     ::prctl(PR_SET_TIMERSLACK, 1000UL);
     for (Slot& slot : m_slots) {
-        slot.context.emplace(*slot.session, m_job.recorder.shard(std::size_t(slot.user)),
-                             UserPlace{UserId(slot.user), m_job.users, m_job.seed});
+        slot.part = partOf(m_job, slot.user);
+        slot.context.emplace(*slot.session, m_job.recorder.shard(std::size_t(slot.user)), slot.part.place);
         slot.context->setSharesThread(true);
     }
     while (m_live > 0) {
@@ -153,7 +153,7 @@ void EventLoop::start(Slot& slot)
     slot.stage = Stage::Connecting;
     ++m_connecting;
     try {
-        slot.connecting = connectUser(*slot.context, m_job.target->statements, m_job.state);
+        slot.connecting = connectUser(*slot.context, slot.part.target->statements, m_job.state);
         slot.connecting.start();
         settle(slot);
     } catch (const std::exception& problem) {
@@ -166,7 +166,7 @@ void EventLoop::start(Slot& slot)
 void EventLoop::run(Slot& slot)
 {
     slot.stage = Stage::Running;
-    slot.running = runUser(*slot.context, m_job.workload, m_job.target->statements, m_job.state);
+    slot.running = runUser(*slot.context, slot.part, m_job.state);
     slot.running.start();
     settle(slot);
 }

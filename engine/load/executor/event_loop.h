@@ -47,6 +47,7 @@ private:
     {
         int user = 0;
         std::unique_ptr<Session> session;
+        UserPart part;
         std::optional<UserContext> context;
         Task<bool> connecting;
         Task<void> running;

@@ -5,12 +5,27 @@
 #pragma once
 
 #include "load/executor/run_state.h"
+#include "load/executor/virtual_user.h"
 #include "metrics/recorder.h"
 #include "workload/workload.h"
 
 #include <memory>
+#include <vector>
 
 namespace dyno {
+
+//! Users of a run that do the same, where there are several groups of them.
+struct UserGroup
+{
+    ConnectTargetPtr target; //!< with the statements of its workload
+    const WorkloadInstance* workload = nullptr;
+    int users = 0;
+    ArrivalQueue* arrivals = nullptr; //!< open loop; nullptr = closed
+    std::int64_t thinkNs = 0;
+    std::uint64_t arrivalStream = 0; //!< random stream of its arrivals
+    OpId counts{};                   //!< operation that counts its transactions
+    OpId firstOp{};                  //!< of its workload
+};
 
 //! What an executor needs to run users; everything outlives it.
 struct ExecutorJob
@@ -20,9 +35,13 @@ struct ExecutorJob
     const WorkloadInstance& workload;
     Recorder& recorder;
     RunState& state;
-    int users = 1;
+    int users = 1; //!< of all groups
     std::uint64_t seed = 1;
+    std::vector<UserGroup> groups = {}; //!< none: all users do the same
 };
+
+//! What the user with this number does.
+[[nodiscard]] UserPart partOf(const ExecutorJob& job, int user);
 
 //! Control thread only. Order: connect(), release(), join().
 class Executor

@@ -43,7 +43,7 @@ public:
     Expected<void> connect() override
     {
         for (int i = 0; i < m_job.users; ++i) {
-            auto session = m_job.driver.open(m_job.target);
+            auto session = m_job.driver.open(partOf(m_job, i).target);
             if (!session)
                 return tl::unexpected(session.error());
             m_loops[std::size_t(i) % m_loops.size()]->add(i, std::move(*session));

@@ -118,6 +118,7 @@ struct Unanswered
 {
     std::int64_t ageNs = 0;             //!< since it was due or begun
     std::optional<CallUnderWay> call{}; //!< the operation that it was in, where that is known
+    std::optional<OpId> group{};        //!< of a group: the operation that counts its transactions
 };
 
 class ArrivalQueue;

@@ -40,7 +40,7 @@ public:
     Expected<void> connect() override
     {
         for (int i = 0; i < m_job.users; ++i) {
-            auto session = m_job.driver.open(m_job.target);
+            auto session = m_job.driver.open(partOf(m_job, i).target);
             if (!session)
                 return tl::unexpected(session.error());
             m_sessions[std::size_t(i)] = std::move(*session);
@@ -105,9 +105,9 @@ private:
         // Arrivals are awaited to the microsecond; by default the kernel may be 50 µs late to save power.
         ::prctl(PR_SET_TIMERSLACK, 1000UL);
         try {
-            UserContext user(*m_sessions[std::size_t(index)], m_job.recorder.shard(std::size_t(index)),
-                             {UserId(index), m_job.users, m_job.seed});
-            Task<bool> connecting = connectUser(user, m_job.target->statements, m_job.state);
+            const UserPart part = partOf(m_job, index);
+            UserContext user(*m_sessions[std::size_t(index)], m_job.recorder.shard(std::size_t(index)), part.place);
+            Task<bool> connecting = connectUser(user, part.target->statements, m_job.state);
             m_connecting.acquire();
             if (!m_job.state.stopping()) {
                 connecting.start();
@@ -119,7 +119,7 @@ private:
                     std::unique_lock lock(m_mutex);
                     m_gate.wait(lock, [this] { return m_released; });
                 }
-                Task<void> running = runUser(user, m_job.workload, m_job.target->statements, m_job.state);
+                Task<void> running = runUser(user, part, m_job.state);
                 running.start();
                 drive(user);
                 running.result();

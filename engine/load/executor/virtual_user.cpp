@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/executor/virtual_user.h"
 
+#include "load/executor/executor.h"
 #include "load/executor/pacer.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ struct Turn
 {
     std::int64_t intendedNs = 0;
     std::uint64_t sequence = 0;
-    std::uint64_t stream = 0;       //!< 0: the stream belongs to the arrival
+    std::uint64_t stream = 0;       //!< of the arrivals (UserPart::arrivalStream), or of the user
     std::int64_t serviceFromNs = 0; //!< set by perform()
 };
 
@@ -91,12 +92,12 @@ Task<Reply> prepareAll(UserContext& user, const StatementSet& statements, std::s
 }
 
 //! Waits for the next arrival and its time; false when the run stops.
-Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
+Task<bool> awaitArrival(UserContext& user, RunState& state, ArrivalQueue& arrivals, Turn& turn)
 {
     while (!state.stopping()) {
         std::uint32_t ticket = state.wake.ticket();
-        const bool allMade = state.arrivals->allMade(); // asked first: then "none" means that there is none any more
-        const std::optional<ClaimedArrival> arrival = state.arrivals->claim();
+        const bool allMade = arrivals.allMade(); // asked first: then "none" means that there is none any more
+        const std::optional<ClaimedArrival> arrival = arrivals.claim();
         if (!arrival && allMade)
             break;
         if (!arrival) {
@@ -106,7 +107,7 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
         }
         std::int64_t now = nowNs();
         const bool early = now < arrival->dueNs;
-        while (now < arrival->dueNs && !state.stopping() && state.arrivals->stands(*arrival)) {
+        while (now < arrival->dueNs && !state.stopping() && arrivals.stands(*arrival)) {
             co_await user.pause(arrival->dueNs, ticket);
             ticket = state.wake.ticket();
             now = nowNs();
@@ -115,7 +116,8 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
             continue; // stopped, or the schedule was changed
         if (early && now - arrival->dueNs > kLateNs)
             user.recorder().recordLateStart();
-        turn = {arrival->dueNs, arrival->number, 0, 0};
+        turn.intendedNs = arrival->dueNs;
+        turn.sequence = arrival->number;
         co_return true;
     }
     co_return false;
@@ -164,12 +166,12 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
         if (outcome != Outcome::Disconnected) {
             const Reply rolledBack = co_await user.step(rollback);
             if (rolledBack.outcome == Outcome::Disconnected && !fatal) {
-                user.recorder().recordFailure();
+                user.recordFailure();
                 co_return Outcome::Disconnected;
             }
         }
         if (fatal) {
-            user.recorder().recordFailure();
+            user.recordFailure();
             state.fail({ErrorKind::Failed,
                         fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
                         {},
@@ -177,7 +179,7 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
             co_return outcome;
         }
         if (outcome == Outcome::Disconnected || !workload.retryable(outcome, code)) {
-            user.recorder().recordFailure();
+            user.recordFailure();
             co_return outcome;
         }
         user.recorder().recordRetry();
@@ -197,7 +199,7 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
         co_return false;
     }
     state.noteLost(lostNs, lost);
-    Random spread = Random::forItem(user.seed(), std::uint64_t(indexOf(user.user())), std::uint64_t(lostNs));
+    Random spread = Random::forItem(user.seed(), user.number(), std::uint64_t(lostNs));
     std::int64_t pause = kFirstPauseNs;
     while (!state.stopping()) {
         const Request connect = Request::step(RequestKind::Connect);
@@ -247,7 +249,7 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
                 co_return outcome;
             const auto service = std::uint64_t(nowNs() - turn.serviceFromNs);
             if (outcome == Outcome::Ok)
-                user.recorder().recordTransaction(service, service);
+                user.recordTransaction(service, service);
         }
         turn.sequence = after;
         mark.endNs = nowNs();
@@ -276,13 +278,32 @@ Task<void> runAndTidy(UserContext& user, const WorkloadInstance& workload, RunSt
 
 } // namespace
 
+UserPart partOf(const ExecutorJob& job, int user)
+{
+    int before = 0;
+    for (const UserGroup& group : job.groups) {
+        if (user - before < group.users) {
+            const UserPlace place{.user = UserId(user - before),
+                                  .users = group.users,
+                                  .seed = job.seed,
+                                  .before = before,
+                                  .everyone = job.users,
+                                  .firstOp = group.firstOp,
+                                  .group = group.counts};
+            return {group.target, group.workload, place, true, group.arrivals, group.thinkNs, group.arrivalStream};
+        }
+        before += group.users;
+    }
+    return {.target = job.target, .workload = &job.workload, .place = {UserId(user), job.users, job.seed}};
+}
+
 Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state)
 {
     const Request connect = Request::step(RequestKind::Connect);
     const Reply connected = co_await user.step(connect);
     if (connected.outcome != Outcome::Ok) {
         Error error = failureOf(user, Outcome::Ok, connected.code,
-                                fmt::format("user {} of {} could not connect", indexOf(user.user()) + 1, user.users()));
+                                fmt::format("user {} of {} could not connect", user.number() + 1, user.everyone()));
         error.kind = ErrorKind::Unreachable;
         error.remedy =
             "see that the server is up and that max_connections and the limits on open files allow this many users";
@@ -300,15 +321,19 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
     co_return true;
 }
 
-Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements, RunState& state)
+Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
 {
+    const WorkloadInstance& workload = *part.workload;
+    const StatementSet& statements = part.target->statements;
+    ArrivalQueue* const arrivals = part.grouped ? part.arrivals : state.arrivals;
+    const std::int64_t thinkNs = part.grouped ? part.thinkNs : state.thinkNs;
     const auto number = std::uint64_t(indexOf(user.user()));
     if (!workload.steps().empty()) {
         if (number == 0)
             co_await runAndTidy(user, workload, state);
         co_return;
     }
-    Turn turn{0, 0, number + 1, 0};
+    Turn turn{0, 0, arrivals ? part.arrivalStream : user.number() + 1, 0};
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
     std::int64_t endNs = nowNs();
@@ -319,19 +344,19 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
     while (!state.stopping()) {
         if (sequence % kTurns == kTurns - 1)
             co_await user.yield();
-        if (state.arrivals) {
-            const bool go = co_await awaitArrival(user, state, turn);
+        if (arrivals) {
+            const bool go = co_await awaitArrival(user, state, *arrivals, turn);
             if (!go)
                 break;
         } else {
             if (budget.left(state) == 0)
                 break;
-            const std::int64_t thoughtNs = endNs + state.thinkNs + pauses.afterNs;
+            const std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
             if (paces) [[unlikely]] {
                 user.beginArrival(sequence, turn.stream);
                 pauses = workload.pauses(user);
             }
-            if (paces || state.thinkNs > 0 || int(number) >= state.activeUsers()) {
+            if (paces || thinkNs > 0 || int(number) >= state.activeUsers()) {
                 const bool go = co_await awaitTurn(user, state, thoughtNs, pauses.beforeNs);
                 if (!go)
                     break;
@@ -343,7 +368,8 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
         if (outcome != Outcome::Ok && state.stopping()) {
             if (state.gaveUpWaiting()) [[unlikely]]
                 state.noteUnanswered({nowNs() - (turn.intendedNs > 0 ? turn.intendedNs : turn.serviceFromNs),
-                                      outcome == Outcome::Disconnected ? user.brokenOff() : std::nullopt});
+                                      outcome == Outcome::Disconnected ? user.brokenOff() : std::nullopt,
+                                      user.group()});
             break;
         }
         ++sequence;
@@ -353,8 +379,7 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             failuresInARow = 0;
             const auto service = std::uint64_t(endNs - turn.serviceFromNs);
             // Closed loop: the intended start is the actual start, so response time equals service time.
-            user.recorder().recordTransaction(service,
-                                              turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
+            user.recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
             continue;
         }
         if (outcome == Outcome::Disconnected) {

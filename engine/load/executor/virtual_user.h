@@ -9,6 +9,18 @@
 
 namespace dyno {
 
+//! What one user does.
+struct UserPart
+{
+    ConnectTargetPtr target;
+    const WorkloadInstance* workload = nullptr;
+    UserPlace place;
+    bool grouped = false; //!< false: pace and arrivals are the run's
+    ArrivalQueue* arrivals = nullptr;
+    std::int64_t thinkNs = 0;
+    std::uint64_t arrivalStream = 0;
+};
+
 //! Connects and prepares all statements. An error fails the run; the user must not be run then.
 [[nodiscard]] Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state);
 
@@ -20,7 +32,6 @@ namespace dyno {
 //! latency sample or outside it (WorkloadInstance::retriesInSample()); other errors count as failed, or end the run
 //! where the profile says so. A lost connection is tried again with growing pauses for RunState::reconnectNs; then the
 //! run fails.
-[[nodiscard]] Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements,
-                                 RunState& state);
+[[nodiscard]] Task<void> runUser(UserContext& user, const UserPart& part, RunState& state);
 
 } // namespace dyno

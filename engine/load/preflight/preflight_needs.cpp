@@ -6,6 +6,7 @@
 #include "load/data/others_data.h"
 #include "load/preflight/server_features.h"
 #include "metrics/recorder.h"
+#include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "workload/workload.h"
 
@@ -334,6 +335,10 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             found->knobSets.push_back({point.server, point.table, point.label()});
         common[index].add(point.server);
         addWorkload(point, users, seen[index].insert(bindKey(point)).second, *found);
+        for (const LoadGroup* group : activeGroups(point)) {
+            const PointSpec own = pointOfGroup(point, *group);
+            addWorkload(own, users, seen[index].insert(bindKey(own)).second, *found);
+        }
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {
         targets[i].needs.server = common[i].result();

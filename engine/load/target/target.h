@@ -34,6 +34,9 @@ struct ReadyTarget
     Driver* driver = nullptr;
     std::shared_ptr<const WorkloadInstance> workload;
     ConnectTargetPtr connect; //!< with the workload's statements
+    //! Of a mixed load: the groups that take part, with their statements. Their operations are operationsOf() the
+    //! point.
+    std::vector<RunGroup> groups;
     ServerFacts facts;
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;

@@ -3,6 +3,7 @@
 
 #include "driver/preflight_list.h"
 #include "load/preflight/server_features.h"
+#include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "server/knobs/knob_catalog.h"
 
@@ -29,6 +30,25 @@ std::vector<std::string> allTablesOf(const WorkloadInstance& workload, const Poi
     for (const std::string& scratch : workload.scratchTables())
         names.push_back(scratch);
     return names;
+}
+
+//! Operations stand as operationsOf() has them: those of a group begin with its own.
+std::vector<RunGroup> runGroupsOf(const PointSpec& point, std::vector<BoundGroup> bound, const ConnectTarget& connect)
+{
+    const std::vector<OperationInfo> operations = operationsOf(point);
+    const std::vector<const LoadGroup*> active = activeGroups(point);
+    std::vector<RunGroup> groups;
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        auto target = std::make_shared<ConnectTarget>(connect);
+        target->statements = bound[i].workload->statements();
+        const auto own = std::ranges::find_if(operations, [&](const OperationInfo& one) {
+            return one.opClass == OpClass::Group && one.name == bound[i].name;
+        });
+        const auto at = static_cast<std::uint16_t>(own - operations.begin());
+        groups.push_back({std::move(bound[i].name), bound[i].users, std::move(target), std::move(bound[i].workload),
+                          active[i]->pace, OpId(at), OpId(std::uint16_t(at + 1))});
+    }
+    return groups;
 }
 
 constexpr StopPatience kOfWaits{.connect = 1, .call = 2};
@@ -192,6 +212,9 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
+    auto groups = bindGroups(point, *workload);
+    if (!groups)
+        return tl::unexpected(groups.error());
     m_doing = beginning();
     const DataWish wish{point, **workload, *target, *m_driver,
                         fingerprintOf(point, **workload, target->connection, m_driver->info())};
@@ -215,6 +238,10 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     // asked.
     if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
         return tl::unexpected(able.error());
+    for (const BoundGroup& group : *groups) {
+        if (auto able = checkFeatures(**admin, probesOf(*group.workload, m_driver->info())); !able)
+            return tl::unexpected(able.error());
+    }
     if (auto may = mayWrite(wish, **admin); !may)
         return tl::unexpected(may.error());
     if (!m_data.areThere(wish.data)) {
@@ -241,6 +268,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     if (auto told = tellFacts(point, *target, **admin, ready); !told)
         return tl::unexpected(told.error());
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
+    ready.groups = runGroupsOf(point, std::move(*groups), *ready.connect);
     ready.events = std::move(m_events);
     m_data.runFollows();
     return ready;

@@ -51,7 +51,7 @@ Expected<void> TargetData::mayWrite(const DataWish& wish, const TargetUri& uri, 
     const WorkloadInfo* kind = findWorkload(wish.point.workload.name);
     DataUse use{.makes = mayLoad(policy),
                 .drops = policy == PreparePolicy::Always,
-                .writes = !kind || writesData(*kind, wish.point.load)};
+                .writes = !kind || writesData(*kind, wish.point.load) || groupsWrite(wish.point)};
     const std::string key = fmt::format("{};{}{}{}", wish.data, use.makes, use.drops, use.writes);
     if (m_ours || m_consent.covers(kTargetKey) || m_mayWrite.contains(key)) // what a session made is its own
         return {};

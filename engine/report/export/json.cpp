@@ -120,16 +120,36 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
     return list;
 }
 
+Json timesJson(const OperationSummary& operation, const char* count)
+{
+    const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
+    return {{count, operation.count},
+            {"service_ms", latencyJson(operation.service, operation.count > 0)},
+            {"response_ms", latencyJson(operation.response, any)}};
+}
+
 Json operationsJson(const RunSummary& run)
 {
     Json operations = Json::object();
     for (const OperationSummary& operation : run.operations) {
-        const bool any = operation.count > 0 || !operation.times.response.empty(); // some may have come back late only
-        operations[operation.name] = {{"count", operation.count},
-                                      {"service_ms", latencyJson(operation.service, operation.count > 0)},
-                                      {"response_ms", latencyJson(operation.response, any)}};
+        if (operation.opClass != OpClass::Group)
+            operations[operation.name] = timesJson(operation, "count");
     }
     return operations;
+}
+
+//! Of groups of users beside each other; empty where there are none.
+Json groupsJson(const RunSummary& run)
+{
+    Json groups = Json::object();
+    for (const OperationSummary& group : run.operations) {
+        if (group.opClass != OpClass::Group)
+            continue;
+        Json& one = groups[group.name] = timesJson(group, "transactions");
+        one["tps"] = run.seconds > 0 ? Json(rounded(double(group.count) / run.seconds, 3)) : Json(nullptr);
+        one["failed"] = group.errors;
+    }
+    return groups;
 }
 
 //! What kept the generator from more: either way a faster target could not have shown more.
@@ -194,6 +214,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     document["response_ms"] =
         latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0 || !run.times.response.empty());
     document["operations"] = operationsJson(run);
+    if (Json groups = groupsJson(run); !groups.empty())
+        document["groups"] = std::move(groups);
     document["data_bytes"] = dataBytesJson(stored);
     document["client"] = {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
                           {"rss_bytes", told("rss_bytes", run.rssBytes)},
@@ -317,6 +339,13 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                          {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
+        for (const LoadGroup& group : point.load.groups) {
+            Json one = {
+                {"name", group.name}, {"users", group.users.value_or(point.users())}, {"workload", group.workload}};
+            if (group.pace.open())
+                one["rate"] = group.pace.rate;
+            document["groups"].push_back(std::move(one));
+        }
         document["runs"] = runs;
         points.push_back(std::move(document));
     }

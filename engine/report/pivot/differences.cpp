@@ -3,6 +3,7 @@
 
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include "report/pivot/load_text.h"
 #include "report/pivot/meanings.h"
 
 #include <dyno/catalog.h>
@@ -130,6 +131,15 @@ void addLoad(Table& table, const LoadProfile& load, const LoadProfile& plan, boo
     for (const LoadField& field : loadFields()) {
         if (field.compared && (field.ofImports || !imported)) // of another tool's run no more is known
             table.add("load." + field.name, loadText(field, field.value(field.ofPlan ? plan : load)));
+    }
+    for (const LoadGroup& group : load.groups) {
+        const std::string name = fmt::format("load.group.{}.", group.name);
+        table.add(name + "users", fmt::format("{}", group.users.value_or(load.users.empty() ? 1 : load.users.front())));
+        table.add(name + "workload", group.workload);
+        table.add(name + "arrival", report::arrivalText(group.pace));
+        for (const auto& [parameter, value] : group.params)
+            table.addSetting(name + "params." + parameter,
+                             report::parameterText(group.workload, parameter, value).value_or(kNotSet));
     }
 }
 

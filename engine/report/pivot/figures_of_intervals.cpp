@@ -65,8 +65,7 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
             continue;
         for (const std::size_t i : indexes)
             bytes += sample.counters[i] * secondsOf(sample);
-        for (const OpInterval& op : sample.ops)
-            operations += static_cast<double>(op.count);
+        operations += static_cast<double>(operationCount(sample, run.header.operations));
     }
     return operations > 0 ? bytes / operations : kNone;
 }

@@ -39,7 +39,7 @@ struct Asked
     {
         std::vector<std::size_t> ids;
         for (std::size_t i = 0; i < operations.size(); ++i) {
-            if (operation.empty() ? base == "qps" : operations[i].name == operation)
+            if (operation.empty() ? base == "qps" && isSummed(operations[i].opClass) : operations[i].name == operation)
                 ids.push_back(i);
         }
         known = operation.empty() || !ids.empty();
@@ -125,7 +125,8 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
         of = operation; // the part of another measure is no operation
     if (of.empty())
         return both;
-    if (both.amount == "tps" || asked.ofRows()) // rows are not told by operation
+    // tps:GROUP stays: only groups of users have it. Rows are not told by operation.
+    if ((both.amount == "tps" && !operation.empty()) || asked.ofRows())
         both.amount = "qps";
     both.amount += ":" + of;
     both.latency += ":" + of;

@@ -268,6 +268,18 @@ std::string report::arrivalText(const Arrival& arrival)
     return fmt::format("open loop, {}{}", model, rate);
 }
 
+std::string report::groupsText(const LoadProfile& load)
+{
+    std::string text;
+    for (const LoadGroup& group : load.groups) {
+        const int users = group.users.value_or(load.users.empty() ? 1 : load.users.front());
+        if (users > 0)
+            text += fmt::format("{}{} {} ({}, {})", text.empty() ? "" : "; ", users, group.name, group.workload,
+                                arrivalText(group.pace));
+    }
+    return text;
+}
+
 std::string report::measuredText(const StoredSession& session)
 {
     const Loads loads(session);
@@ -311,7 +323,13 @@ std::string report::loadText(const StoredSession& session)
             used = {.model = used.model, .steps = {}};
         return arrivalText(used);
     });
-    parts.push_back(arrival.value_or(std::string("arrivals: ") + kDiffers));
+    const auto groups = loads.common([](const LoadProfile& load) { return groupsText(load); });
+    if (!groups)
+        parts.push_back(std::string("groups of users: ") + kDiffers);
+    else if (!groups->empty())
+        parts.push_back("groups of users: " + *groups);
+    else
+        parts.push_back(arrival.value_or(std::string("arrivals: ") + kDiffers));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 

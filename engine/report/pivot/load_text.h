@@ -17,5 +17,8 @@ namespace dyno::report {
 [[nodiscard]] std::string loadText(const StoredSession& session);
 //! How transactions came about: "closed loop", "open loop, Poisson arrivals, 500 a second".
 [[nodiscard]] std::string arrivalText(const Arrival& arrival);
+//! The groups of a point's users that take part: "8 scans (select_random_ranges, closed loop); 4 writes (…)"; ""
+//! without.
+[[nodiscard]] std::string groupsText(const LoadProfile& load);
 
 } // namespace dyno::report

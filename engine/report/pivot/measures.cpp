@@ -43,6 +43,8 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     };
     if (const RunField* latency = latencyOf(base))
         return MeasureInfo{std::string(id), fmt::format("{} of {}", latency->info.label, part), "ms", false};
+    if (base == "tps")
+        return MeasureInfo{std::string(id), fmt::format("Throughput of {}", part), "transactions/s", true};
     if (base == "qps")
         return MeasureInfo{std::string(id), fmt::format("Operations {}", part), "operations/s", true};
     if (base == "per_minute") {
@@ -92,8 +94,10 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
         return kNone;
     if (base == "transactions")
         return static_cast<double>(operation->count);
-    if (base == "qps" || base == "per_minute") {
-        const double unit = base == "qps" ? 1 : kSecondsPerMinute;
+    if (base == "tps" && operation->opClass != OpClass::Group)
+        return kNone;
+    if (base == "tps" || base == "qps" || base == "per_minute") {
+        const double unit = base == "per_minute" ? kSecondsPerMinute : 1;
         return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds * unit : kNone;
     }
     const RunField* field = latencyOf(base);
@@ -172,7 +176,8 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
     for (const StoredSession& session : sessions) {
         for (const StoredRun& run : session.runs) {
             for (const OperationSummary& operation : run.summary.operations) {
-                if (kind == Parts::Operations && operation.count > 0)
+                if (kind == Parts::Operations && operation.count > 0 &&
+                    (base != "tps" || operation.opClass == OpClass::Group))
                     add(operation.name);
             }
             for (const auto& [code, count] : run.summary.errors) {

@@ -225,6 +225,12 @@ bool areSame(const Settings& a, const Settings& b)
     });
 }
 
+bool areSameGroups(const LoadGroup& a, const LoadGroup& b)
+{
+    return a.name == b.name && a.users == b.users && a.workload == b.workload && a.pace == b.pace &&
+           areSame(a.params, b.params);
+}
+
 //! Of what decides what is measured, and where.
 bool isSamePoint(const PointSpec& a, const PointSpec& b)
 {
@@ -233,7 +239,8 @@ bool isSamePoint(const PointSpec& a, const PointSpec& b)
            a.workload.name == b.workload.name && areSame(a.workload.params, b.workload.params) &&
            same(&PointSpec::server) && same(&PointSpec::connection) && same(&PointSpec::table) &&
            same(&PointSpec::host) && a.users() == b.users() && a.load.timeSeconds == b.load.timeSeconds &&
-           a.load.warmupSeconds == b.load.warmupSeconds;
+           a.load.warmupSeconds == b.load.warmupSeconds &&
+           std::ranges::equal(a.load.groups, b.load.groups, areSameGroups);
 }
 
 } // namespace

@@ -222,7 +222,35 @@ Json toJson(const LoadProfile& load)
     for (const RateStep& step : load.arrival.steps)
         steps.push_back({{"rate", step.rate}, {"seconds", step.seconds}});
     json["arrival"]["steps"] = std::move(steps);
+    for (const LoadGroup& group : load.groups) {
+        Json one = {{"name", group.name},
+                    {"workload", group.workload},
+                    {"params", toJson(group.params)},
+                    {"arrival", static_cast<int>(group.pace.model)},
+                    {"rate", group.pace.rate},
+                    {"think_s", group.pace.thinkSeconds}};
+        if (group.users)
+            one["users"] = *group.users;
+        json["groups"].push_back(std::move(one));
+    }
     return json;
+}
+
+LoadGroup groupOf(const Json& json)
+{
+    LoadGroup group;
+    get(json, "name", group.name);
+    get(json, "workload", group.workload);
+    group.params = settingsOf(object(json, "params"));
+    int model = 0;
+    get(json, "arrival", model);
+    group.pace.model = static_cast<ArrivalModel>(std::clamp(model, 0, static_cast<int>(ArrivalModel::Poisson)));
+    get(json, "rate", group.pace.rate);
+    get(json, "think_s", group.pace.thinkSeconds);
+    const auto users = json.find("users");
+    if (users != json.end() && users->is_number_integer())
+        group.users = std::clamp<int>(users->get<int>(), 0, std::numeric_limits<int>::max());
+    return group;
 }
 
 LoadProfile loadOf(const Json& json)
@@ -252,6 +280,13 @@ LoadProfile loadOf(const Json& json)
             get(item, "rate", step.rate);
             get(item, "seconds", step.seconds);
             load.arrival.steps.push_back(step);
+        }
+    }
+    const auto groups = json.find("groups");
+    if (groups != json.end() && groups->is_array()) {
+        for (const Json& item : *groups) {
+            if (item.is_object())
+                load.groups.push_back(groupOf(item));
         }
     }
     return load;
@@ -499,6 +534,8 @@ const char* toText(OpClass opClass)
         return "read";
     case OpClass::Write:
         return "write";
+    case OpClass::Group:
+        return "group";
     case OpClass::Other:
         break;
     }
@@ -521,7 +558,7 @@ Enum fromText(std::string_view text, Enum last)
 
 OpClass opClassFromText(std::string_view text)
 {
-    return fromText(text, OpClass::Other);
+    return text == toText(OpClass::Group) ? OpClass::Group : fromText(text, OpClass::Other);
 }
 
 Phase phaseFromText(std::string_view text)

@@ -95,6 +95,8 @@ private:
     [[nodiscard]] std::string point(std::string_view text);
     [[nodiscard]] std::string view(std::string_view text);
     [[nodiscard]] std::string plan(std::string_view text);
+    //! Their names stay: settings and measures name them, and they are one word of at most 32 letters and digits.
+    void replaceGroups(LoadProfile& load);
     void replaceAxesOf(View& view);
     [[nodiscard]] std::string operation(std::string_view name);
     //! nullopt: not text, or too long when unpacked.
@@ -231,7 +233,14 @@ std::string SessionNames::point(std::string_view text)
         spec.workload.name = plain(spec.workload.name);
     for (Settings* part : {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.host})
         *part = settings(*part);
+    replaceGroups(spec.load);
     return codec::write(spec);
+}
+
+void SessionNames::replaceGroups(LoadProfile& load)
+{
+    for (LoadGroup& group : load.groups)
+        group.params = settings(group.params);
 }
 
 void SessionNames::replaceAxesOf(View& view)
@@ -274,6 +283,7 @@ std::string SessionNames::plan(std::string_view text)
     plan.target.uri = plain(plan.target.uri);
     plan.workload.params = settings(plan.workload.params);
     plan.set = settings(plan.set);
+    replaceGroups(plan.load);
     for (Axis& one : plan.axes) {
         one.name = axis(one.name);
         for (Case& value : one.cases) {

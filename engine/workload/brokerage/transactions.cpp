@@ -109,7 +109,7 @@ Task<Outcome> BrokerageInstance::transaction(UserContext& user) const
         outcome = co_await performFull(user, kind, order);
     else
         outcome = co_await perform(user, kind, order);
-    user.recorder().recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
+    user.recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
     const bool given = kind == Kind::TradeOrder && outcome == Outcome::Ok;
     const bool unfilled = kind == Kind::TradeResult && outcome != Outcome::Ok && outcome != Outcome::Rejected;
     if (given || unfilled)

@@ -334,8 +334,8 @@ Task<Outcome> LargeValuesInstance::tryRow(UserContext& user) const
     const bool refused = reply.outcome == Outcome::Rejected &&
                          std::ranges::find(m_sql.rowTooLarge, reply.code) != m_sql.rowTooLarge.end();
     const Outcome outcome = refused ? Outcome::Ok : reply.outcome;
-    user.recorder().recordOperation(OpId(refused ? Op::Refused : Op::Insert), std::uint64_t(nowNs() - startNs),
-                                    outcome == Outcome::Ok);
+    user.recordOperation(OpId(refused ? Op::Refused : Op::Insert), std::uint64_t(nowNs() - startNs),
+                         outcome == Outcome::Ok);
     user.countRows(reply.affected);
     co_return outcome;
 }

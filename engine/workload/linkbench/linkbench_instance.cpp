@@ -463,7 +463,7 @@ Task<Outcome> LinkbenchInstance::writeLink(UserContext& user, Op op) const
         const Request commit = Request::step(RequestKind::Commit);
         reply = co_await user.step(commit);
     }
-    user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
+    user.recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
     if (reply.outcome == Outcome::Ok)
         user.countRows(affected);
     co_return reply.outcome;

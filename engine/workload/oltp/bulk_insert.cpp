@@ -144,7 +144,7 @@ Task<Outcome> BulkInsertInstance::transaction(UserContext& user) const
     }
     if (buffer.empty()) {
         buffer.reserve(kBufferBytes);
-        const auto table = indexOf(user.user()) + 1;
+        const auto table = user.number() + 1;
         if (documents())
             fmt::format_to(std::back_inserter(buffer), R"({{"insert":"sbtest{}","documents":[)", table);
         else

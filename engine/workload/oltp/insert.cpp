@@ -67,7 +67,7 @@ std::int64_t InsertInstance::newId(const UserContext& user) const
     // One sequence for all users: user u takes the places u, u + users, u + 2·users … A retry takes the same place
     // again. The unsigned values 0…2^32 − 1 become the range of an INTEGER.
     const UniqueSequence sequence(user.seed());
-    const auto place = static_cast<std::uint32_t>(user.sequence() * std::uint64_t(user.users()) + indexOf(user.user()));
+    const auto place = static_cast<std::uint32_t>(user.sequence() * user.everyone() + user.number());
     return std::int64_t(sequence.at(place)) - 2147483648ll;
 }
 

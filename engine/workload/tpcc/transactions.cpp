@@ -157,7 +157,7 @@ Task<Outcome> TpccInstance::transaction(UserContext& user) const
             user.noteRollback();
         work.affected = 0;
     }
-    user.recorder().recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
+    user.recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
     if (outcome == Outcome::Ok)
         user.countRows(work.affected);
     co_return outcome;

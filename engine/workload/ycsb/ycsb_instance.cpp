@@ -340,7 +340,7 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
     }
     if (reply.outcome == Outcome::Ok)
         reply = co_await user.step(work.second);
-    user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
+    user.recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
     user.countRows(reply.affected);
     if (missing && reply.outcome == Outcome::Ok)
         co_return user.reject(kNotFound, kNotFoundText);

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mixed loads: groups of users with a workload and a pace of their own in one run, from the plan to the figures.
+#include "executor_rig.h"
+#include "load/executor/executor.h"
+#include "plan/load_groups.h"
+#include "plan/plan_order.h"
+#include "store/codec/session_codec.h"
+#include "support/suite.h"
+#include "workload/workload.h"
+
+#include <dyno/plan_refs.h>
+#include <dyno/report.h>
+#include <dyno/trust.h>
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno::tst_load_groups {
+using namespace dyno::test;
+
+namespace {
+
+LoadGroup group(const char* name, std::optional<int> users, const char* workload, double rate = 0)
+{
+    LoadGroup made;
+    made.name = name;
+    made.users = users;
+    made.workload = workload;
+    made.pace.rate = rate;
+    made.pace.model = rate > 0 ? ArrivalModel::Fixed : ArrivalModel::Closed;
+    return made;
+}
+
+//! Look-ups by three users as fast as they can, beside updates of two users at 200 a second.
+Plan mixedPlan(ExecutorKind executor, const std::string& uri = "null:?pending=1&service_us=500")
+{
+    Plan plan = planFor(executor, uri);
+    plan.workload.name = "oltp_read_write";
+    plan.load.timeSeconds = 1;
+    plan.load.groups = {group("reads", 3, "oltp_point_select"), group("writes", 2, "oltp_update_index", 200)};
+    return plan;
+}
+
+const OperationSummary* find(const RunSummary& run, std::string_view name)
+{
+    const auto found = std::ranges::find(run.operations, name, &OperationSummary::name);
+    return found == run.operations.end() ? nullptr : &*found;
+}
+
+QString told(const Faults& faults)
+{
+    QString text;
+    for (const Fault& fault : faults)
+        text += QString("%1 %2: %3 (%4)\n")
+                    .arg(fault.line)
+                    .arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+    return text;
+}
+
+constexpr const char* kPlan = R"(title = "t"
+[target]
+uri = "sqlite:a.db"
+[workload]
+name = "oltp_write_only"
+params = { tables = 2, table_size = 1000 }
+[load]
+users = [2, 4]
+time = "5s"
+[[load.group]]
+name = "scans"
+workload = "select_random_ranges"
+params = { number_of_ranges = 3 }
+[[load.group]]
+name = "writes"
+users = 3
+rate = 250.5
+arrival = "fixed"
+[[axis]]
+name = "what"
+cases = [
+  { label = "scans", set = { "load.group.writes.users" = 0 } },
+  { label = "both", set = { "load.group.writes.params.delete_inserts" = 2 } },
+]
+[[view]]
+chart = "lines"
+measure = "tps:scans"
+x = "users"
+series = "what"
+)";
+
+} // namespace
+
+class TstLoadGroups : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void bothWorkAtOnce_data() { addExecutors(); }
+    void bothWorkAtOnce()
+    {
+        QFETCH(ExecutorKind, executor);
+        RecordingSink sink;
+        runPlan(mixedPlan(executor), {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        const OperationSummary* reads = find(run, "reads");
+        const OperationSummary* writes = find(run, "writes");
+        QVERIFY(reads && writes && find(run, "reads.point_select") && find(run, "writes.index_update"));
+        QVERIFY(!find(run, "point_select"));
+
+        // Each counts its own: a look-up is one operation, and so is an update.
+        // What is under way at the borders of the measured time may count in one and not in the other.
+        const auto about = [](std::uint64_t one, std::uint64_t other) {
+            return std::max(one, other) - std::min(one, other) <= 2 * 5;
+        };
+        QVERIFY(about(reads->count + writes->count, run.transactions));
+        QVERIFY(about(find(run, "reads.point_select")->count, reads->count));
+        QVERIFY(about(find(run, "writes.index_update")->count, writes->count));
+        QVERIFY(about(run.queries, reads->count + writes->count)); // groups are no operations
+        // The rate holds beside users that do what they can.
+        QVERIFY2(std::abs(double(writes->count) - 200) <= 6, qPrintable(QString::number(writes->count)));
+        QVERIFY2(reads->count > 3 * writes->count, qPrintable(QString::number(reads->count)));
+        QVERIFY2(std::abs(double(run.arrivals) - 200) <= 4, qPrintable(QString::number(run.arrivals)));
+        QCOMPARE(run.dropped, std::uint64_t(0));
+        QCOMPARE(sink.samples.front().front().users, 5);
+        QVERIFY(hasEvent(sink, EventKind::Phase, "5 users (3 reads, 2 writes at 200 a second)"));
+
+        // Response time from the arrival for the one, service time for the other.
+        QVERIFY(!writes->times.response.empty() && reads->times.response.empty());
+        QVERIFY(writes->response.p50Ms >= writes->service.p50Ms * 0.98);
+        QCOMPARE(measureOf(run, {}, "tps:writes").value_or(0), double(writes->count) / run.seconds);
+        QVERIFY(!measureOf(run, {}, "tps:writes.index_update"));
+
+        std::uint64_t inIntervals = 0;
+        for (const IntervalSample& sample : sink.samples.front())
+            inIntervals += sample.phase == Phase::Measure ? operationCount(sample, sink.runs.front().operations) : 0;
+        QCOMPARE(inIntervals, run.queries);
+        const std::vector<double> rates =
+            intervalValues(sink.samples.front(), sink.runs.front().operations, "tps:writes");
+        QVERIFY(!rates.empty() && std::ranges::all_of(rates, [](double rate) { return rate < 400; }));
+    }
+
+    void aWarmUpChangesNoRate_data() { addExecutors(); }
+    void aWarmUpChangesNoRate()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = mixedPlan(executor);
+        plan.load.warmupSeconds = 0.4;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QVERIFY(std::abs(double(find(only(sink), "writes")->count) - 200) <= 6);
+    }
+
+    //! A group without users takes no part, and nothing is told of it.
+    void aGroupAlone()
+    {
+        Plan plan = mixedPlan(ExecutorKind::Threads);
+        plan.load.groups[1].users = 0;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QVERIFY(!find(only(sink), "writes"));
+        QVERIFY(std::abs(double(find(only(sink), "reads")->count) - double(only(sink).transactions)) <= 6);
+        QCOMPARE(only(sink).arrivals, std::uint64_t(0));
+        QVERIFY(!measureOf(only(sink), {}, "tps:writes"));
+    }
+
+    //! Groups have numbers of their own for what a workload divides among its users, and one number in all for what no
+    //! two users may share.
+    void everyUserHasItsPlace()
+    {
+        const Plan plan = mixedPlan(ExecutorKind::Threads, "null:");
+        const Expansion expansion = expand(plan);
+        const PointSpec& point = expansion.points.front();
+        QCOMPARE(point.mostUsers(), 5);
+        const auto base = bindPoint(point);
+        QVERIFY(base);
+        const auto bound = bindGroups(point, *base);
+        QVERIFY(bound && bound->size() == 2);
+        Signal signal;
+        RunState state(signal);
+        Recorder recorder(1, 4, true);
+        Driver& driver = *driverFor("null");
+        ExecutorJob job{driver, nullptr, **base, recorder, state, 5, 7};
+        for (std::size_t i = 0; i < 2; ++i)
+            job.groups.push_back({.target = nullptr,
+                                  .workload = (*bound)[i].workload.get(),
+                                  .users = (*bound)[i].users,
+                                  .counts = OpId(std::uint16_t(2 * i)),
+                                  .firstOp = OpId(std::uint16_t(2 * i + 1))});
+        std::vector<std::pair<std::size_t, int>> own;
+        for (int user = 0; user < 5; ++user) {
+            const UserPart part = partOf(job, user);
+            QCOMPARE(int(indexOf(part.place.user)) + part.place.before, user);
+            QCOMPARE(part.place.everyone, 5);
+            QCOMPARE(part.workload, (*bound)[user < 3 ? 0 : 1].workload.get());
+            own.emplace_back(indexOf(part.place.user), part.place.users);
+        }
+        const std::vector<std::pair<std::size_t, int>> wanted{{0, 3}, {1, 3}, {2, 3}, {0, 2}, {1, 2}};
+        QVERIFY(own == wanted);
+    }
+
+    //! Two groups that insert make no key twice, and share what they have inserted.
+    void groupsInsertDifferentKeys()
+    {
+        Plan plan = smallPlan("sqlite:", "ycsb");
+        plan.workload.params = {{"workload", std::string("d")}, {"recordcount", std::int64_t(200)}};
+        plan.load.groups = {group("some", 2, ""), group("others", 2, "")};
+        const Faults faults = checkPlan(plan);
+        QVERIFY2(faults.empty(), qPrintable(told(faults)));
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).failed, std::uint64_t(0));
+        QVERIFY(find(only(sink), "some.insert")->count > 0 && find(only(sink), "others.insert")->count > 0);
+    }
+
+    void aPlanComesBack()
+    {
+        const ParsedPlan parsed = parsePlan(kPlan, "plan");
+        QVERIFY2(parsed.plan.has_value(), qPrintable(told(parsed.faults)));
+        const std::vector<LoadGroup>& groups = parsed.plan->load.groups;
+        QCOMPARE(groups.size(), std::size_t(2));
+        QVERIFY(groups[0].name == "scans" && !groups[0].users && groups[0].workload == "select_random_ranges");
+        QCOMPARE(groups[1].users.value_or(0), 3);
+        QVERIFY(groups[1].pace.model == ArrivalModel::Fixed && groups[1].pace.rate == 250.5);
+        const std::string written = writePlan(*parsed.plan);
+        const ParsedPlan again = parsePlan(written, "written");
+        QVERIFY2(again.plan.has_value(), qPrintable(told(again.faults)));
+        QVERIFY2(again.plan->load.groups == groups, written.c_str());
+        QCOMPARE(writePlan(*again.plan), written);
+
+        // Points: as many as the list says, all parameters of their own workload, and back from the store.
+        const Expansion expansion = expand(*parsed.plan);
+        QCOMPARE(expansion.points.size(), std::size_t(4));
+        const PointSpec& alone = expansion.points[1];
+        QCOMPARE(alone.mostUsers(), 4);
+        QCOMPARE(expansion.points[3].mostUsers(), 4 + 3);
+        const LoadGroup& scans = alone.load.groups[0];
+        QCOMPARE(toText(scans.params.at("number_of_ranges")), std::string("3"));
+        QCOMPARE(toText(scans.params.at("table_size")), std::string("1000"));
+        QCOMPARE(toText(expansion.points[2].load.groups[1].params.at("delete_inserts")), std::string("2"));
+        QVERIFY(codec::readPoint(codec::write(alone)).load.groups == alone.load.groups);
+        // A plan without groups is stored and written as ever.
+        Plan plain = *parsed.plan;
+        plain.load.groups.clear();
+        plain.axes.clear();
+        plain.views.clear();
+        QVERIFY(writePlan(plain).find("group") == std::string::npos);
+        QVERIFY(codec::write(expand(plain).points.front()).find("group") == std::string::npos);
+    }
+
+    void whatIsWrongNamesItsPlace_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where,
+                            const char* says) { QTest::newRow(name) << from << to << line << where << says; };
+        row("no name", "name = \"scans\"", "name = \"\"", 11, "load.group[0].name", "no name");
+        row("a name with a dot", "name = \"scans\"", "name = \"sc.ans\"", 11, "load.group[0].name", "letters");
+        row("two of one name", "name = \"writes\"", "name = \"scans\"", 15, "load.group[1].name", "two groups");
+        row("a key", "users = 3", "user = 3", 16, "load.group[1].user", "users");
+        row("users", "users = 3", "users = -1", 16, "load.group[1].users", "0 leaves the group out");
+        row("no rate", "rate = 250.5\n", "", 14, "load.group[1].rate", "needs a rate");
+        row("rate and think time", "rate = 250.5", "rate = 250.5\nthink_time = \"1s\"", 18, "load.group[1].think_time",
+            "no think time");
+        row("closed with a rate", "\"fixed\"", "\"closed\"", 18, "load.group[1].arrival", "closed loop has no rate");
+        row("a workload", "select_random_ranges", "select_random_range", 12, "load.group[0].workload",
+            "select_random_ranges");
+        row("other data", "select_random_ranges\"\nparams = { number_of_ranges = 3 }", "tpcb\"", 12,
+            "load.group[0].workload", "other data");
+        row("a list of steps", "select_random_ranges\"\nparams = { number_of_ranges = 3 }", "oltp_ddl\"", 12,
+            "load.group[0].workload", "list of steps");
+        row("a workload that uses its tables up", "select_random_ranges\"\nparams = { number_of_ranges = 3 }",
+            "oltp_delete\"", 12, "load.group[0].workload", "uses them up");
+        row("a parameter", "number_of_ranges", "number_of_range", 13, "load.group[0].params.number_of_range",
+            "number_of_ranges");
+        row("a parameter of the data", "number_of_ranges = 3", "table_size = 3", 12, "load.group[0].workload",
+            "other data");
+        row("a case's group", "load.group.writes.users", "load.group.write.users", 22,
+            "axis[0].cases[0].set.load.group.write.users", "writes");
+        row("a case's field", "load.group.writes.users", "load.group.writes.user", 22,
+            "axis[0].cases[0].set.load.group.writes.user", "users");
+        row("a case's parameter", "params.delete_inserts", "params.deletes", 23,
+            "axis[0].cases[1].set.load.group.writes.params.deletes", "no parameter");
+        row("nobody works", "{ \"load.group.writes.users\" = 0 }",
+            "{ \"load.group.writes.users\" = 0, \"load.group.scans.users\" = 0 }", 10, "load.group",
+            "no group has users");
+        row("a rate of all", "time = \"5s\"", "time = \"5s\"\nrate = 5", 10, "load.rate", "pace of its own");
+        row("a think time of all", "time = \"5s\"", "time = \"5s\"\nthink_time = 5", 10, "load.think_time",
+            "pace of its own");
+        row("transactions", "time = \"5s\"", "time = \"5s\"\nevents = 5", 10, "load.events", "different times");
+        row("a measure", "tps:scans", "tps:scan", 27, "view[0].measure", "tps:scans");
+        row("tps of operations", "tps:scans", "tps:scans.random_ranges", 27, "view[0].measure", "no group");
+        row("an operation of another group", "tps:scans", "qps:scans.insert", 27, "view[0].measure", "no group");
+        row("a list that nobody follows", "workload = \"select", "users = 2\nworkload = \"select", 8, "load.users",
+            "changes nothing");
+        row("no list of tables",
+            "[[load.group]]\nname = \"scans\"\nworkload = \"select_random_ranges\"\n"
+            "params = { number_of_ranges = 3 }\n[[load.group]]",
+            "[load.group]", 10, "load.group", "[[load.group]]");
+    }
+    void whatIsWrongNamesItsPlace()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(int, line);
+        QFETCH(QString, where);
+        QFETCH(QString, says);
+        QString text = kPlan;
+        QVERIFY(text.contains(from));
+        text.replace(text.indexOf(from), from.size(), to);
+        const ParsedPlan result = parsePlan(text.toStdString(), "bad.toml");
+        const QString all = told(result.faults);
+        QVERIFY(!result.plan);
+        const auto found = std::ranges::find(result.faults, where.toStdString(), &Fault::where);
+        QVERIFY2(found != result.faults.end(), qPrintable(all));
+        QVERIFY2(found->line == line, qPrintable(all));
+        QVERIFY2(QString::fromStdString(found->what + " " + found->remedy).contains(says), qPrintable(all));
+        QVERIFY2(!found->remedy.empty(), qPrintable(all));
+    }
+
+    void fieldsCanBeSet()
+    {
+        Plan plan = *parsePlan(kPlan, "plan").plan;
+        plan.axes.clear();
+        plan.views.clear();
+        for (const auto& [path, value] : {std::pair("load.group.scans.users", "7"),
+                                          {"load.group.writes.rate", "0"},
+                                          {"load.group.scans.params.number_of_ranges", "9"}}) {
+            const auto set = setField(plan, path, value);
+            QVERIFY2(set, set ? "" : set.error().message.c_str());
+        }
+        QCOMPARE(plan.load.groups[0].users.value_or(0), 7);
+        QVERIFY(!plan.load.groups[1].pace.open()); // as much as it can
+        QCOMPARE(std::get<std::int64_t>(plan.load.groups[0].params.at("number_of_ranges")), std::int64_t(9));
+        const auto unknown = setField(plan, "load.group.scan.users", "1");
+        QVERIFY(!unknown && unknown.error().remedy.find("scans") != std::string::npos);
+    }
+
+    //! What asks in [workload] asks in a group, and a file does not answer for itself.
+    void aGroupAsksToo()
+    {
+        for (const bool inCase : {false, true}) {
+            Plan plan;
+            plan.workload.name = "oltp_write_only";
+            plan.load.groups = {group("scans", 1, "select_random_ranges"), group("writes", 1, "")};
+            const Settings asks{{inCase ? "load.group.writes.params.create_table_options" : "create_table_options",
+                                 std::string("COMMENT='x'")}};
+            if (inCase)
+                plan.axes = {{"what", {{"both", asks}}}};
+            else
+                plan.load.groups[0].params = asks;
+            const std::vector<Risk> risks = risksOf(plan);
+            QVERIFY(std::ranges::find(risks, std::string("workload.create_table_options"), &Risk::key) != risks.end());
+            QVERIFY(!typedIn(plan, plan).covers(risks.front()));
+            Plan bare = plan;
+            bare.load.groups[0].params.clear();
+            bare.axes.clear();
+            QVERIFY(typedIn(bare, plan).covers(risks.front()));
+        }
+    }
+};
+
+} // namespace dyno::tst_load_groups
+
+DYNO_SUITE(tst_load_groups, dyno::tst_load_groups::TstLoadGroups)
+#include "tst_load_groups.moc"
