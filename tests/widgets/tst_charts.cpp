@@ -4,6 +4,7 @@
 #include "plots/chart.h"
 #include "plots/comparison.h"
 #include "plots/export.h"
+#include "plots/view_charts.h"
 #include "support/suite.h"
 #include "widgets/sample_library.h"
 
@@ -233,6 +234,52 @@ private slots:
                  qPrintable(QStringList(titles.begin(), titles.end()).join('|')));
         const ChartFindings findings = chart.findings(input);
         QVERIFY(!findings.rows.empty() && findings.rows.front().first.contains("deviation"));
+    }
+
+    //! What stands over small multiples does not stand in the names of their lines, also where it is along x elsewhere.
+    void smallMultiplesOfX()
+    {
+        test::SampleLibrary library;
+        const StoredSession session = library.session(library.add(someUsers(), "a"));
+        View view;
+        view.chart = "time";
+        view.x = view.facet = session.header.plan.axes.front().name;
+        view.series = "users";
+        const auto opened = library.open();
+        const auto drawn = viewChartsOf(view, session, *opened);
+        QVERIFY(drawn);
+        const std::size_t facets = session.header.plan.axes.front().cases.size();
+        QVERIFY(facets > 1);
+        QCOMPARE(drawn->cards.size(), 2 * facets);
+        const PlotCard& first = *drawn->cards.front();
+        for (const PlotCard* card : drawn->cards) {
+            QVERIFY(card->seriesCount() > 1);
+            QCOMPARE(card->seriesCount(), first.seriesCount());
+            for (int i = 0; i < first.seriesCount(); ++i) {
+                QCOMPARE(card->seriesName(i), first.seriesName(i));
+                QCOMPARE(card->seriesColor(i), first.seriesColor(i));
+            }
+        }
+    }
+
+    //! A chart with a name of its own still says of what its figures are percent.
+    void percentOfWhat()
+    {
+        test::SampleLibrary library;
+        const StoredSession session = library.session(library.add(someUsers(), "a"));
+        const Axis& axis = session.header.plan.axes.front();
+        View view;
+        view.series = axis.name;
+        view.baseline = axis.cases.front().label;
+        view.relativeTo = RelativeTo::Baseline;
+        view.name = "What it costs";
+        const auto opened = library.open();
+        const auto drawn = viewChartsOf(view, session, *opened);
+        QVERIFY(drawn);
+        QCOMPARE(drawn->cards.size(), std::size_t(1));
+        QCOMPARE(drawn->cards.front()->title(), QString("What it costs"));
+        QVERIFY2(drawn->cards.front()->secondary().contains("% of " + QString::fromStdString(view.baseline)),
+                 qPrintable(drawn->cards.front()->secondary()));
     }
 
     //! Runs too short for stretches of a second have others, which the heading says.

@@ -38,6 +38,11 @@ struct TraceGroup
     std::vector<RunTrace> traces;
 };
 
+bool isAmong(const std::string& axis, const std::string& axes)
+{
+    return (" × " + axes + " × ").find(" × " + axis + " × ") != std::string::npos;
+}
+
 //! The labels of a point on the axes of a pivot, without those that lie in its runs. `withFacet`: false where it stands
 //! over the chart.
 QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const PointSpec& point, bool withFacet)
@@ -53,6 +58,8 @@ QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const Point
                 (axes == &laidOut.request.x && (name == "users" || laidOut.xs.size() < 2)))
                 continue;
             // An axis may stand along x and among the series or facets as well.
+            if (axes == &laidOut.request.x && !withFacet && isAmong(name, laidOut.request.facet))
+                continue;
             const QString words = caseWords(axis, qtText(caseLabelOf(alone, 0, point, name)));
             if (axes != &laidOut.request.x || !names.contains(words))
                 names += words;
@@ -74,9 +81,7 @@ LinePlace placeOf(const Comparison& alone, const Pivot& laidOut, const PointSpec
 //! Whether all numbers of users are shown: they are among the lines or charts, or come with their cases.
 bool showsEveryLevel(const Comparison& alone, const PivotRequest& request)
 {
-    const auto isOn = [](const std::string& axes) {
-        return (" × " + axes + " × ").find(" × users × ") != std::string::npos;
-    };
+    const auto isOn = [](const std::string& axes) { return isAmong("users", axes); };
     const auto setsUsers = [&](const std::string& axes) {
         std::map<std::string, std::set<int>> users; // by case
         std::set<int> all;
@@ -273,8 +278,11 @@ Expected<ViewCharts> viewChartsOf(const View& view, const StoredSession& session
     if (!charts || view.name.empty())
         return charts;
     const QString name = qtText(view.name);
-    for (PlotCard* card : charts->cards) // of several, what tells them apart stays
+    for (PlotCard* card : charts->cards) { // of several, what tells them apart stays
+        if (charts->cards.size() == 1 && view.relativeTo != RelativeTo::Nothing)
+            card->setSecondary(QStringLiteral("%1, %2").arg(card->title(), card->secondary())); // of what it is percent
         card->setTitle(charts->cards.size() == 1 ? name : QStringLiteral("%1: %2").arg(name, card->title()));
+    }
     return charts;
 }
 
