@@ -2,8 +2,8 @@
 // Runs over time or over changed rows: as lines, or every interval as a dot.
 #include "plots/chart.h"
 
-#include "plots/crosshair_group.h"
 #include "format.h"
+#include "plots/crosshair_group.h"
 #include "plots/time_overlay_plot.h"
 #include "qt_text.h"
 
