@@ -191,7 +191,7 @@ private slots:
         const Result alone = dyno(run + QStringList{"--set", "load.group.writes.users=0"});
         QVERIFY2(alone.code == 0, qPrintable(alone.out + alone.err));
         QVERIFY(!firstRun(alone)["groups"].toObject().contains("writes"));
-        const Result shown = dyno({"show", "last", "--library", m_dir.filePath("groups.dynolib")});
+        const Result shown = dyno({"show", "last", "--run", "1", "--library", m_dir.filePath("groups.dynolib")});
         QVERIFY2(shown.out.contains("scans.random_ranges"), qPrintable(shown.out));
         const Result wrong = dyno(run + QStringList{"--set", "load.group.scan.users=1"});
         QVERIFY(wrong.code == 2 && wrong.err.contains("scans"));

@@ -144,6 +144,8 @@ private slots:
         QCOMPARE(intervalMeasuresOf("response_p90:order").amount, std::string("qps:order"));
         QCOMPARE(intervalMeasuresOf("response_p90:order").latency, std::string("response_p90:order"));
         QCOMPARE(intervalMeasuresOf("transactions", "status").amount, std::string("transactions:status"));
+        QCOMPARE(intervalMeasuresOf("tps:scans").amount, std::string("tps:scans"));
+        QCOMPARE(intervalMeasuresOf("tps", "order").amount, std::string("qps:order"));
         QCOMPARE(intervalMeasuresOf("errors:1213").amount, std::string("tps"));
         QCOMPARE(intervalMeasuresOf("errors:1213").latency, std::string("service_p95"));
         const auto of = [&](const char* measure) { return intervalValues(samples, kinds, measure); };
@@ -302,8 +304,9 @@ private slots:
         QCOMPARE(findMeasure("qps:point_select")->label, std::string("Operations point_select"));
         QVERIFY(findMeasure("exit_rate:2000000")->fromIntervals);
         QVERIFY(!findMeasure("counter:Threads_running")->judged);
-        QCOMPARE(findMeasure("qps:a"), findMeasure("qps:a")); // callers keep the pointer
-        for (const char* id : {"tps:a", "qps:", "errors:abc", "errors_per_million:abc", "exit_rate:0", "exit_rate:-5",
+        QCOMPARE(findMeasure("qps:a"), findMeasure("qps:a"));                          // callers keep the pointer
+        QCOMPARE(findMeasure("tps:scans")->label, std::string("Throughput of scans")); // of a group of users
+        for (const char* id : {"tps:", "qps:", "errors:abc", "errors_per_million:abc", "exit_rate:0", "exit_rate:-5",
                                "exit_rate:many", ":", ""})
             QVERIFY2(!findMeasure(id), id);
     }

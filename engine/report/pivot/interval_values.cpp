@@ -126,7 +126,8 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
     if (of.empty())
         return both;
     // tps:GROUP stays: only groups of users have it. Rows are not told by operation.
-    if ((both.amount == "tps" && !operation.empty()) || asked.ofRows())
+    const bool ofGroup = asked.base == "tps" && operation.empty();
+    if ((both.amount == "tps" && !ofGroup) || asked.ofRows())
         both.amount = "qps";
     both.amount += ":" + of;
     both.latency += ":" + of;
