@@ -8,7 +8,7 @@
 namespace dyno {
 
 using ChartMaker = std::unique_ptr<Chart>();
-ChartMaker linesChart, barsChart, runsChart, scalingChart, latencyChart, timeChart, dotsChart, percentilesChart,
-    heatChart;
+ChartMaker linesChart, barsChart, runsChart, scalingChart, syncChart, latencyChart, timeChart, dotsChart,
+    percentilesChart, heatChart;
 
 } // namespace dyno
