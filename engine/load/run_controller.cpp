@@ -205,7 +205,7 @@ private:
             }
             return !cancelled();
         };
-        return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn) && !cancelled();
+        return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn, m_job.load.seed) && !cancelled();
     }
 
     std::optional<Error> connect()
