@@ -43,9 +43,9 @@ target_sources(dyno_widgets PRIVATE
     sessions/care_dialog.cpp sessions/care_dialog.h sessions/rerun_dialog.cpp sessions/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/bar_legend.cpp plots/bar_legend.h plots/bar_names.cpp plots/bar_names.h
     plots/clip_marks.cpp plots/clip_marks.h plots/published_figures.cpp plots/published_figures.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
-    plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h
+    plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/sync_plot.cpp plots/sync_plot.h
     plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp
-    plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp
+    plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/sync_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp
     plots/percentiles_chart.cpp plots/heat_chart.cpp
     plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
     plan/axes_editor.cpp plan/axes_editor.h parts/field.cpp parts/field.h

@@ -120,6 +120,7 @@ struct ConnectTarget
     bool look =
         false; //!< for Admin: changes nothing, sends no SQL of a plan's and opens an embedded engine's file read-only
     bool loader = false; //!< its sessions load data: they block, and RequestKind::Bulk may come
+    bool bulk = false;   //!< RequestKind::Bulk may come in a run, too; on sessions that block
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
 
@@ -231,6 +232,12 @@ public:
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.
     [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) = 0;
+    //! For counters() and counterValues() alone while users are there. Of an embedded engine it opens nothing: another
+    //! connection to the file could be in its users' way. Default: admin().
+    [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> watcher(const ConnectTarget& target)
+    {
+        return admin(target);
+    }
 };
 
 //! Explicit list, see builtin_drivers.cpp. nullptr when this build has no such driver.

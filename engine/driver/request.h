@@ -59,8 +59,9 @@ enum class RequestKind : std::uint8_t {
     Rollback,
     Execute, //!< `statement` with `params`; all result rows are fetched and counted
     Text,    //!< `text` as it is: loading, and statements that cannot be prepared
-    Bulk,    //!< loading: `text` names table and columns ("sbtest1 (id, k)"), `value` holds the rows as tab-separated
-             //!< lines with backslash escapes (MySQL's LOAD DATA default). Rejected where the driver cannot.
+    Bulk, //!< for ConnectTarget::loader and bulk: `text` names table and columns ("sbtest1 (id, k)"), `value` holds the
+          //!< rows as tab-separated lines with backslash escapes (MySQL's LOAD DATA default). Rejected where the driver
+          //!< cannot.
 };
 
 struct Request

@@ -279,10 +279,10 @@ private:
             return !cancelled();
         };
         for (const RunGroup& group : m_job.groups) {
-            if (!group.workload->makeReady(WorkloadInstance::Use::Run, goOn) || cancelled())
+            if (!group.workload->makeReady(WorkloadInstance::Use::Run, goOn, m_job.load.seed) || cancelled())
                 return false;
         }
-        return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn) && !cancelled();
+        return m_job.workload.makeReady(WorkloadInstance::Use::Run, goOn, m_job.load.seed) && !cancelled();
     }
 
     std::optional<Error> connect()

@@ -784,9 +784,12 @@ struct SessionRunner::Private : RunObserver
     //! come.
     std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready) const
     {
-        // An embedded engine is in this process: another connection to its file could be in its users' way.
-        if (!point.load.counters || worksInProcess(ready.connect->uri))
+        if (!point.load.counters)
             return {};
+        if (worksInProcess(ready.connect->uri)) {
+            const auto inside = ready.driver->watcher(*ready.connect);
+            return inside ? (*inside)->counters() : std::vector<CounterInfo>();
+        }
         const auto admin = controlAdmin(*ready.driver, *ready.connect, [this] { return control.stopped(); });
         if (admin)
             return (*admin)->counters();
@@ -801,7 +804,7 @@ struct SessionRunner::Private : RunObserver
         if (counters.empty())
             return nullptr;
         return std::make_unique<CounterMonitor>(
-            counters, [driver = ready.driver, target = ready.connect] { return driver->admin(*target); });
+            counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); });
     }
 
     Expected<ReadyTarget> prepare(const PointSpec& point)

@@ -227,6 +227,7 @@ std::vector<RunField> makeFields()
         // Told by intervals only: see figures_of_intervals.cpp.
         {.info = {"exit_rate", "Exit velocity", "rows/s", true, kNothing, true}, .parts = Rows},
         {.info = {"bytes_written_per_op", "Written by the server", "bytes/operation", false, kNothing, true}},
+        {.info = {"log_bytes_per_tx", "Log of a transaction", "bytes/transaction", false, kNothing, true, false}},
         {.info = {"counter", "Counter of the server", "", false, kNothing, true, false}, .parts = Counters},
     };
     std::ranges::move(others, std::back_inserter(fields));

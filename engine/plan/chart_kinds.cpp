@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/chart_kinds.h>
 
+#include <dyno/analysis.h>
+
 #include <algorithm>
 
 namespace dyno {
@@ -18,6 +20,11 @@ const std::vector<ChartKind>& chartKinds()
          .sketch = ChartSketch::Bars},
         {.id = "runs", .label = "Every run", .table = true, .measure = true, .log = true},
         {.id = "scaling", .label = "Scaling law", .title = "Scaling law", .log = true, .law = true},
+        {.id = "sync",
+         .label = "Cost of a sync",
+         .title = "Time of a commit against its bytes",
+         .log = true,
+         .along = kLogBytes},
         {.id = "latency",
          .label = "Latency against throughput",
          .title = "Latency against throughput",

@@ -8,7 +8,7 @@ std::vector<TableSpec> WorkloadInstance::tablesFor(int /*users*/) const
     return tables();
 }
 
-bool WorkloadInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/) const
+bool WorkloadInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/, std::uint64_t /*seed*/) const
 {
     return true;
 }

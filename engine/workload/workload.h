@@ -101,9 +101,11 @@ public:
     [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
     //! What is too dear for binding, as a plan is bound many times before it runs, and would be a stall within a slice
     //! or a transaction. Called by the thread that directs a load or a run, before its sessions begin; nothing to do
-    //! the second time. False: goOn() said no before it was done.
+    //! the second time. `seed`: of the load or run. False: goOn() said no before it was done.
     enum class Use : std::uint8_t { Load, Run };
-    [[nodiscard]] virtual bool makeReady(Use use, const std::function<bool()>& goOn) const;
+    [[nodiscard]] virtual bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const;
+    //! True: transactions send RequestKind::Bulk, so sessions must take it in a run.
+    [[nodiscard]] virtual bool bulkInRuns() const { return false; }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
     //! Tables that a run makes for itself and drops before it ends, also where it is stopped or fails; one that was

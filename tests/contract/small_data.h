@@ -27,6 +27,7 @@ inline Settings smallData(const std::string& workload)
         {"tpcc", {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}}},
         {"brokerage", {{"customers", std::int64_t(100)}}},
         {"fulltext", {{"documents", std::int64_t(200)}}},
+        {"sensordata_file", {{"rows", std::int64_t(600)}}},
         {"large_values", {{"rows", std::int64_t(60)}}},
         {"sensordata", {{"initial_rows", std::int64_t(1200)}, {"sensors", std::int64_t(50)}}}};
     if (const auto found = known.find(workload); found != known.end())

@@ -137,7 +137,8 @@ private slots:
                   inserts(300, 500, 1000),
                   inserts(2000, 500, 1000),
                   {{CreateIndex, 4}}})},
-            {"fulltext", "", 1, {}}, // the documents come with the run
+            {"fulltext", "", 1, {}},        // the documents come with the run
+            {"sensordata_file", "", 1, {}}, // as do these readings
             {"linkbench", "phase=load", 3, {}}};
         for (std::size_t server = 0; server < m_places.all.size(); ++server) {
             for (const Row& row : rows)

@@ -47,6 +47,12 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                                                          {"retention", std::int64_t(150)}});
         return variants;
     }
+    if (workload == "sensordata_file") {
+        const Settings common{{"rows", std::int64_t(1234)}, {"rows_per_load", std::int64_t(500)}};
+        std::map<std::string, Settings> variants{{"", common}, {" by inserts", common}};
+        variants[" by inserts"].insert({{"by", std::string("inserts")}, {"key", std::string("time")}});
+        return variants;
+    }
     if (workload == "large_values") {
         std::map<std::string, Settings> variants{{"", {{"rows", std::int64_t(300)}}}};
         variants[" in rows of three"] = {{"rows", std::int64_t(60)}, {"values", std::int64_t(3)}};
@@ -136,6 +142,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         if (real)
             QVERIFY(checkFeatures(*bench.admin, bench.instance->probes()));
         std::uint64_t sequence = 0;
+        QVERIFY(bench.instance->makeReady(
+            WorkloadInstance::Use::Run, [] { return true; }, 7));
         for (const StepSpec& step : bench.instance->steps()) {
             for (int i = 0; i < step.times; ++i, ++sequence)
                 QVERIFY2(user->run(*bench.instance, sequence) == Outcome::Ok,

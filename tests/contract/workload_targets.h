@@ -95,6 +95,7 @@ protected:
         {
             auto shared = std::make_shared<ConnectTarget>(target);
             shared->statements = std::move(statements);
+            shared->bulk = instance && instance->bulkInRuns();
             return shared;
         }
         std::unique_ptr<TestUser> user(StatementSet statements, UserPlace place) const

@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <dyno/analysis.h>
+#include <dyno/export.h>
 
 #include <QTest>
 #include <cmath>
@@ -106,6 +107,109 @@ private slots:
         QVERIFY(toText(*fit, "").find("no peak") != std::string::npos);
         points[2].throughput = 0;
         QVERIFY(!fitUsl(points));
+    }
+
+    //! The data set Norris of NIST's Statistical Reference Datasets, with its certified values.
+    void lineByLeastSquares()
+    {
+        std::vector<LinePoint> points{
+            {0.2, 0.1},     {337.4, 338.8}, {118.2, 118.1}, {884.6, 888.0}, {10.1, 9.2},    {226.5, 228.1},
+            {666.3, 668.5}, {996.3, 998.5}, {448.6, 449.1}, {777.0, 778.9}, {558.2, 559.2}, {0.4, 0.3},
+            {0.6, 0.1},     {775.5, 778.1}, {666.9, 668.8}, {338.0, 339.3}, {447.5, 448.9}, {11.6, 10.8},
+            {556.0, 557.7}, {228.1, 228.3}, {995.8, 998.0}, {887.6, 888.8}, {120.2, 119.6}, {0.3, 0.3},
+            {0.3, 0.6},     {556.8, 557.6}, {339.1, 339.3}, {887.2, 888.0}, {999.0, 998.5}, {779.0, 778.9},
+            {11.1, 10.2},   {118.3, 117.6}, {229.2, 228.9}, {669.1, 668.4}, {448.9, 449.2}, {0.5, 0.2}};
+        QCOMPARE(points.size(), std::size_t(36));
+        auto fit = fitLine(points);
+        QVERIFY(fit);
+        QVERIFY(near(fit->intercept, -0.262323073774029, 1e-11));
+        QVERIFY(near(fit->slope, 1.00211681802045, 1e-13));
+        QVERIFY(near(fit->interceptError, 0.232818234301152, 1e-11));
+        QVERIFY(near(fit->slopeError, 0.429796848199937e-03, 1e-11));
+        QVERIFY(near(fit->residualDeviation, 0.884796396144373, 1e-11));
+        QVERIFY(near(fit->rSquared, 0.999993745883712, 1e-13));
+        QVERIFY(near(fit->slopeHalf / fit->slopeError, 2.032244509, 1e-8)); // Student's t, 34 degrees of freedom, 0.975
+        QVERIFY(near(fit->interceptHalf / fit->interceptError, 2.032244509, 1e-8));
+        QCOMPARE(fit->points, 36);
+        // Far from 0 the digits that differ must not be lost.
+        for (LinePoint& point : points)
+            point.x += 1e9;
+        fit = fitLine(points);
+        QVERIFY(fit && near(fit->slope, 1.00211681802045, 1e-8));
+        points.resize(2);
+        QVERIFY(!fitLine(points)); // any two points lie on a line
+        QVERIFY(!fitLine({{1, 1}, {1, 2}, {1, 3}}));
+        QVERIFY(!fitLine({{1, 1}, {2, std::nan("")}, {3, 3}}));
+    }
+
+    //! E33: commits that take 2 ms and what 100 MB/s need for their bytes.
+    void whatASyncCosts()
+    {
+        StoredSession session;
+        IntervalFigures bytes{kLogBytes, {{}}};
+        for (const std::string sync : {"on", "off"}) {
+            for (const int rows : {10, 1, 1000, 100}) {
+                PointSpec point;
+                point.cases = {{"rows", std::to_string(rows)}, {"sync", sync}};
+                for (const int repeat : {1, 2}) {
+                    StoredRun run;
+                    run.header.index = int(session.runs.size());
+                    run.summary.point = int(session.header.points.size());
+                    run.summary.repeat = repeat;
+                    run.summary.status = RunStatus::Done;
+                    run.summary.service.meanMs = 500;
+                    const double size = 400.0 * rows + repeat;
+                    OperationSummary commit;
+                    commit.name = "commit";
+                    commit.count = 7;
+                    commit.service.meanMs = (sync == "on" ? 2 : 0.5) + size * (sync == "on" ? 1e-5 : 0);
+                    run.summary.operations = {commit};
+                    bytes.values[0].push_back(size);
+                    session.runs.push_back(run);
+                }
+                session.header.points.push_back(point);
+            }
+        }
+        View view;
+        view.chart = "sync";
+        view.x = "rows";
+        view.series = "sync";
+        QCOMPARE(requestOf(view).measure, std::string(kLogBytes)); // whatever the view's measure
+        const auto of = [&] { return syncCostsOf({session}, pivot({session}, requestOf(view), &bytes)); };
+        SyncCosts costs = of();
+        QCOMPARE(costs.measure, std::string("service_mean:commit"));
+        QCOMPARE(costs.list.size(), std::size_t(2));
+        const SyncCost& on = costs.list[0];
+        QCOMPARE(on.series, std::string("on"));
+        QCOMPARE(on.means.size(), std::size_t(4));
+        QCOMPARE(on.means[1].x, std::string("10")); // by their bytes
+        QCOMPARE(on.means[1].bytes, 4001.5);
+        QCOMPARE(on.runs.size(), std::size_t(8));
+        QVERIFY(on.fit && on.rate() && near(*on.rate(), 100, 1e-9) && near(on.fit->intercept, 2, 1e-9));
+        QVERIFY(near(on.rateLow(), 100, 1e-6) && on.rateHigh() && near(*on.rateHigh(), 100, 1e-6));
+        QVERIFY2(toText(on).starts_with("R = 100 MB/s (100 to 100), K = 2 ms (2 to 2)") ||
+                     toText(on).starts_with("R = 100 MB/s (100 to 100), K = 2.00 ms (2.00 to 2.00)"),
+                 toText(on).c_str());
+        QVERIFY(!costs.list[1].rate()); // level
+        QVERIFY2(toText(costs.list[1]).find("larger commits take no longer") != std::string::npos,
+                 toText(costs.list[1]).c_str());
+        // The post tells the line, and what it leaves over at each size.
+        session.header.plan.views = {view};
+        const auto figures = [&bytes](const StoredSession&, const std::string&) { return bytes.values[0]; };
+        const std::string post = markdownPost({session}, requestOf(view), {}, figures, {});
+        QVERIFY2(post.find("R = 100 MB/s") != std::string::npos && post.find("left over [ms]") != std::string::npos,
+                 post.c_str());
+        // A run without the figure is no point, and two sizes are no line.
+        bytes.values[0][0] = std::nan("");
+        QCOMPARE(of().list[0].runs.size(), std::size_t(7));
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes.values[0][i] = std::nan("");
+        QVERIFY(!of().list[0].fit);
+        // Where no commit was measured by itself: the whole transaction.
+        for (StoredRun& run : session.runs)
+            run.summary.operations.clear();
+        QCOMPARE(of().measure, std::string("service_mean"));
+        QVERIFY(syncCostsOf({session}, pivot({session}, {})).list.empty());
     }
 
     //! E29: two versions of a server, the second with the faster single user, the first with the smaller gap.

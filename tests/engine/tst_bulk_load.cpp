@@ -2,9 +2,13 @@
 // Loading a real MariaDB: in bulk and with INSERTs, what a server may not get from us, and loads that do not end well.
 #include "load/data/dataset.h"
 #include "mysql_test.h"
+#include "support/fake_mysql.h"
 #include "support/fault_proxy.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
+
+#include <QDir>
+#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -36,6 +40,10 @@ private slots:
     void noFileIsEverRead_data();
     void noFileIsEverRead();
     void onlyLoadersMayLoadInBulk();
+    void anotherFileIsNotGiven_data();
+    void anotherFileIsNotGiven();
+    void aFileHoldsTheReadings();
+    void aFileThatCannotBeMade();
     void knobsOfUsersDoNotLeaveTheLoadOpen();
     void progressIsTrue();
     void cancelledLoadLeavesNothing();
@@ -268,6 +276,105 @@ void TestBulkLoad::onlyLoadersMayLoadInBulk()
     COMPARE_OK(*off, run(*off, Request::step(RequestKind::Connect)));
     QCOMPARE(bulk(*off, "t (id)", "1\n").outcome, Outcome::Rejected);
     QCOMPARE(cell("SELECT COUNT(*) FROM t"), std::string("0"));
+}
+
+void TestBulkLoad::anotherFileIsNotGiven_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("given");
+    QTest::newRow("the one that is being loaded") << "dynobench" << true;
+    QTest::newRow("a file of this machine") << "/etc/passwd" << false;
+    QTest::newRow("a name that begins alike") << "dynobench/../../etc/passwd" << false;
+    QTest::newRow("no name") << " " << false;
+}
+
+//! A server that answers our own LOAD DATA by asking for something else than it says.
+void TestBulkLoad::anotherFileIsNotGiven()
+{
+    QFETCH(QString, file);
+    QFETCH(bool, given);
+    FakeScript script;
+    script.file = file.toStdString();
+    script.onlyAt = "LOAD DATA";
+    FakeMysql impostor(script);
+    QVERIFY(impostor.listens());
+    auto target = std::make_shared<ConnectTarget>(*m_server.target());
+    target->uri = *parseUri(impostor.uri());
+    target->uri.password.clear();
+    target->connection["tls"] = std::string("off");
+    target->bulk = true;
+    auto session = openSession(target);
+    COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
+    const Reply reply = bulk(*session, "t (id)", "4711\n");
+    QCOMPARE(impostor.requests() > 0, true);
+    QCOMPARE(reply.outcome == Outcome::Ok, given);
+    if (!given)
+        QVERIFY2(contains(session->lastError(), "asked for a file"), session->lastError().c_str());
+    session.reset(); // it says goodbye
+    const std::string received = impostor.received();
+    QCOMPARE(contains(received, "4711\n"), given);
+    QVERIFY(!contains(received, "root:"));
+}
+
+//! What a file holds is what inserts make, piece by piece, and it has no name that anybody could open.
+void TestBulkLoad::aFileHoldsTheReadings()
+{
+    const QTemporaryDir folder;
+    const QByteArray before = qgetenv("TMPDIR");
+    qputenv("TMPDIR", folder.path().toUtf8());
+    std::vector<std::string> sums;
+    for (const char* by : {"file", "inserts"}) {
+        const auto workload = test::bind("sensordata_file",
+                                         {{"rows", std::int64_t(2345)},
+                                          {"rows_per_load", std::int64_t(1000)},
+                                          {"sensors", std::int64_t(50)},
+                                          {"by", std::string(by)}},
+                                         "mysql");
+        QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sensordata"));
+        QVERIFY(m_admin->execute(workload->tables().front().create));
+        auto target = std::make_shared<ConnectTarget>(*m_server.target(workload->statements()));
+        target->bulk = workload->bulkInRuns();
+        QCOMPARE(target->bulk, std::string_view(by) == "file");
+        TestUser user(openSession(target), 1, {UserId(0), 1, 7});
+        COMPARE_OK(*user.session, run(*user.session, Request::step(RequestKind::Connect)));
+        for (std::size_t i = 0; i < workload->statements().size(); ++i)
+            COMPARE_OK(*user.session, run(*user.session, Request::prepare(StatementId(i))));
+        QVERIFY(workload->makeReady(
+            WorkloadInstance::Use::Run, [] { return true; }, 7));
+        QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+        QCOMPARE(workload->steps().front().times, 3);
+        for (std::uint64_t i = 0; i < 3; ++i)
+            QVERIFY2(user.run(*workload, i) == Outcome::Ok, user.context.errorText().c_str());
+        QCOMPARE(IntervalSampler(user.recorder).take().rows, std::uint64_t(2345));
+        QCOMPARE(cell("SELECT COUNT(*) FROM sensordata"), std::string("2345"));
+        QCOMPARE(cell("SELECT CONCAT(COUNT(DISTINCT sensor_id), ' ', MAX(ts) - MIN(ts)) FROM sensordata"),
+                 std::string("50 46"));
+        const auto rows = m_admin->query("CHECKSUM TABLE sensordata EXTENDED");
+        QVERIFY(rows);
+        sums.push_back(rows->front().at(1));
+    }
+    before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+    QCOMPARE(sums[0], sums[1]);
+    QVERIFY(m_admin->execute("DROP TABLE sensordata"));
+}
+
+//! The run fails with the reason, and with what to do.
+void TestBulkLoad::aFileThatCannotBeMade()
+{
+    const QByteArray before = qgetenv("TMPDIR");
+    qputenv("TMPDIR", "/nowhere/at/all");
+    const auto workload = test::bind("sensordata_file", {{"rows", std::int64_t(10)}}, "mysql");
+    const bool ready = workload->makeReady(
+        WorkloadInstance::Use::Run, [] { return true; }, 7);
+    before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+    QVERIFY(ready);
+    TestUser user(std::make_unique<RecordingSession>(), 1);
+    QVERIFY(user.run(*workload, 0) == Outcome::Rejected);
+    QVERIFY2(contains(user.context.errorText(), "TMPDIR"), user.context.errorText().c_str());
+    // One that is stopped is no error, and leaves nothing.
+    const auto stopped = test::bind("sensordata_file", {{"rows", std::int64_t(10)}}, "mysql");
+    QVERIFY(!stopped->makeReady(
+        WorkloadInstance::Use::Run, [] { return false; }, 7));
 }
 
 //! With autocommit off nobody would commit a slice.

@@ -60,7 +60,8 @@ private slots:
             QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
             QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
         }
-        for (const Settings& bad : {Settings{{"delete_mode", true}}, Settings{{"range_partitions", std::int64_t(3)}}}) {
+        for (const Settings& bad : {Settings{{"delete_mode", true}}, Settings{{"range_partitions", std::int64_t(3)}},
+                                    Settings{{"commits", std::string("apart")}}}) {
             QVERIFY(!tryBind(bad, DataModel::Document));
             QVERIFY(tryBind(bad, DataModel::Sql));
         }
@@ -197,6 +198,21 @@ private slots:
         Rig documents({{"rows_per_commit", std::int64_t(10000)}}, DataModel::Document);
         documents.run();
         QCOMPARE(documents.session.requests.size(), std::size_t(1));
+    }
+
+    //! E33: the time of a commit by itself, also where one statement holds all rows.
+    void commitsApart()
+    {
+        for (const std::int64_t rows : {1, 10000}) {
+            Rig rig({{"rows_per_commit", rows}, {"commits", std::string("apart")}});
+            rig.run();
+            const auto& requests = rig.session.requests;
+            QCOMPARE(requests.size(), std::size_t(rows == 1 ? 3 : 5));
+            QVERIFY(requests.front().kind == RequestKind::Begin && requests.back().kind == RequestKind::Commit);
+            const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+            QCOMPARE(sample.ops[std::size_t(iibench::Op::Commit)].count, std::uint64_t(1));
+            QCOMPARE(sample.ops[std::size_t(iibench::Op::Insert)].count, std::uint64_t(requests.size() - 2));
+        }
     }
 
     //! Rows count once they are committed: the third statement of five, or the commit itself, fails.

@@ -608,10 +608,12 @@ private slots:
                             {"rows_per_insert", std::int64_t(10)}};
         const auto alone = test::bind("linkbench", load, "null");
         const std::int64_t startNs = nowNs();
-        QVERIFY(alone->makeReady(WorkloadInstance::Use::Run, [] { return true; }));
+        QVERIFY(alone->makeReady(
+            WorkloadInstance::Use::Run, [] { return true; }, 1));
         const std::int64_t lookNs = nowNs() - startNs;
         int asked = 0;
-        QVERIFY(alone->makeReady(WorkloadInstance::Use::Run, [&asked] { return ++asked < 1; }));
+        QVERIFY(alone->makeReady(
+            WorkloadInstance::Use::Run, [&asked] { return ++asked < 1; }, 1));
         QCOMPARE(asked, 0); // it is there
 
         struct Quiet : RunObserver
@@ -650,9 +652,9 @@ private slots:
         };
         using enum WorkloadInstance::Use;
         const auto requests = test::bind("linkbench", order, "null");
-        QVERIFY(requests->makeReady(Run, never)); // its load needs the order, the requests do not
+        QVERIFY(requests->makeReady(Run, never, 1)); // its load needs the order, the requests do not
         QCOMPARE(asked, 0);
-        QVERIFY(!requests->makeReady(Load, never));
+        QVERIFY(!requests->makeReady(Load, never, 1));
         QCOMPARE(asked, 1);
         auto nowhere = std::make_shared<ConnectTarget>();
         nowhere->uri = parseUri("sqlite:/nowhere/at/all.db").value();
@@ -668,8 +670,8 @@ private slots:
         QVERIFY(!loaded && loaded.error().kind == ErrorKind::Interrupted && rows == 0);
         order["phase"] = std::string("load");
         const auto loads = test::bind("linkbench", order, "null");
-        QVERIFY(loads->makeReady(Load, never)); // there is nothing to load before the run
-        QVERIFY(!loads->makeReady(Run, never));
+        QVERIFY(loads->makeReady(Load, never, 1)); // there is nothing to load before the run
+        QVERIFY(!loads->makeReady(Run, never, 1));
         QCOMPARE(asked, 2);
     }
 

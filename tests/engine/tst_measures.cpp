@@ -357,6 +357,24 @@ private slots:
         QCOMPARE(intervalFigure(run, list, "bytes_written_per_op"), 500.0 * 11 / 10000);
     }
 
+    //! By the transactions: a commit's share of the log.
+    void logOfATransaction()
+    {
+        for (const char* counter : {"Innodb_os_log_written", "wal_bytes_written", "wiredTiger.log.log bytes written"}) {
+            StoredRun run = runOf();
+            run.header.counters = {{"server", "Questions", "statements", true}, {"server", counter, "bytes", true}};
+            auto list = intervals();
+            for (IntervalSample& sample : list) {
+                sample.counters = {3, 500};
+                sample.transaction.count = 10;
+            }
+            QCOMPARE(intervalFigure(run, list, "log_bytes_per_tx"), 500.0 * 11 / 100); // ten intervals, 11 s
+            run.header.counters[1].name = "Innodb_data_written";
+            QVERIFY(std::isnan(intervalFigure(run, list, "log_bytes_per_tx")));
+        }
+        QVERIFY(findMeasure("log_bytes_per_tx")->fromIntervals && !findMeasure("log_bytes_per_tx")->judged);
+    }
+
     //! A pivot takes such figures from the outside, and says the counter's own unit.
     void inAPivot()
     {

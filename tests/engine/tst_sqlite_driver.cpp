@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -433,6 +434,44 @@ private slots:
     }
 
     //! Pages are as large as asked for although the journal mode is set before there is a table.
+    //! What the counter says is what lies in the log's file, whoever wrote it and with or without BEGIN.
+    void logIsCounted()
+    {
+        const QTemporaryDir dir;
+        const std::string file = dir.filePath("counted.db").toStdString();
+        const auto target =
+            targetOf(file, {{"wal_autocheckpoint", std::int64_t(0)}, {"page_size", std::int64_t(8192)}});
+        auto admin = sqliteDriver().admin(*target);
+        QVERIFY(admin);
+        QVERIFY((*admin)->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)"));
+        QVERIFY((*admin)->execute("INSERT INTO t VALUES (1, 0)"));
+        const auto counters = (*admin)->counters();
+        QCOMPARE(counters.size(), std::size_t(1));
+        QCOMPARE(counters.front().name, std::string("wal_bytes_written"));
+        QCOMPARE((*admin)->counterValues()->front(), 0.0); // not what the control plane wrote
+        auto first = sqliteDriver().open(target), second = sqliteDriver().open(target);
+        QVERIFY(first && second);
+        for (auto* session : {&**first, &**second}) {
+            QCOMPARE(step(*session, RequestKind::Connect).outcome, Outcome::Ok);
+            for (int i = 0; i < 3; ++i)
+                QCOMPARE(execute(*session, kWrite).outcome, Outcome::Ok);
+            QCOMPARE(step(*session, RequestKind::Begin).outcome, Outcome::Ok);
+            QCOMPARE(execute(*session, kWrite).outcome, Outcome::Ok);
+            QCOMPARE(step(*session, RequestKind::Commit).outcome, Outcome::Ok);
+        }
+        const double header = 32; // "WAL-mode File Format", 4.1
+        QCOMPARE((*admin)->counterValues()->front(), double(QFileInfo(dir.filePath("counted.db-wal")).size()) - header);
+        QCOMPARE((*admin)->counterValues()->front(), 8 * (8192.0 + 24));
+        // What watches a run opens nothing: it would be locked out here.
+        const auto alone = targetOf(file, {{"locking_mode", std::string("EXCLUSIVE")}});
+        const auto watcher = sqliteDriver().watcher(*alone);
+        QVERIFY(watcher && (*watcher)->counters().size() == 1);
+        QCOMPARE((*watcher)->counterValues()->front(), 8 * (8192.0 + 24));
+        const auto rollback =
+            targetOf(dir.filePath("other.db").toStdString(), {{"journal_mode", std::string("DELETE")}});
+        QVERIFY((*sqliteDriver().admin(*rollback))->counters().empty()); // no such log
+    }
+
     void pageSizeOfANewFile()
     {
         const std::string file = freshFile({{"page_size", std::int64_t(16384)}});

@@ -28,6 +28,7 @@ struct FakeScript
     std::vector<std::string> then;                 //!< packets sent after each further answer, such as "\x01\x04"
     std::string file =
         {}; //!< not "": whoever signs in is let in, and each statement is answered by asking for this file
+    std::string onlyAt = {}; //!< not "": only statements that begin with it are; others are answered with OK
 };
 
 class FakeMysql
@@ -160,6 +161,11 @@ private:
         while (receive(client, number, packet)) {
             if (packet.empty() || packet.front() == '\x01') // goodbye
                 return;
+            if (!m_script.onlyAt.empty() && packet.compare(1, m_script.onlyAt.size(), m_script.onlyAt) != 0) {
+                if (!send(client, number, kOk))
+                    return;
+                continue;
+            }
             {
                 const std::lock_guard lock(m_mutex);
                 ++m_requests;

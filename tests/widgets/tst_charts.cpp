@@ -4,6 +4,7 @@
 #include "plots/chart.h"
 #include "plots/comparison.h"
 #include "plots/export.h"
+#include "plots/sync_plot.h"
 #include "plots/view_charts.h"
 #include "support/suite.h"
 #include "widgets/sample_library.h"
@@ -93,7 +94,7 @@ private slots:
         QCOMPARE(ids.size(), charts().size());
         QCOMPARE(chartOf("of a later version").id(), std::string("lines"));
         // They stand in files of others.
-        QCOMPARE(ids, (std::set<std::string>{"lines", "bars", "runs", "scaling", "latency", "time", "dots",
+        QCOMPARE(ids, (std::set<std::string>{"lines", "bars", "runs", "scaling", "sync", "latency", "time", "dots",
                                              "percentiles", "heat"}));
     }
 
@@ -113,8 +114,10 @@ private slots:
     void drawsRuns_data()
     {
         QTest::addColumn<QString>("id");
-        for (const Chart* chart : charts())
-            QTest::newRow(chart->id().c_str()) << QString::fromStdString(chart->id());
+        for (const Chart* chart : charts()) {
+            if (chart->kind().along.empty()) // no counters here: see aSyncNeedsItsBytes()
+                QTest::newRow(chart->id().c_str()) << QString::fromStdString(chart->id());
+        }
     }
     void drawsRuns()
     {
@@ -378,7 +381,73 @@ private slots:
         QVERIFY(message && !message->title.isEmpty() && !message->text.isEmpty());
     }
 
-    void saysWhyItCannot_data() { drawsRuns_data(); }
+    //! Without a counter of the log there is nothing along x, which is said.
+    void aSyncNeedsItsBytes()
+    {
+        const Chart& chart = chartOf("sync");
+        Drawn drawn(someUsers());
+        const auto message = chart.whyNot(drawn.input(chart));
+        QVERIFY(message && message->text.contains("log"));
+        auto data = std::make_shared<IntervalFigures>(IntervalFigures{kLogBytes, {}});
+        double bytes = 1000;
+        for (const StoredSession& session : drawn.comparison->sessions) {
+            data->values.emplace_back();
+            for (std::size_t i = 0; i < session.runs.size(); ++i)
+                data->values.back().push_back(bytes += 1000);
+        }
+        PivotRequest request = drawn.view.pivot.request;
+        request.measure = kLogBytes;
+        drawn.view = viewOf(*drawn.comparison, request, data.get());
+        const ChartInput input = drawn.input(chart);
+        QVERIFY(!chart.whyNot(input));
+        ChartSheet sheet;
+        chart.draw(input, sheet);
+        QVERIFY(!sheet.cards().empty());
+        auto* card = dynamic_cast<SyncPlot*>(sheet.cards().front());
+        QVERIFY(card && card->seriesCount() > 0);
+        const PlotTable table = card->table();
+        QVERIFY(!table.rows.empty());
+        for (const QStringList& row : table.rows)
+            QCOMPARE(row.size(), table.columns.size());
+        QVERIFY(!chart.findings(input).rows.empty());
+        const auto png = plotBytes(*card, ExportOptions{}, QStringLiteral("png"));
+        QVERIFY(png.has_value() && png->startsWith("\x89PNG"));
+    }
+
+    void drawsTheLine()
+    {
+        SyncCosts costs{"service_mean:commit", {}};
+        for (const char* series : {"on", "off"}) {
+            SyncCost one{series, {}, {}, {}, {}};
+            for (const double bytes : {500.0, 200e3, 1e6}) {
+                one.runs.push_back({bytes, 2 + bytes * 1e-5});
+                one.means.push_back({std::to_string(int(bytes)), bytes, 2 + bytes * 1e-5, 1});
+            }
+            one.fit = fitLine(one.runs);
+            QVERIFY(one.fit);
+            costs.list.push_back(std::move(one));
+        }
+        costs.list[1].fit.reset();
+        SyncPlot plot;
+        plot.setCosts(costs);
+        QCOMPARE(plot.seriesCount(), 2);
+        QCOMPARE(plot.lineCount(), 1);
+        QCOMPARE(plot.graph(0).dataCount(), 3);
+        QCOMPARE(plot.table().rows.size(), std::size_t(6));
+        QVERIFY(std::abs(plot.table().rows[2][4].toDouble() - 12) < 1e-6); // the line at 1 MB
+        QCOMPARE(plot.table().rows[5][4], QString());
+        plot.setLogAxes(true, true);
+        QVERIFY(plot.isLogY());
+        costs.list.resize(1);
+        plot.setCosts(costs);
+        QVERIFY2(plot.secondary().contains(QStringLiteral("R = 100 MB/s")), qPrintable(plot.secondary()));
+    }
+
+    void saysWhyItCannot_data()
+    {
+        drawsRuns_data();
+        QTest::newRow("sync") << QStringLiteral("sync");
+    }
     void saysWhyItCannot()
     {
         QFETCH(QString, id);

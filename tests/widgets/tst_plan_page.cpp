@@ -501,7 +501,8 @@ void TstPlanPage::views()
         const auto boxes = fixture.page.findChildren<QComboBox*>(u"view%1.%2"_s.arg(before).arg(field));
         return std::any_of(boxes.begin(), boxes.end(), [](const QComboBox* box) { return box->isVisible(); });
     };
-    for (const char* chart : {"lines", "bars", "runs", "scaling", "latency", "percentiles", "heat", "dots", "time"}) {
+    for (const char* chart :
+         {"lines", "bars", "runs", "scaling", "sync", "latency", "percentiles", "heat", "dots", "time"}) {
         choose(u"chart"_s, QLatin1String(chart));
         QCOMPARE(fixture.plan().views[before].chart, std::string(chart));
     }

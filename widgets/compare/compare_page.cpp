@@ -448,6 +448,8 @@ void ComparePage::setChart(std::string_view id)
     m_chart = &chartOf(id);
     if (!m_comparison)
         return;
+    if (const std::string& along = m_chart->kind().along; !along.empty())
+        m_request.measure = along;
     if (m_chart->needsData())
         recompute();
     else

@@ -8,15 +8,15 @@ namespace dyno {
 
 // Each is made in a file of its own.
 using ChartMaker = std::unique_ptr<Chart>();
-ChartMaker linesChart, barsChart, runsChart, scalingChart, latencyChart, timeChart, dotsChart, percentilesChart,
-    heatChart;
+ChartMaker linesChart, barsChart, runsChart, scalingChart, syncChart, latencyChart, timeChart, dotsChart,
+    percentilesChart, heatChart;
 
 const std::vector<const Chart*>& charts()
 {
     static const std::vector<std::unique_ptr<Chart>> owned = [] {
         std::vector<std::unique_ptr<Chart>> made;
-        for (auto* make : {&linesChart, &barsChart, &runsChart, &scalingChart, &latencyChart, &timeChart, &dotsChart,
-                           &percentilesChart, &heatChart})
+        for (auto* make : {&linesChart, &barsChart, &runsChart, &scalingChart, &syncChart, &latencyChart, &timeChart,
+                           &dotsChart, &percentilesChart, &heatChart})
             made.push_back(make());
         return made;
     }();

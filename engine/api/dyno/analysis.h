@@ -59,6 +59,60 @@ struct Scaling
 //! so.
 [[nodiscard]] std::string toText(const UslFit& fit, std::string_view unit);
 
+//! A point of a straight line.
+struct LinePoint
+{
+    double x = 0, y = 0;
+};
+//! y = intercept + slope · x by ordinary least squares, every point weighted alike.
+struct LineFit
+{
+    double intercept = 0, slope = 0;
+    double interceptError = 0, slopeError = 0; //!< standard errors
+    double interceptHalf = 0, slopeHalf = 0; //!< half of the 95 % interval (Student's t, points − 2 degrees of freedom)
+    double residualDeviation = 0;            //!< √(sum of squared residuals / (points − 2))
+    double rSquared = 0;                     //!< 1 − residual / total sum of squares
+    int points = 0;
+    double lowestX = 0, highestX = 0;
+    [[nodiscard]] double at(double x) const { return intercept + slope * x; }
+};
+constexpr int kFewestLinePoints = 3; //!< one more than the line has parameters
+//! Nothing with fewer points, points that are no numbers, or a single x.
+[[nodiscard]] std::optional<LineFit> fitLine(const std::vector<LinePoint>& points);
+
+//! The bytes of log of one commit and how long the commit took.
+struct SyncPoint
+{
+    std::string x; //!< the case: "1000" rows to a commit
+    double bytes = 0, ms = 0;
+    std::size_t runs = 0;
+};
+//! What a sync costs, by the model N/R + K: N bytes that are not on disk yet, R the rate of the log's device, K what
+//! each sync costs whatever its size. The line is fitted to every run.
+struct SyncCost
+{
+    std::string series, facet;
+    std::vector<SyncPoint> means; //!< one a case of x, from the runs' means, by bytes
+    std::vector<LinePoint> runs;  //!< bytes and ms of each
+    std::optional<LineFit> fit;   //!< of ms over bytes
+    //! R in MB/s (10^6 bytes). Nothing where the line does not rise.
+    [[nodiscard]] std::optional<double> rate() const;
+    //! Its 95 % interval; without an upper end where the line may as well be level.
+    [[nodiscard]] double rateLow() const;
+    [[nodiscard]] std::optional<double> rateHigh() const;
+};
+struct SyncCosts
+{
+    std::string measure; //!< of the time: "service_mean:commit" where runs measured commits by themselves
+    std::vector<SyncCost> list;
+};
+//! The measure that tells the bytes of a commit.
+inline constexpr const char* kLogBytes = "log_bytes_per_tx";
+//! `bytes`: a pivot of kLogBytes of these sessions, with its figures. Empty for any other.
+[[nodiscard]] SyncCosts syncCostsOf(const std::vector<StoredSession>& sessions, const Pivot& bytes);
+//! "R = 310 MB/s (290 to 330), K = 0.82 ms (0.79 to 0.85), residuals ±0.05 ms, R² = 0.998 (12 runs)".
+[[nodiscard]] std::string toText(const SyncCost& cost);
+
 //! Whether the figures of a session's runs moved in one direction while it lasted. Seasonal Kendall test (Hirsch, Slack
 //! and Smith 1982), a point being a season: only runs of the same point are compared, in the order they ran, so that
 //! cases do not look like drift; ties are corrected for, and the normal approximation has a continuity correction.

@@ -27,6 +27,7 @@ struct ChartKind
     bool rows = false;      //!< rows changed so far may be along x: View::over matters
     bool log = false;       //!< axes may be logarithmic: View::log matters
     bool law = false;       //!< fits the scaling law; reports give its table
+    std::string along = {}; //!< the one measure that stands along x, whatever View::measure says; "" = cases do
     ChartSketch sketch = ChartSketch::Lines;
 };
 

@@ -17,6 +17,7 @@ struct ServerVariables
     std::string dataFolder, programFolder; //!< variables that say where a server's files lie; "" = none
     //! Counters that together are the bytes its storage engine writes: pages and log.
     std::vector<std::string> written;
+    std::vector<std::string> logWritten; //!< those of them, or others, that are its log of changes alone
     //! Counters that tell how often a server did not find a page in its memory.
     std::vector<std::string> storageReads;
     //! Variables that a server goes on changing in the background after it has taken a new value.

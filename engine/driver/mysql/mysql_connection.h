@@ -45,7 +45,7 @@ struct ConnectOptions
     std::size_t directFrom =
         SIZE_MAX; //!< statements of so many values and more go past the library's public calls, see mysql_direct.h
     bool batches = false;             //!< what is posted goes in one packet
-    bool bulk = false;                //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
+    bool bulk = false;                //!< LOAD DATA LOCAL INFILE may be used: only where bulk requests may come
     std::vector<std::string> sources; //!< addresses of this host that TCP connections take in turn
     std::shared_ptr<std::atomic<unsigned>> nextSource = std::make_shared<std::atomic<unsigned>>(0);
     std::vector<std::string> atConnect; //!< statements, sent one by one so that an error names its cause

@@ -273,7 +273,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
         options.host = "localhost";
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = unsigned(std::clamp(std::ceil(timeout), 1.0, 600.0));
-    options.bulk = target.loader && textOf(target.connection, "bulk_load", "auto") != "off";
+    options.bulk = (target.loader || target.bulk) && textOf(target.connection, "bulk_load", "auto") != "off";
     const auto protocol = protocolOf(target);
     if (!protocol)
         return fail(protocol.error());

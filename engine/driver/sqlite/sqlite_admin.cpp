@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/sqlite_file.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,8 @@ bool isName(std::string_view name)
 } // namespace
 
 SqliteAdmin::SqliteAdmin(const ConnectTarget& target)
-    : m_target(target)
+    : m_walBytes(walBytesOf(target.uri.path))
+    , m_target(target)
 {
     m_target.statements.clear();
     m_target.uri.password.clear();
@@ -70,6 +72,11 @@ Expected<std::unique_ptr<Admin>> SqliteAdmin::open(const ConnectTarget& target)
     if (const Expected<TextRows> read = admin->run("SELECT count(*) FROM sqlite_master"); !read)
         return fail(read.error());
     return admin;
+}
+
+std::unique_ptr<Admin> SqliteAdmin::watcher(const ConnectTarget& target)
+{
+    return std::unique_ptr<Admin>(new SqliteAdmin(target));
 }
 
 Expected<TextRows> SqliteAdmin::run(std::string_view sql)
@@ -183,6 +190,18 @@ std::uint64_t SqliteAdmin::dataBytes(const std::vector<std::string>& /*tables*/)
         bytes += problem ? 0 : size;
     }
     return bytes;
+}
+
+std::vector<CounterInfo> SqliteAdmin::counters()
+{
+    if (lowered(textOf(m_target.connection, "journal_mode", "WAL")) != "wal")
+        return {};
+    return {{"server", "wal_bytes_written", "bytes", true}};
+}
+
+Expected<std::vector<double>> SqliteAdmin::counterValues()
+{
+    return std::vector<double>{double(m_walBytes->load(std::memory_order_relaxed))};
 }
 
 void SqliteAdmin::checkpoint()

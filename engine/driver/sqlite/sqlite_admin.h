@@ -15,6 +15,8 @@ public:
     //! Makes the file if it is not there, unless it is to be looked at only; fails when it is no database or cannot be
     //! written.
     static Expected<std::unique_ptr<Admin>> open(const ConnectTarget& target);
+    //! See Driver::watcher().
+    static std::unique_ptr<Admin> watcher(const ConnectTarget& target);
 
     Expected<void> execute(std::string_view command) override;
     Expected<TextRows> query(std::string_view command) override;
@@ -25,12 +27,16 @@ public:
     Expected<void> setVariable(std::string_view name, const Value& value) override;
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     void checkpoint() override;
+    //! What the users of this process write to the log; of a file without one none.
+    std::vector<CounterInfo> counters() override;
+    Expected<std::vector<double>> counterValues() override;
 
 private:
     explicit SqliteAdmin(const ConnectTarget& target);
     Expected<TextRows> run(std::string_view sql);
     [[nodiscard]] SqliteRole role() const { return m_target.look ? SqliteRole::Look : SqliteRole::Admin; }
 
+    WalBytes m_walBytes;
     ConnectTarget m_target; //!< without statements and password
 };
 

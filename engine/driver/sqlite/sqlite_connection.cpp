@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <time.h>
 #include <utility>
@@ -73,6 +74,19 @@ std::string sqliteText(std::string_view text)
     for (const char c : text)
         quoted += c == '\'' ? std::string("''") : std::string(1, c);
     return quoted + "'";
+}
+
+WalBytes walBytesOf(const std::string& file)
+{
+    static std::mutex mutex;
+    static std::map<std::string, WalBytes> files;
+    std::error_code ignored;
+    const std::string name = std::filesystem::weakly_canonical(file, ignored).string();
+    const std::lock_guard lock(mutex);
+    WalBytes& bytes = files[name.empty() ? file : name];
+    if (!bytes)
+        bytes = std::make_shared<std::atomic<std::uint64_t>>(0);
+    return bytes;
 }
 
 OptionSpecs sqliteOptions()

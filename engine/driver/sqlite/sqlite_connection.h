@@ -31,6 +31,11 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 //! leaves everything on the disk as it is.
 enum class SqliteRole { Admin, User, Look };
 
+//! The bytes that this process's users have written to the write-ahead log of a file. Shared by all that open it, so
+//! that the control plane can tell them without opening it.
+using WalBytes = std::shared_ptr<std::atomic<std::uint64_t>>;
+[[nodiscard]] WalBytes walBytesOf(const std::string& file);
+
 //! A connection and its busy handler. One thread, but for abort().
 class SqliteConnection
 {

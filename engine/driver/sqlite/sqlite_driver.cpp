@@ -53,6 +53,10 @@ public:
     {
         return SqliteAdmin::open(target);
     }
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> watcher(const ConnectTarget& target) override
+    {
+        return SqliteAdmin::watcher(target);
+    }
 };
 
 } // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/sqlite/sqlite_session.h"
 
+#include "base/text.h"
+
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -43,6 +46,7 @@ bool isAboutFile(int code)
 SqliteSession::SqliteSession(ConnectTargetPtr target)
     : m_target(std::move(target))
     , m_statements(m_target->statements.size())
+    , m_walBytes(walBytesOf(m_target->uri.path))
 {
     // A transaction that reads first and then writes cannot wait for the write lock: SQLite must refuse it at once,
     // since its snapshot may be old by the time the lock is free. So who will write asks for the lock at the start.
@@ -109,7 +113,23 @@ void SqliteSession::connect()
     disconnect();
     m_connection.clearAbort();
     if (const Expected<void> done = m_connection.open(*m_target, SqliteRole::User); !done)
-        refuse(Outcome::Disconnected, SQLITE_CANTOPEN, done.error().text());
+        return refuse(Outcome::Disconnected, SQLITE_CANTOPEN, done.error().text());
+    constexpr std::uint64_t kFrameHeader = 24; // "WAL-mode File Format", 4.1
+    m_walFrame = 0;
+    const auto mode = m_connection.value("PRAGMA journal_mode");
+    const auto page = m_connection.value("PRAGMA page_size");
+    if (mode && lowered(*mode) == "wal" && page)
+        m_walFrame = std::strtoull(page->c_str(), nullptr, 10) + kFrameHeader;
+}
+
+void SqliteSession::countLog()
+{
+    int pages = 0, highest = 0;
+    if (m_walFrame == 0 ||
+        sqlite3_db_status(m_connection.handle(), SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1) != SQLITE_OK)
+        return;
+    if (pages > 0)
+        m_walBytes->fetch_add(std::uint64_t(pages) * m_walFrame, std::memory_order_relaxed);
 }
 
 void SqliteSession::disconnect()
@@ -274,6 +294,8 @@ bool SqliteSession::finish(const Prepared& statement, Keep keep)
     if (!check(sqlite3_reset(handle)))
         return false;
     m_reply.rows = rows;
+    if (statement.writes || &statement == &m_commit)
+        countLog();
     m_reply.affected = statement.writes ? sqlite3_total_changes(m_connection.handle()) - changesBefore : 0;
     return true;
 }

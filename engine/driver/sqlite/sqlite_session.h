@@ -43,12 +43,16 @@ private:
     bool check(int code);
     void refuse(Outcome outcome, int code, std::string text);
     void disconnect();
+    //! Adds what this connection has written to the log since the last call.
+    void countLog();
 
     ConnectTargetPtr m_target;
     SqliteConnection m_connection;
     std::vector<Prepared> m_statements; //!< by StatementId; gone before the connection closes
     Prepared m_begin, m_commit, m_rollback;
     std::string_view m_beginText;
+    WalBytes m_walBytes;
+    std::uint64_t m_walFrame = 0; //!< bytes of a page in the log; 0: there is no log
     std::string m_error;
     std::uint64_t m_bytesRead = 0; //!< keeps the compiler from leaving out that columns are read
 };

@@ -399,13 +399,13 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     result.complete.assign(job.tables.size(), false);
     if (shared.totalRows == 0)
         return {};
-    const bool ready = job.workload.makeReady(WorkloadInstance::Use::Load, [&, lastNs = nowNs()]() mutable {
+    const auto goOn = [&, lastNs = nowNs()]() mutable {
         if (!progress || nowNs() - lastNs < kAskNs)
             return true;
         lastNs = nowNs();
         return progress(progressNow(job, shared, lastNs));
-    });
-    if (!ready)
+    };
+    if (!job.workload.makeReady(WorkloadInstance::Use::Load, goOn, job.seed))
         return fail(stoppedError());
 
     std::vector<std::unique_ptr<Session>> sessions;

@@ -265,6 +265,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
         return tl::unexpected(steady.error());
     m_doing = "while reading the target's settings";
     target->statements = (*workload)->statements();
+    target->bulk = (*workload)->bulkInRuns();
     if (auto told = tellFacts(point, *target, **admin, ready); !told)
         return tl::unexpected(told.error());
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));

@@ -169,6 +169,41 @@ std::string scalingTable(const StoredSession& session)
            rows;
 }
 
+//! The line of each series with what is left over at each size; "" unless a view draws it.
+std::string syncTable(const StoredSession& session, const RunFigures& figures)
+{
+    const std::vector<View>& views = session.header.plan.views;
+    const auto view = std::ranges::find_if(views, [](const View& one) {
+        const ChartKind* kind = findChartKind(one.chart);
+        return kind && kind->along == kLogBytes;
+    });
+    if (view == views.end() || !figures)
+        return {};
+    IntervalFigures read{kLogBytes, {figures(session, kLogBytes)}};
+    read.values.back().resize(session.runs.size(), std::numeric_limits<double>::quiet_NaN());
+    const Pivot bytes = pivot({session}, requestOf(*view), &read);
+    const SyncCosts costs = syncCostsOf({session}, bytes);
+    std::string lines, sizes;
+    for (const SyncCost& one : costs.list) {
+        const std::string joined = one.series + (one.series.empty() || one.facet.empty() ? "" : ", ") + one.facet;
+        const std::string name = joined.empty() ? "all runs" : escaped(joined);
+        lines += fmt::format("| {} | {} |\n", name, escaped(toText(one)));
+        for (const SyncPoint& point : one.means) {
+            sizes += fmt::format("| {} | {} | {} | {} | {} |\n", name, escaped(point.x), report::human(point.bytes),
+                                 report::human(point.ms),
+                                 one.fit ? report::human(point.ms - one.fit->at(point.bytes)) : "–");
+        }
+    }
+    if (lines.empty())
+        return {};
+    return fmt::format("\n### {}\n\n| series | N/R + K, least squares over all runs; 95 % intervals |\n|---|---|\n{}\n"
+                       "| series | {} | log of a commit [bytes] | {} [ms] | left over [ms] |\n"
+                       "|---|---:|---:|---:|---:|\n{}",
+                       view->name.empty() ? std::string("What a sync costs") : escaped(view->name), lines,
+                       escaped(bytes.request.x), costs.measure == "service_mean:commit" ? "commit" : "transaction",
+                       sizes);
+}
+
 //! The plan's views that tables can show; `request` when it has none.
 std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                      bool intervals)
@@ -347,6 +382,8 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
         text += report::courseTables(session, courses);
     for (const StoredSession& session : sessions)
         text += scalingTable(session);
+    for (const StoredSession& session : sessions)
+        text += syncTable(session, figures);
     for (const StoredSession& session : sessions)
         text += publishedTables(session, figures);
     return text + report::setUp(sessions) + report::differenceTable(sessions) +

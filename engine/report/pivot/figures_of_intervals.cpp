@@ -3,6 +3,7 @@
 #include "base/none.h"
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
+#include <dyno/analysis.h>
 #include <dyno/report.h>
 #include <dyno/server_variables.h>
 
@@ -44,9 +45,12 @@ double counterMean(const StoredRun& run, const std::vector<IntervalSample>& inte
     return seconds > 0 ? sum / seconds : kNone;
 }
 
+//! What a sample's bytes are divided by.
+enum class Share { Operation, Transaction };
+
 //! `names`: counters of the server, all of which it must have.
 double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& intervals,
-                 const std::vector<std::string>& names)
+                 const std::vector<std::string>& names, Share share)
 {
     std::vector<std::size_t> indexes;
     for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
@@ -56,7 +60,7 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
     }
     if (names.empty() || indexes.size() != names.size())
         return kNone;
-    double bytes = 0, operations = 0;
+    double bytes = 0, shares = 0;
     for (const IntervalSample& sample : intervals) {
         const auto unknown = [&sample](std::size_t i) {
             return i >= sample.counters.size() || !std::isfinite(sample.counters[i]);
@@ -65,9 +69,12 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
             continue;
         for (const std::size_t i : indexes)
             bytes += sample.counters[i] * secondsOf(sample);
-        operations += static_cast<double>(operationCount(sample, run.header.operations));
+        if (share == Share::Transaction)
+            shares += static_cast<double>(sample.transaction.count);
+        if (share == Share::Operation)
+            shares += static_cast<double>(operationCount(sample, run.header.operations));
     }
-    return operations > 0 ? bytes / operations : kNone;
+    return shares > 0 ? bytes / shares : kNone;
 }
 
 //! `last`: 0 for the last tenth.
@@ -94,9 +101,10 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
     const auto [base, part] = splitMeasure(measure);
     if (base == "counter")
         return counterMean(run, intervals, part);
-    if (base == "bytes_written_per_op" && part.empty()) {
+    if (const bool ofLog = measure == kLogBytes; ofLog || measure == "bytes_written_per_op") {
         for (const ServerVariables& one : serverVariables()) {
-            const double written = writtenBy(run, intervals, one.written);
+            const double written = ofLog ? writtenBy(run, intervals, one.logWritten, Share::Transaction)
+                                         : writtenBy(run, intervals, one.written, Share::Operation);
             if (std::isfinite(written))
                 return written;
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/chart_kinds.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
@@ -597,6 +598,8 @@ std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions)
 PivotRequest requestOf(const View& view)
 {
     PivotRequest request{view.measure, view.x, view.series, view.facet, view.baseline, view.centre, view.relativeTo};
+    if (const ChartKind* kind = findChartKind(view.chart); kind && !kind->along.empty())
+        request.measure = kind->along;
     request.verdict = view.verdict;
     request.verdictAt = casesIn(view.verdictAt);
     return request;

@@ -87,7 +87,7 @@ public:
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override;
     //! The vocabulary.
-    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn) const override;
+    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const override;
     //! There is nothing to load before the run.
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;

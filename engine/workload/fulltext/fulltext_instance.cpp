@@ -86,7 +86,7 @@ const Vocabulary& FulltextInstance::vocabulary() const
     return *m_vocabulary;
 }
 
-bool FulltextInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/) const
+bool FulltextInstance::makeReady(Use /*use*/, const std::function<bool()>& /*goOn*/, std::uint64_t /*seed*/) const
 {
     (void)vocabulary();
     return true;

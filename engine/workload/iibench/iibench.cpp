@@ -20,6 +20,8 @@ Expected<void> checkModel(const Params& params, DataModel model, const SqlDialec
 {
     if (model == DataModel::Document && params.deletes)
         return wrongParameter("deletes of the oldest rows need SQL", "delete_mode", "set it to false for documents");
+    if (model == DataModel::Document && params.commitsApart)
+        return wrongParameter("documents are inserted without a commit", "commits", "set it to \"with\" for documents");
     if (params.partitions > 0 && (model == DataModel::Document || !sql.partitions))
         return wrongParameter("this target has no range partitions", "range_partitions",
                               "set it to 0, or use a server of the MySQL family");
@@ -47,7 +49,8 @@ public:
         m_info.source = "mdcallag/mytools, iibench.py; tmcallaghan/iibench-mongodb";
         m_info.options = options();
         m_info.operations = {{"insert", OpClass::Write}, {"market", OpClass::Read},  {"register", OpClass::Read},
-                             {"pdc", OpClass::Read},     {"delete", OpClass::Write}, {"primary_key", OpClass::Read}};
+                             {"pdc", OpClass::Read},     {"delete", OpClass::Write}, {"primary_key", OpClass::Read},
+                             {"commit", OpClass::Write}};
         m_info.models = {DataModel::Sql, DataModel::Document};
     }
 
@@ -95,6 +98,12 @@ OptionSpecs options()
             "form "
             "says, 1000 in mytools, 100 in mongodb, 1 in purchases. A run ends after a number of rows by load.rows.",
             0, "rows", 0, 10000, ""),
+        choiceOption(
+            "commits", "Commits",
+            "with: where one statement holds all rows it commits by itself, and the time of the commit is part "
+            "of the insert's. apart: BEGIN, the inserts, and a COMMIT that is measured as an operation of its "
+            "own. SQL only.",
+            "with", {"with", "apart"}, "advanced"),
         ofData(
             integerOption("secondary_indexes", "Secondary indexes",
                           "How many; 0 is an axis' case without them. -1: as the form says, three, but one in mongodb.",
@@ -169,6 +178,7 @@ Expected<Params> parse(const Settings& settings)
     params.queryLimit = int(integerOf(settings, "query_limit", params.queryLimit));
     params.indexesFirst = textOf(settings, "secondary_at") == "start";
     params.deletes = boolOf(settings, "delete_mode");
+    params.commitsApart = textOf(settings, "commits") == "apart";
     params.keyQueries = boolOf(settings, "query_primary_key");
     params.partitions = integerOf(settings, "range_partitions");
     params.rowsPerPartition = integerOf(settings, "rows_per_partition", 100'000'000);

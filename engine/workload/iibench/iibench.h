@@ -6,11 +6,12 @@
 //! "purchases", the table of the first iiBench: no text, and the indexes and queries of "mongodb".
 //!
 //! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN, or by as few statements
-//! between BEGIN and COMMIT as hold them (kMaxParameters); or, for the last query_users users, is one query. With
-//! delete_mode every second transaction of a user that inserts deletes as many of the oldest rows instead. Its rows are
-//! a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a document,
-//! which one counter for all users gives: documents are numbered as SQL's rows are, where both original programs let
-//! the client library make ids. Rows of the load are a function of (seed, row), and so is their time.
+//! between BEGIN and COMMIT as hold them (kMaxParameters), or so that the time of the COMMIT is told (commits); or, for
+//! the last query_users users, is one query. With delete_mode every second transaction of a user that inserts deletes
+//! as many of the oldest rows instead. Its rows are a function of (seed, user, sequence number) but for the time, which
+//! is the clock's, and the number of a document, which one counter for all users gives: documents are numbered as SQL's
+//! rows are, where both original programs let the client library make ids. Rows of the load are a function of (seed,
+//! row), and so is their time.
 //!
 //! As in mytools the place of the oldest row is counted on from the deleted rows, and read again every 1000 deletes.
 //! Queries by the primary key draw from the numbers between it and that of the newest row, as far as this run knows it.
@@ -25,7 +26,7 @@
 namespace dyno::iibench {
 
 enum class Form : std::uint8_t { Mytools, Mongodb, Purchases };
-enum class Op : std::uint8_t { Insert, Market, Register, Pdc, Delete, PrimaryKey };
+enum class Op : std::uint8_t { Insert, Market, Register, Pdc, Delete, PrimaryKey, Commit };
 constexpr std::size_t kQueries = 3;
 
 struct Params
@@ -42,7 +43,8 @@ struct Params
     std::int64_t motifLength = 64;
     bool indexesFirst = false; //!< before the rows at the start
     bool deletes = false;
-    bool keyQueries = false; //!< instead of those by the indexes
+    bool commitsApart = false; //!< a commit is an operation of its own, also of one statement
+    bool keyQueries = false;   //!< instead of those by the indexes
     std::int64_t partitions = 0, rowsPerPartition = 0;
     [[nodiscard]] bool asksTuples() const { return form != Form::Mytools; }
     std::string table = "purchases_index";

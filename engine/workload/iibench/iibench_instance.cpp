@@ -320,7 +320,7 @@ Task<Outcome> IibenchInstance::transaction(UserContext& user) const
 
 Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
 {
-    if (m_params.rowsPerCommit > m_rowsPerStatement) {
+    if (m_params.rowsPerCommit > m_rowsPerStatement || m_params.commitsApart) {
         const Outcome committed = co_await insertBetween(user);
         co_return committed;
     }
@@ -332,7 +332,7 @@ Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
     co_return reply.outcome;
 }
 
-//! Several statements between BEGIN and COMMIT.
+//! Statements between BEGIN and COMMIT.
 Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
 {
     TimeText text;
@@ -353,7 +353,11 @@ Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
         left -= rows;
     }
     const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
+    if (!m_params.commitsApart) {
+        const Reply committed = co_await user.step(commit);
+        co_return committed.outcome;
+    }
+    const Reply committed = co_await user.execute(OpId(Op::Commit), commit);
     co_return committed.outcome;
 }
 

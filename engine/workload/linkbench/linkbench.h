@@ -195,7 +195,7 @@ public:
     [[nodiscard]] StatementSet statements() const override { return m_language.requests; }
     [[nodiscard]] StatementSet loaderStatements() const override;
     //! The order of load_order = id: a look at every node, about a second for four million.
-    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn) const override;
+    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;

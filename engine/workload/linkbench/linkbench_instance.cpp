@@ -262,7 +262,7 @@ std::size_t LinkbenchInstance::textBytes(const Batch& rows, std::uint64_t seed) 
     return bytes;
 }
 
-bool LinkbenchInstance::makeReady(Use use, const std::function<bool()>& goOn) const
+bool LinkbenchInstance::makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t /*seed*/) const
 {
     if (!m_params.byId || m_params.loads != (use == Use::Run))
         return true;
@@ -283,7 +283,8 @@ const LinkbenchInstance::LoadOrder& LinkbenchInstance::loadOrder() const
 {
     if (const LoadOrder* made = m_made.load(std::memory_order_acquire)) [[likely]]
         return *made;
-    (void)makeReady(m_params.loads ? Use::Run : Use::Load, [] { return true; });
+    (void)makeReady(
+        m_params.loads ? Use::Run : Use::Load, [] { return true; }, 0);
     return *m_made.load(std::memory_order_acquire);
 }
 

@@ -9,7 +9,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace dyno::sensordata {
 
@@ -51,8 +54,8 @@ public:
         if (!params)
             return tl::unexpected(params.error());
         // The first insert of a run must have room too.
-        if (const std::int64_t most = (kLastTime - kFirstTime + 1) * params->sensors - params->rowsPerInsert;
-            !driver.sql.wideIntegers && params->initialRows > most)
+        if (const std::int64_t most = mostReadings(driver.sql, params->sensors) - params->rowsPerInsert;
+            params->initialRows > most)
             return wrongParameter(
                 fmt::format(
                     "after {} readings of {} sensors the times of the next insert are none that the column holds",
@@ -101,6 +104,11 @@ OptionSpecs options()
                       "inserts as there are sensors. 0: none are.",
                       0, "times", 0, 1e9, ""),
     };
+}
+
+std::int64_t mostReadings(const SqlDialect& sql, std::int64_t sensors)
+{
+    return sql.wideIntegers ? std::numeric_limits<std::int64_t>::max() : (kLastTime - kFirstTime + 1) * sensors;
 }
 
 Expected<Params> parse(const Settings& settings)
@@ -207,7 +215,25 @@ RowFacts SensordataInstance::rowFacts(KeyOrder sensors) const
 
 std::uint64_t SensordataInstance::estimatedBytes() const
 {
-    return m_sizes.table(rowFacts(KeyOrder::Runs), m_params.initialRows);
+    return bytesOf(m_params.initialRows);
+}
+
+std::uint64_t SensordataInstance::bytesOf(std::int64_t readings) const
+{
+    return m_sizes.table(rowFacts(KeyOrder::Runs), readings);
+}
+
+void SensordataInstance::appendLine(std::string& out, std::uint64_t seed, std::int64_t number) const
+{
+    std::array<Param, 2 + kValues + 1> reading;
+    bindReading(reading.data(), seed, number);
+    for (const Param& one : reading) {
+        if (one.type == Param::Type::Real)
+            fmt::format_to(std::back_inserter(out), "{}\t", one.real); // as many digits as give the same number back
+        else
+            fmt::format_to(std::back_inserter(out), "{}\t", one.integer);
+    }
+    out.back() = '\n';
 }
 
 Growth SensordataInstance::growth() const
@@ -289,7 +315,7 @@ Task<Outcome> SensordataInstance::transaction(UserContext& user) const
 const std::vector<const Workload*>& workloads()
 {
     static const SensordataWorkload workload;
-    static const std::vector<const Workload*> list{&workload};
+    static const std::vector<const Workload*> list{&workload, &fileWorkload()};
     return list;
 }
 

@@ -32,6 +32,8 @@ struct Params
     std::int64_t retention = 0; //!< times that are kept; 0 = all
 };
 [[nodiscard]] OptionSpecs options();
+//! Readings that have a time which the column holds.
+[[nodiscard]] std::int64_t mostReadings(const SqlDialect& sql, std::int64_t sensors);
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
 
 class SensordataInstance final : public WorkloadInstance
@@ -48,13 +50,20 @@ public:
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] Growth growth() const override;
 
-private:
     [[nodiscard]] StatementSpec insert(std::int64_t rows) const;
+    //! As many readings from number `first` on to user.params().
+    void bindReadings(UserContext& user, std::int64_t first, std::int64_t count) const;
+    //! Appends reading number `number` as a line of RequestKind::Bulk.
+    void appendLine(std::string& out, std::uint64_t seed, std::int64_t number) const;
+    [[nodiscard]] const TableSpec& table() const { return m_table; }
+    //! Of so many readings that came in the order of their numbers.
+    [[nodiscard]] std::uint64_t bytesOf(std::int64_t readings) const;
+
+private:
     //! `sensors`: how rows come into a key that begins with the sensor.
     [[nodiscard]] RowFacts rowFacts(KeyOrder sensors) const;
     //! Writes the parameters of reading number `number`; returns what follows them.
     Param* bindReading(Param* out, std::uint64_t seed, std::int64_t number) const;
-    void bindReadings(UserContext& user, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] Task<Outcome> insertBatch(UserContext& user) const;
     [[nodiscard]] Task<Outcome> deleteOld(UserContext& user, std::int64_t newest) const;
 
@@ -67,6 +76,8 @@ private:
     mutable std::atomic<std::int64_t> m_deletes{0}; //!< sensors that old readings were deleted of, round and round
 };
 
+//! "sensordata_file", see sensordata_file.h.
+[[nodiscard]] const Workload& fileWorkload();
 [[nodiscard]] const std::vector<const Workload*>& workloads();
 
 } // namespace dyno::sensordata
