@@ -311,17 +311,25 @@ Settings multiplesOf(const Plan& plan, const PointSpec& point)
     if (!workload)
         return found;
     for (const OptionSpec& option : workload->options) {
-        const auto isMultiple = [&](const Settings& settings, const std::string& key) {
-            const auto given = settings.find(key);
-            const auto multiple = given == settings.end() ? Expected<std::optional<DataMultiple>>(std::nullopt)
-                                                          : dataMultipleIn(option, given->second);
-            return multiple && multiple->has_value();
+        // What the point has it from: its cases, else [set], else the workload's own parameters.
+        const Value* written = nullptr;
+        const auto take = [&](const Settings& settings, const std::string& key) {
+            if (const auto given = settings.find(key); given != settings.end())
+                written = &given->second;
         };
         const std::string key = "workload." + option.name;
-        bool any = isMultiple(plan.workload.params, option.name) || isMultiple(plan.set, key);
-        for (const Axis& axis : plan.axes)
-            any = any || std::ranges::any_of(axis.cases, [&](const Case& one) { return isMultiple(one.set, key); });
-        if (const auto value = point.workload.params.find(option.name); any && value != point.workload.params.end())
+        take(plan.workload.params, option.name);
+        take(plan.set, key);
+        for (const Axis& axis : plan.axes) {
+            for (const Case& one : axis.cases) {
+                if (std::ranges::find(point.cases, CaseRef{axis.name, one.label}) != point.cases.end())
+                    take(one.set, key);
+            }
+        }
+        const Expected<std::optional<DataMultiple>> multiple =
+            written ? dataMultipleIn(option, *written) : std::optional<DataMultiple>();
+        if (const auto value = point.workload.params.find(option.name);
+            multiple && *multiple && value != point.workload.params.end())
             found.insert(*value);
     }
     return found;

@@ -258,7 +258,9 @@ void TestRecipesWindow::runs_data()
                          << QStringList{toTheEnd, u"load.events=6000"_s};
     QTest::newRow("E04") << u"commits-sqlite"_s << false << 6 << overRows
                          << QStringList{u"at each commit"_s, u"never"_s, u"1"_s, u"1000"_s, u"10000"_s}
-                         << QStringList{u"load.time=2s"_s, u"load.interval=0.1s"_s, u"load.rows=40000"_s};
+                         << QStringList{u"load.time=2s"_s, u"load.interval=0.1s"_s, u"load.rows=40000"_s,
+                                        // a line has a commit: one of 10 000 rows may take two seconds
+                                        u"axis.rows to a commit[10000].workload.rows_per_commit=2000"_s};
     QTest::newRow("E16")
         << u"large-values-mariadb"_s << false << 4 << none << QStringList{u"COMPRESSED 4K"_s, u"7 KiB"_s}
         << QStringList{toTheEnd, // a bar shows one kind of transaction, which takes part however slow it is

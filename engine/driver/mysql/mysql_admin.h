@@ -36,6 +36,7 @@ public:
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
 private:
+    Expected<void> flushLocked(const std::vector<std::string>& tables, const char* how);
     Expected<void> writePages(const std::vector<std::string>& tables);
     Expected<void> writeMemtables(const std::vector<std::string>& tables);
     Expected<void> writeCaches(const std::vector<std::string>& tables);
