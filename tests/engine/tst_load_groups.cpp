@@ -8,10 +8,13 @@
 #include "support/suite.h"
 #include "workload/workload.h"
 
+#include <dyno/catalog.h>
+#include <dyno/data_check.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 #include <dyno/trust.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -152,6 +155,59 @@ private slots:
         runPlan(plan, {}, sink);
         QCOMPARE(only(sink).status, RunStatus::Done);
         QVERIFY(std::abs(double(find(only(sink), "writes")->count) - 200) <= 6);
+    }
+
+    //! Steps end by themselves, groups by the time: together nothing would end.
+    void noStepsUnderGroups()
+    {
+        Plan plan = smallPlan("sqlite:a.db", "oltp_ddl");
+        plan.load.users = {1};
+        QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
+        plan.load.groups = {group("reads", 1, "oltp_point_select")};
+        const Faults faults = checkPlan(plan);
+        const auto found = std::ranges::find(faults, std::string("workload.name"), &Fault::where);
+        QVERIFY2(found != faults.end() && found->what.find("list of steps") != std::string::npos,
+                 qPrintable(told(faults)));
+    }
+
+    //! Users of two instances do not know of each other's rows; those that only query insert nothing.
+    void groupsThatCountRows_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<bool>("byKey");
+        QTest::addColumn<bool>("deletes");
+        QTest::addColumn<int>("queryUsers");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("queries beside inserts") << "sqlite:a.db" << false << false << 2 << "";
+        QTest::newRow("queries beside deletes") << "sqlite:a.db" << false << true << 2 << "";
+        QTest::newRow("queries by key") << "sqlite:a.db" << true << false << 2 << "would not know";
+        QTest::newRow("deletes in both") << "sqlite:a.db" << false << true << 1 << "would not know";
+        QTest::newRow("documents, queries alone") << "mongodb://localhost/test" << false << false << 2 << "";
+        QTest::newRow("documents, both insert") << "mongodb://localhost/test" << false << false << 1 << "same keys";
+    }
+    void groupsThatCountRows()
+    {
+        QFETCH(QString, uri);
+        QFETCH(bool, byKey);
+        QFETCH(bool, deletes);
+        QFETCH(int, queryUsers);
+        QFETCH(QString, says);
+        if (!findDriver(uri.section(u':', 0, 0).toStdString()))
+            QSKIP("without this driver");
+        Plan plan = smallPlan(uri.toStdString(), "iibench");
+        plan.workload.params = {{"query_primary_key", byKey}, {"delete_mode", deletes}};
+        plan.load.rows = 1000;
+        plan.load.groups = {group("inserts", 1, ""), group("queries", 2, "")};
+        plan.load.groups[1].params = {{"query_users", std::int64_t(queryUsers)}};
+        const Faults faults = checkPlan(plan);
+        if (says.isEmpty()) {
+            QVERIFY2(faults.empty(), qPrintable(told(faults)));
+            plan.load.groups[0].users = 0; // nobody inserts the rows that the run waits for
+            QVERIFY2(told(checkPlan(plan)).contains("load.rows"), qPrintable(told(checkPlan(plan))));
+        } else {
+            QVERIFY2(told(faults).contains("load.group[1].workload") && told(faults).contains(says),
+                     qPrintable(told(faults)));
+        }
     }
 
     //! A group without users takes no part, and nothing is told of it.
@@ -296,6 +352,13 @@ private slots:
         row("a think time of all", "time = \"5s\"", "time = \"5s\"\nthink_time = 5", 10, "load.think_time",
             "pace of its own");
         row("transactions", "time = \"5s\"", "time = \"5s\"\nevents = 5", 10, "load.events", "different times");
+        row("arrivals without a rate in a case", "{ \"load.group.writes.users\" = 0 }",
+            "{ \"load.group.scans.arrival\" = \"fixed\" }", 10, "load.group[0].rate",
+            "none in the point scans, 2 users");
+        row("a think time in a case", "{ \"load.group.writes.users\" = 0 }", "{ \"load.group.writes.think_time\" = 1 }",
+            14, "load.group[1].think_time", "in the point scans, 2 users");
+        row("rows that nobody changes", "time = \"5s\"", "time = \"5s\"\nrows = 100", 10, "load.rows",
+            "no group changes rows in the point scans");
         row("a measure", "tps:scans", "tps:scan", 27, "view[0].measure", "tps:scans");
         row("tps of operations", "tps:scans", "tps:scans.random_ranges", 27, "view[0].measure", "no group");
         row("an operation of another group", "tps:scans", "qps:scans.insert", 27, "view[0].measure", "no group");
@@ -340,6 +403,13 @@ private slots:
         QCOMPARE(plan.load.groups[0].users.value_or(0), 7);
         QVERIFY(!plan.load.groups[1].pace.open()); // as much as it can
         QCOMPARE(std::get<std::int64_t>(plan.load.groups[0].params.at("number_of_ranges")), std::int64_t(9));
+        plan.load.users = {1};
+        plan.load.groups[1].pace = {.model = ArrivalModel::Fixed, .rate = 500, .steps = {}};
+        QVERIFY(setField(plan, "load.group.writes.arrival", "closed"));
+        const ParsedPlan closed = parsePlan(writePlan(plan), "written");
+        QVERIFY2(closed.plan.has_value(), qPrintable(told(closed.faults)));
+        QVERIFY(!closed.plan->load.groups[1].pace.open());
+        QVERIFY(closed.plan->load.groups == plan.load.groups);
         const auto unknown = setField(plan, "load.group.scan.users", "1");
         QVERIFY(!unknown && unknown.error().remedy.find("scans") != std::string::npos);
     }
