@@ -210,6 +210,26 @@ private slots:
         }
     }
 
+    //! A workload and its parameters by a case, or for the whole plan.
+    void aCaseChoosesAWorkload()
+    {
+        const Plan parsed = *parsePlan(kPlan, "plan").plan;
+        const Settings chosen{{"load.group.scans.workload", std::string("oltp_write_only")},
+                              {"load.group.scans.params.delete_inserts", std::int64_t(2)}};
+        Plan plan = parsed;
+        plan.axes[0].cases[1].set = chosen;
+        QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
+        QCOMPARE(toText(expand(plan).points[2].load.groups[0].params.at("delete_inserts")), std::string("2"));
+        // Of the workload that the plan gives the other group it would be a parameter.
+        plan.axes[0].cases[1].set = {{"load.group.writes.workload", std::string("select_random_ranges")},
+                                     {"load.group.writes.params.delete_inserts", std::int64_t(2)}};
+        QVERIFY2(told(checkPlan(plan)).contains("no parameter \"delete_inserts\""), qPrintable(told(checkPlan(plan))));
+        Plan whole = parsed;
+        whole.set = chosen;
+        whole.views[0].measure = "qps:scans.index_update";
+        QVERIFY2(checkPlan(whole).empty(), qPrintable(told(checkPlan(whole))));
+    }
+
     //! A group without users takes no part, and nothing is told of it.
     void aGroupAlone()
     {
