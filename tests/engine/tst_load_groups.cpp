@@ -434,6 +434,26 @@ private slots:
         QVERIFY(!unknown && unknown.error().remedy.find("scans") != std::string::npos);
     }
 
+    //! A case may choose the workload that asks.
+    void aWorkloadOfACaseAsks()
+    {
+        Plan plan;
+        plan.workload.name = "tpcb";
+        plan.load.groups = {group("writes", 1, "")};
+        const Settings asks{{"load.group.writes.workload", std::string("oltp_write_only")},
+                            {"load.group.writes.params.create_table_options", std::string("COMMENT='x'")}};
+        QVERIFY(risksOf(plan).empty());
+        for (const bool inCase : {false, true}) {
+            Plan asking = plan;
+            if (inCase)
+                asking.axes = {{"what", {{"both", asks}}}};
+            else
+                asking.set = asks;
+            const std::vector<Risk> risks = risksOf(asking);
+            QVERIFY(std::ranges::find(risks, std::string("workload.create_table_options"), &Risk::key) != risks.end());
+        }
+    }
+
     //! What asks in [workload] asks in a group, and a file does not answer for itself.
     void aGroupAsksToo()
     {
