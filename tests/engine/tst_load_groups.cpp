@@ -157,6 +157,34 @@ private slots:
         QVERIFY(std::abs(double(find(only(sink), "writes")->count) - 200) <= 6);
     }
 
+    //! Answers after the end count in the response times of the group with arrivals, of its operations and of the run.
+    void lateAnswersCount_data() { addExecutors(); }
+    void lateAnswersCount()
+    {
+        QFETCH(ExecutorKind, executor);
+        for (const bool beside : {false, true}) {
+            Plan plan = planFor(executor, "null:?pending=1&service_us=420000");
+            plan.workload.name = "oltp_read_write";
+            plan.load.timeSeconds = 1;
+            plan.load.groups = {group("writes", 16, "oltp_update_index", 20)};
+            if (beside)
+                plan.load.groups.insert(plan.load.groups.begin(), group("reads", 2, "oltp_point_select"));
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            const RunSummary& run = only(sink);
+            QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+            const OperationSummary* writes = find(run, "writes");
+            QVERIFY(writes && run.late > 0);
+            // Those of the last 0.42 s: 8 of 20.
+            const std::uint64_t all = writes->times.response.count();
+            QVERIFY2(all >= writes->count + 5, qPrintable(QString("%1 of %2").arg(writes->count).arg(all)));
+            const std::uint64_t ofOperation = find(run, "writes.index_update")->times.responseOrService().count();
+            QVERIFY2(ofOperation + 2 >= all, qPrintable(QString("%1 of %2").arg(ofOperation).arg(all)));
+            const std::uint64_t ofReads = beside ? find(run, "reads")->times.responseOrService().count() : 0;
+            QCOMPARE(run.times.response.count(), all + ofReads);
+        }
+    }
+
     //! Steps end by themselves, groups by the time: together nothing would end.
     void noStepsUnderGroups()
     {
