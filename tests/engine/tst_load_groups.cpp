@@ -185,6 +185,31 @@ private slots:
         }
     }
 
+    //! The p95 beside the rate of a group is that group's: from the arrival where its transactions arrive.
+    void percentilesAreOfTheGroup()
+    {
+        const Plan plan = mixedPlan(ExecutorKind::Threads);
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        StoredSession session;
+        session.header = sink.header;
+        StoredRun& run = session.runs.emplace_back();
+        run.summary = only(sink);
+        QVERIFY2(run.summary.status == RunStatus::Done, run.summary.reason.c_str());
+        for (const auto& [measure, p95] : {std::pair("tps:reads", "service_p95:reads"),
+                                           {"tps:writes", "response_p95:writes"},
+                                           {"tps", "response_p95"}}) {
+            PivotRequest request;
+            request.measure = measure;
+            const Pivot shown = pivot({session}, request);
+            QCOMPARE(shown.cells.size(), std::size_t(1));
+            const auto wanted = measureOf(run.summary, {}, p95);
+            QVERIFY(wanted && *wanted > 0);
+            QVERIFY2(std::abs(shown.cells.front().p95Ms - *wanted) <= 0.02 * *wanted, measure);
+            QCOMPARE(shown.responseTimes, measure != std::string("tps:reads"));
+        }
+    }
+
     //! Steps end by themselves, groups by the time: together nothing would end.
     void noStepsUnderGroups()
     {
