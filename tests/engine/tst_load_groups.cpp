@@ -210,6 +210,33 @@ private slots:
         }
     }
 
+    //! What one group leaves undone is no fault of the data.
+    void conditionsThatAllGroupsKeep()
+    {
+        QTemporaryDir folder;
+        Plan plan = smallPlan("sqlite:" + folder.filePath("a.db").toStdString(), "tpcb");
+        plan.workload.params = {{"scale", std::int64_t(1)}, {"accounts_per_branch", std::int64_t(100)}};
+        plan.load.groups = {group("all", 1, ""), group("some", 1, "")};
+        const auto conditions = [&plan] {
+            return conditionsOf(expand(plan).points.front()).value_or(std::vector<std::string>());
+        };
+        QCOMPARE(conditions().size(), std::size_t(3));
+        plan.load.groups[1].params = {{"script", std::string("simple-update")}};
+        QCOMPARE(conditions().size(), std::size_t(1));
+        const Faults faults = checkPlan(plan);
+        QVERIFY2(faults.empty(), qPrintable(told(faults)));
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        const auto reports = checkData(plan, {}, {});
+        QVERIFY2(reports, reports ? "" : reports.error().message.c_str());
+        QCOMPARE(reports->size(), std::size_t(1));
+        QCOMPARE(reports->front().conditions.size(), std::size_t(1));
+        QVERIFY(reports->front().holds());
+        plan.load.groups[1].users = 0; // takes no part
+        QCOMPARE(conditions().size(), std::size_t(3));
+    }
+
     //! Steps end by themselves, groups by the time: together nothing would end.
     void noStepsUnderGroups()
     {
