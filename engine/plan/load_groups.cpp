@@ -253,6 +253,8 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     const LoadProfile& load = point.load;
     if (load.groups.empty())
         return faults;
+    const std::string label = point.label();
+    const std::string inPoint = label.empty() ? label : " in the point " + label; // of a plan with several
     if (load.arrival.open())
         fault("load.rate", "the plan has groups of users, and each has a pace of its own",
               "write rate in the [[load.group]] that it is meant for");
@@ -266,7 +268,7 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
         fault("load.events", "groups of users would end at different times", "give load.time, and leave it out");
     const std::vector<const LoadGroup*> active = activeGroups(point);
     if (active.empty())
-        fault("load.group", fmt::format("no group has users in the point {}", point.label()),
+        fault("load.group", fmt::format("no group has users{}", inPoint),
               "give at least one of them users, or add a [[skip]]");
     if (point.mostUsers() > kMaxUsers)
         fault("load.group", fmt::format("the groups have {} users together", point.mostUsers()),
@@ -274,19 +276,16 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     for (const LoadGroup* group : active) {
         if (group->pace.open() && group->pace.rate <= 0)
             fault(placeOf(plan, group->name, "rate"),
-                  fmt::format("arrivals need a rate, and the group {} has none in the point {}", group->name,
-                              point.label()),
+                  fmt::format("arrivals need a rate, and the group {} has none{}", group->name, inPoint),
                   "give a rate in transactions a second, or write arrival = \"closed\"");
         if (group->pace.open() && group->pace.thinkSeconds > 0)
             fault(placeOf(plan, group->name, "think_time"),
-                  fmt::format("the group {} has a rate and a think time in the point {}", group->name, point.label()),
+                  fmt::format("the group {} has a rate and a think time{}", group->name, inPoint),
                   "leave one of them out: there is no think time where transactions arrive by themselves");
     }
     if (load.rows > 0 && !active.empty() &&
         std::ranges::none_of(active, [](const LoadGroup* group) { return changesRows(*group); }))
-        fault("load.rows",
-              fmt::format("no group changes rows in the point {}, and the run waits for {} of them", point.label(),
-                          load.rows),
+        fault("load.rows", fmt::format("no group changes rows{}, and the run waits for {} of them", inPoint, load.rows),
               "give a group a workload that writes, give it fewer query_users than users, or leave out load.rows");
     if (const WorkloadInfo* info = findWorkload(point.workload.name); info && info->steps) {
         fault("workload.name", fmt::format("{} is a list of steps that one user does once", info->id),
