@@ -327,6 +327,7 @@ private:
         if (!m_pacer && !m_job.load.warms() && !searching)
             startMeasuring();
         beginGroups();
+        m_state.beginNs = m_groupPacers.empty() ? 0 : m_startNs;
         m_executor->release();
         if (!m_pacer || searching)
             return;

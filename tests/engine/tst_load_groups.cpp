@@ -185,6 +185,25 @@ private slots:
         }
     }
 
+    //! Arrivals begin a moment after the users are let go: what a group without them did before it would be too much.
+    void noGroupBeginsEarly_data() { addExecutors(); }
+    void noGroupBeginsEarly()
+    {
+        QFETCH(ExecutorKind, executor);
+        constexpr std::int64_t kServiceNs = 33'400'000; // three take a little longer than an interval
+        Plan plan = mixedPlan(executor, "null:?pending=1&service_us=33400");
+        plan.load.groups[1].pace.rate = 5;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        const IntervalSample& first = sink.samples.front().front();
+        QCOMPARE(sink.runs.front().operations.front().name, std::string("reads"));
+        const auto most = std::uint64_t(3 * (first.lengthNs / kServiceNs));
+        QVERIFY2(first.ops.front().count <= most,
+                 qPrintable(QString("%1 of %2").arg(first.ops.front().count).arg(most)));
+        QVERIFY(first.ops.front().count > 0);
+    }
+
     //! The p95 beside the rate of a group is that group's: from the arrival where its transactions arrive.
     void percentilesAreOfTheGroup()
     {
