@@ -351,6 +351,10 @@ private slots:
         const Expansion expansion = expand(plan);
         const PointSpec& point = expansion.points.front();
         QCOMPARE(point.mostUsers(), 5);
+        QCOMPARE(point.allUsers(), 5);
+        PointSpec searching = expand(planFor(ExecutorKind::Threads, "null:")).points.front();
+        searching.load.search = {.what = Search::What::Users, .from = 1, .to = 64};
+        QCOMPARE(searching.allUsers(), searching.users()); // not those that it may come to
         const auto base = bindPoint(point);
         QVERIFY(base);
         const auto bound = bindGroups(point, *base);
