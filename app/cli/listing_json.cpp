@@ -260,6 +260,8 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
                           {"workload", point.workload.name},
                           {"target", redactUri(point.target.uri)},
                           {"multiples", multiples}});
+        if (!point.load.groups.empty())
+            points.back()["all_users"] = point.allUsers();
         for (const LoadGroup& group : point.load.groups) {
             ListJson one = {
                 {"name", group.name}, {"users", group.users.value_or(point.users())}, {"workload", group.workload}};

@@ -50,8 +50,8 @@ std::string dataCheckText(const std::vector<DataCheckReport>& reports, const std
         if (report.repeat > 0 && std::size_t(report.point) < points.size()) {
             const PointSpec& point = points[std::size_t(report.point)];
             const std::string label = point.label();
-            text += fmt::format(", after {}{}{} {}, run {}", label, label.empty() ? "" : ", ", point.users(),
-                                point.users() == 1 ? "user" : "users", report.repeat);
+            text += fmt::format(", after {}{}{} {}, run {}", label, label.empty() ? "" : ", ", point.allUsers(),
+                                point.allUsers() == 1 ? "user" : "users", report.repeat);
         }
         text += ":\n";
         for (const ConditionResult& condition : report.conditions)

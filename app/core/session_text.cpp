@@ -58,7 +58,7 @@ std::vector<std::string> pointCells(const StoredSession& session, std::size_t p,
     }
     const PointSpec& point = session.header.points[p];
     const std::string label = point.label().empty() ? point.workload.name : point.label();
-    const std::string users = point.users() > 0 ? fmt::format("{}", point.users()) : "-";
+    const std::string users = point.allUsers() > 0 ? fmt::format("{}", point.allUsers()) : "-";
     if (done.empty())
         return {label, users, "0", otherwise};
     const auto text = [](const Estimate& of) { return figure(of.runs.empty() ? kNotKnown : of.mean); };

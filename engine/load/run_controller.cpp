@@ -327,6 +327,7 @@ private:
         if (!m_pacer && !m_job.load.warms() && !searching)
             startMeasuring();
         beginGroups();
+        m_state.beginNs = m_groupPacers.empty() ? 0 : m_startNs;
         m_executor->release();
         if (!m_pacer || searching)
             return;
@@ -574,20 +575,37 @@ private:
             if (one.call)
                 agesOfOps.at(indexOf(one.call->op)).push_back(one.call->ageNs);
         }
-        // Among groups with and without arrivals the transactions of both would have to be told apart: each group is.
-        addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages, true,
-                m_pacer != nullptr);
+        Histogram lateOfGroups;
+        bool open = m_pacer != nullptr; // of the group whose operations follow its own
         for (std::size_t op = 0; op < m_last.ops.size(); ++op) {
             const bool ofGroup = m_job.operations[op].opClass == OpClass::Group;
-            const bool open = m_pacer || std::ranges::find(m_openGroups, OpId(op)) != m_openGroups.end();
-            addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op], ofGroup, open);
+            if (ofGroup)
+                open = std::ranges::find(m_openGroups, OpId(op)) != m_openGroups.end();
+            const Histogram kept = addLate(m_last.ops[op], late.ops[op], m_longestNs[op], agesOfOps[op], ofGroup, open);
+            if (ofGroup)
+                lateOfGroups.merge(kept);
         }
+        if (m_openGroups.empty()) // all users do what they can, or all serve one queue
+            addLate(m_last.transaction, late.transaction, m_summary.transactionService().maxNs(), ages, true,
+                    m_pacer != nullptr);
+        else // what late answers mean differs between groups
+            addResponses(m_last.transaction, lateOfGroups);
+    }
+
+    //! Answers that came late, to the response times of the last interval.
+    static void addResponses(OpInterval& last, const Histogram& times)
+    {
+        if (times.empty())
+            return;
+        if (last.response.empty())
+            last.response = last.service;
+        last.response.merge(times);
     }
 
     //! `longestNs`: of the intervals before. `all`: each age counts, else those longer than every time. `open`: all
-    //! that came late counts.
-    static void addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
-                        const std::vector<std::int64_t>& ages, bool all, bool open)
+    //! that came late counts. Returns what was added.
+    static Histogram addLate(OpInterval& last, const OpInterval& late, std::uint64_t longestNs,
+                             const std::vector<std::int64_t>& ages, bool all, bool open)
     {
         const std::uint64_t longest = std::max(longestNs, last.service.maxNs());
         Histogram times = late.responseOrService();
@@ -598,11 +616,8 @@ private:
             if (const auto ns = std::uint64_t(std::max<std::int64_t>(age, 0)); all || ns > least)
                 times.record(ns);
         }
-        if (times.empty())
-            return;
-        if (last.response.empty())
-            last.response = last.service;
-        last.response.merge(times);
+        addResponses(last, times);
+        return times;
     }
 
     //! Of those values the ones in higher buckets than `ns`.

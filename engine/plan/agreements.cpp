@@ -2,6 +2,8 @@
 #include <dyno/agreements.h>
 
 #include "base/private_lines.h"
+#include "plan/load_groups.h"
+#include "plan/plan_fields.h"
 
 #include <dyno/runner.h>
 
@@ -38,6 +40,14 @@ std::set<std::string> targetUrisOf(const Plan& plan)
     return targets;
 }
 
+//! True for what the users of a group do, which is no mere load.
+bool isDeedOfGroup(std::string_view key)
+{
+    const auto [scope, name] = splitScope(key);
+    const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+    return path && (path->field == "workload" || !path->parameter().empty());
+}
+
 //! What the plan does with the data of its targets, whatever load it puts on them: each setting once.
 std::set<std::string> deedOf(const Plan& plan)
 {
@@ -46,9 +56,14 @@ std::set<std::string> deedOf(const Plan& plan)
                                fmt::format("workload.cleanup={}", plan.workload.cleanup)};
     for (const auto& [name, value] : plan.workload.params)
         deed.insert(fmt::format("workload.{}={}", name, toText(value)));
+    for (const LoadGroup& group : plan.load.groups) {
+        deed.insert(fmt::format("load.group.{}.workload={}", group.name, group.workload));
+        for (const auto& [name, value] : group.params)
+            deed.insert(fmt::format("load.group.{}.params.{}={}", group.name, name, toText(value)));
+    }
     const auto addOf = [&deed](const Settings& settings) {
         for (const auto& [key, value] : settings) {
-            if (key != kTargetKey && splitScope(key).scope != "load")
+            if (key != kTargetKey && (splitScope(key).scope != "load" || isDeedOfGroup(key)))
                 deed.insert(fmt::format("{}={}", key, toText(value)));
         }
     };

@@ -60,6 +60,14 @@ bool repeatsKeys(const WorkloadInstance& workload)
     return std::ranges::any_of(workload.tables(), &TableSpec::keysRepeat);
 }
 
+//! False where all users of the group only query.
+bool changesRows(const LoadGroup& group)
+{
+    const WorkloadInfo* info = findWorkload(group.workload);
+    return info && integerOf(group.params, "query_users") < group.users.value_or(1) &&
+           std::ranges::find(info->operations, OpClass::Write, &OperationInfo::opClass) != info->operations.end();
+}
+
 } // namespace
 
 const std::vector<std::string>& groupFields()
@@ -91,6 +99,8 @@ Expected<void> setGroupField(LoadGroup& group, std::string_view name, const Valu
     if (const auto set = setLoadField(load, name, value); !set)
         return set;
     group.pace = load.arrival;
+    if (name == "arrival" && !group.pace.open()) // a rate that stayed would come back from a file as arrivals
+        group.pace.rate = 0;
     if (name == "rate" && group.pace.rate <= 0) // a case in which it does as much as it can
         group.pace.model = ArrivalModel::Closed;
     return {};
@@ -243,6 +253,8 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     const LoadProfile& load = point.load;
     if (load.groups.empty())
         return faults;
+    const std::string label = point.label();
+    const std::string inPoint = label.empty() ? label : " in the point " + label; // of a plan with several
     if (load.arrival.open())
         fault("load.rate", "the plan has groups of users, and each has a pace of its own",
               "write rate in the [[load.group]] that it is meant for");
@@ -256,15 +268,35 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
         fault("load.events", "groups of users would end at different times", "give load.time, and leave it out");
     const std::vector<const LoadGroup*> active = activeGroups(point);
     if (active.empty())
-        fault("load.group", fmt::format("no group has users in the point {}", point.label()),
+        fault("load.group", fmt::format("no group has users{}", inPoint),
               "give at least one of them users, or add a [[skip]]");
     if (point.mostUsers() > kMaxUsers)
         fault("load.group", fmt::format("the groups have {} users together", point.mostUsers()),
               fmt::format("at most {} work at a time", kMaxUsers));
+    for (const LoadGroup* group : active) {
+        if (group->pace.open() && group->pace.rate <= 0)
+            fault(placeOf(plan, group->name, "rate"),
+                  fmt::format("arrivals need a rate, and the group {} has none{}", group->name, inPoint),
+                  "give a rate in transactions a second, or write arrival = \"closed\"");
+        if (group->pace.open() && group->pace.thinkSeconds > 0)
+            fault(placeOf(plan, group->name, "think_time"),
+                  fmt::format("the group {} has a rate and a think time{}", group->name, inPoint),
+                  "leave one of them out: there is no think time where transactions arrive by themselves");
+    }
+    if (load.rows > 0 && !active.empty() &&
+        std::ranges::none_of(active, [](const LoadGroup* group) { return changesRows(*group); }))
+        fault("load.rows", fmt::format("no group changes rows{}, and the run waits for {} of them", inPoint, load.rows),
+              "give a group a workload that writes, give it fewer query_users than users, or leave out load.rows");
+    if (const WorkloadInfo* info = findWorkload(point.workload.name); info && info->steps) {
+        fault("workload.name", fmt::format("{} is a list of steps that one user does once", info->id),
+              "leave the groups out, or make another workload of the same tables the plan's");
+        return faults;
+    }
     const auto base = bindPoint(point);
     if (!base)
-        return faults;               // that is a fault of its own
-    std::vector<std::string> adding; //!< bindKey() of those that insert keys which repeat
+        return faults;                           // that is a fault of its own
+    std::vector<std::string> adding;             //!< bindKey() of those that insert keys which repeat
+    std::vector<std::string> changing, counting; //!< the same of those that change rows, and that count them
     for (const LoadGroup* group : active) {
         const WorkloadInfo* info = findWorkload(group->workload);
         const auto target = parseUri(point.target.uri);
@@ -302,7 +334,19 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
             fault(placeOf(plan, group->name, "rate"),
                   "keying and think times make their own pace, and so do transactions that arrive by themselves",
                   "set keying_time and think_time to 0, or leave out the rate");
-        if (repeatsKeys(**bound) && std::ranges::find(adding, bindKey(own)) == adding.end())
+        if (changesRows(*group))
+            changing.push_back(bindKey(own));
+        if ((*bound)->countsRows(own.users()))
+            counting.push_back(bindKey(own));
+        const bool misses = std::ranges::any_of(counting, [&changing](const std::string& key) {
+            return std::ranges::any_of(changing, [&key](const std::string& other) { return other != key; });
+        });
+        if (misses) {
+            fault(where, "two groups with other parameters would not know which rows the other one adds or deletes",
+                  "give both the same parameters, or let one group do both: query_users of its users query");
+            break;
+        }
+        if (repeatsKeys(**bound) && changesRows(*group) && std::ranges::find(adding, bindKey(own)) == adding.end())
             adding.push_back(bindKey(own));
         if (adding.size() > 1) {
             fault(where, "two groups with other parameters would insert rows with the same keys",

@@ -39,6 +39,7 @@ private:
     {
         std::vector<TargetUri> targets;
         std::vector<const WorkloadInfo*> workloads;
+        const Settings* ofCase = nullptr; //!< what is set with it, which may choose a group's workload
     };
 
     void checkTarget();
@@ -46,6 +47,7 @@ private:
     void checkLoad();
     void checkSteps(const LoadProfile& load);
     void checkGroups();
+    std::vector<const WorkloadInfo*> workloadsOf(const LoadGroup& group, const Context& context) const;
     void checkArrival(const LoadProfile& load);
     void checkSet();
     void checkAxes();
@@ -271,7 +273,36 @@ void Checker::checkArrival(const LoadProfile& load)
               "give a longer load.steady_window or a shorter load.interval");
 }
 
-//! The workloads that a group can meet: its own, or the plan's.
+//! The workloads that a group can have: the one that its case chooses, else all that some place does; where none is
+//! chosen, the plan's.
+std::vector<const WorkloadInfo*> Checker::workloadsOf(const LoadGroup& group, const Context& context) const
+{
+    const std::string key = fmt::format("load.group.{}.workload", group.name);
+    std::vector<std::string> names;
+    const auto add = [&names, &key](const Settings& settings) {
+        if (const std::string* name = textIn(settings, key))
+            names.push_back(*name);
+    };
+    if (context.ofCase)
+        add(*context.ofCase);
+    if (names.empty()) {
+        names.push_back(group.workload);
+        add(m_plan.set);
+        for (const Axis& axis : m_plan.axes) {
+            for (const Case& one : axis.cases)
+                add(one.set);
+        }
+    }
+    std::vector<const WorkloadInfo*> found;
+    for (const std::string& name : names) {
+        if (name.empty())
+            found.insert(found.end(), context.workloads.begin(), context.workloads.end());
+        else if (const WorkloadInfo* info = findWorkload(name)) // else a fault of its own
+            found.push_back(info);
+    }
+    return found;
+}
+
 void Checker::checkGroups()
 {
     for (Fault& one : groupFaults(m_plan))
@@ -279,11 +310,10 @@ void Checker::checkGroups()
     for (std::size_t i = 0; i < m_plan.load.groups.size(); ++i) {
         const LoadGroup& group = m_plan.load.groups[i];
         const std::string where = fmt::format("load.group[{}]", i);
+        if (std::vector<const WorkloadInfo*> own; !group.workload.empty())
+            addWorkload(group.workload, where + ".workload", own);
         Context context = m_base;
-        if (!group.workload.empty()) {
-            context.workloads.clear();
-            addWorkload(group.workload, where + ".workload", context.workloads);
-        }
+        context.workloads = workloadsOf(group, m_base);
         for (const auto& [name, value] : group.params)
             checkParameter(name, value, where + ".params." + name, context);
     }
@@ -311,6 +341,7 @@ void Checker::checkCase(const Axis& axis, const Case& one, const std::string& wh
         fault(where + ".expect", fmt::format("\"{}\" is nothing to expect", one.expect),
               suggestion(one.expect, kExpected));
     Context context = m_base;
+    context.ofCase = &one.set;
     // A case that chooses its own target or workload is checked against that one alone.
     Faults known;
     std::swap(known, m_faults); // these were reported by checkTarget() and checkWorkload()
@@ -515,13 +546,13 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
     if (!path)
         return;
     const auto group = std::ranges::find(scratch.load.groups, path->group, &LoadGroup::name);
-    Context own = context;
-    if (!group->workload.empty()) {
-        own.workloads.clear();
-        addWorkload(group->workload, where, own.workloads);
-    }
-    if (const std::string_view parameter = path->parameter(); !parameter.empty())
+    if (std::vector<const WorkloadInfo*> chosen; path->field == "workload" && !group->workload.empty())
+        addWorkload(group->workload, where, chosen);
+    if (const std::string_view parameter = path->parameter(); !parameter.empty()) {
+        Context own = context;
+        own.workloads = workloadsOf(*group, context);
         checkParameter(std::string(parameter), value, where, own);
+    }
 }
 
 //! Each target puts back what it changed of this machine by itself: with several, one would take another's value for

@@ -232,11 +232,18 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
             continue;
         std::vector<std::string> own = group.workload.empty() ? workloads : std::vector{group.workload};
         const std::string key = fmt::format("load.group.{}.workload", group.name);
+        const auto addOwn = [&own, &key, &workloads](const Settings& settings) {
+            const auto found = settings.find(key);
+            const std::string name = found == settings.end() ? std::string() : toText(found->second);
+            if (!name.empty())
+                own.push_back(name);
+            else if (found != settings.end())
+                own.insert(own.end(), workloads.begin(), workloads.end());
+        };
+        addOwn(m_plan.set);
         for (const Axis& axis : m_plan.axes) {
-            for (const Case& one : axis.cases) {
-                if (const auto found = one.set.find(key); found != one.set.end())
-                    own.push_back(toText(found->second));
-            }
+            for (const Case& one : axis.cases)
+                addOwn(one.set);
         }
         for (const std::string& name : own) {
             if (!addOperations(name, group.name + "."))

@@ -231,6 +231,22 @@ Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point, std::shared
     return bound;
 }
 
+Expected<std::vector<DataCheck>> checksOf(const PointSpec& point, std::shared_ptr<const WorkloadInstance> base)
+{
+    const int users = point.mostUsers();
+    std::vector<DataCheck> checks = base->checksFor(users);
+    const auto groups = bindGroups(point, std::move(base));
+    if (!groups)
+        return tl::unexpected(groups.error());
+    for (const BoundGroup& group : *groups) {
+        const std::vector<DataCheck> own = group.workload->checksFor(users);
+        std::erase_if(checks, [&own](const DataCheck& check) {
+            return std::ranges::find(own, check.name, &DataCheck::name) == own.end();
+        });
+    }
+    return checks;
+}
+
 std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile& load)
 {
     const Growth growth = workload.growth();

@@ -35,6 +35,10 @@ struct BoundGroup
 //! Those that take part. `base`: of the point, and of groups that do the same.
 [[nodiscard]] Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point,
                                                            std::shared_ptr<const class WorkloadInstance> base);
+//! The conditions of the point's data: the workload's, of which each group that takes part states the same. Another one
+//! may leave what the others do not.
+[[nodiscard]] Expected<std::vector<struct DataCheck>> checksOf(const PointSpec& point,
+                                                               std::shared_ptr<const class WorkloadInstance> base);
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
 [[nodiscard]] std::uint64_t estimatedBytes(const class WorkloadInstance& workload, const LoadProfile& load);
 //! The tables that a point's load makes, their indexes, and the parameters that shape their rows: equal keys of points

@@ -104,6 +104,12 @@ public:
                 addTarget(toText(uri->second));
             if (const auto name = settings.find("workload.name"); name != settings.end())
                 m_workloads.push_back(toText(name->second));
+            for (const auto& [key, value] : settings) {
+                const auto [scope, name] = splitScope(key);
+                if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+                    path && path->field == "workload")
+                    m_workloads.push_back(toText(value));
+            }
         });
         if (!plan.target.uri.empty())
             addTarget(plan.target.uri);

@@ -139,6 +139,9 @@ public:
     [[nodiscard]] virtual bool keepsLongValues() const { return false; }
     //! Empty: any server that the driver speaks to will do.
     [[nodiscard]] virtual std::vector<FeatureProbe> probes() const { return {}; }
+    //! True: with so many users, some ask for rows or delete them by numbers that this instance counts. It does not
+    //! know of rows that users of another instance add or delete.
+    [[nodiscard]] virtual bool countsRows(int /*users*/) const { return false; }
     //! For its model; empty: it has none.
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Of the tables of tablesFor(users).

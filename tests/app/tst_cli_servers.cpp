@@ -160,6 +160,7 @@ private slots:
         const QJsonObject check = json({"check", plan.fileName(), "--json"});
         const QJsonArray told = check["points"].toArray().first().toObject()["groups"].toArray();
         QCOMPARE(told.size(), 2);
+        QCOMPARE(check["points"].toArray().first().toObject()["all_users"].toInt(), 5);
         QCOMPARE(told[0].toObject()["users"].toInt(), 2);
         QCOMPARE(told[1].toObject()["rate"].toDouble(), 40.0);
 
@@ -167,6 +168,10 @@ private slots:
                               "--quiet", "--library",     m_dir.filePath("groups.dynolib")};
         const Result both = dyno(run);
         QVERIFY2(both.code == 0, qPrintable(both.out + both.err));
+        const QJsonObject point =
+            QJsonDocument::fromJson(both.out.toUtf8()).object()["points"].toArray().first().toObject();
+        QCOMPARE(point["users"].toInt(), 2);
+        QCOMPARE(point["all_users"].toInt(), 5);
         const auto firstRun = [](const Result& result) {
             const QJsonObject document = QJsonDocument::fromJson(result.out.toUtf8()).object();
             return document["points"].toArray().first().toObject()["runs"].toArray().first().toObject();

@@ -96,7 +96,7 @@ private slots:
         load.load.users = {1, 64};
         load.set["load.time"] = 5.0;
         QVERIFY(recalled(load, beside));
-        std::vector<Plan> others(7, plan);
+        std::vector<Plan> others(10, plan);
         others[0].workload.name = "oltp_write_only";
         others[1].workload.params["table_size"] = std::int64_t(1000);
         others[2].workload.prepare = PreparePolicy::Use;
@@ -104,8 +104,31 @@ private slots:
         others[4].set["connection.journal_mode"] = std::string("DELETE");
         others[5].axes.push_back({"a", {{"x", {}, 0}, {"y", {{"workload.name", std::string("tpcb")}}, 0}}, 0});
         others[6].workload.params["tables"] = std::int64_t(2);
+        LoadGroup writes;
+        writes.name = "writes";
+        others[7].load.groups = {writes};
+        others[7].load.groups.front().workload = "oltp_write_only";
+        others[8].load.groups = {writes};
+        others[9] = others[8];
+        others[9].load.groups.front().params["table_size"] = std::int64_t(7);
         for (std::size_t i = 0; i < others.size(); ++i)
             QVERIFY2(!recalled(others[i], beside), std::to_string(i).c_str());
+        // What a group does is a deed, in a case too; how fast it does it is load.
+        rememberAgreed(others[8], {beside}, m_file);
+        Plan faster = others[8];
+        faster.load.groups.front().users = 8;
+        faster.set["load.group.writes.rate"] = 5.0;
+        QVERIFY(recalled(faster, beside));
+        for (const auto& [field, value] : {std::pair("workload", Value(std::string("oltp_write_only"))),
+                                           {"params.table_size", Value(std::int64_t(7))}}) {
+            Plan changed = others[8];
+            const Settings set{{std::string("load.group.writes.") + field, value}};
+            changed.axes.push_back({"a", {{"x", {}, 0}, {"y", set, 0}}, 0});
+            QVERIFY2(!recalled(changed, beside), field);
+            Plan whole = others[8];
+            whole.set = set;
+            QVERIFY2(!recalled(whole, beside), field);
+        }
         // How a target is reached is the same for all of them.
         const Risk open{std::string(kTargetKey), "mysql://db1/", "reach it without TLS", true};
         rememberAgreed(plan, {open}, m_file);

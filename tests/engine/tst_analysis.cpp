@@ -240,7 +240,10 @@ private slots:
         QCOMPARE(*list[0].gapToLinear, 0.25);
         QCOMPARE(*list[1].singleUserMs, 1.0);
         QCOMPARE(*list[1].gapToLinear, 0.375);
-        QVERIFY(!list[0].fit); // two numbers of users are no law
+        QVERIFY(!list[0].fit);         // two numbers of users are no law
+        StoredSession mixed = session; // one of the versions with several groups of users at once
+        mixed.header.points[2].load.groups.emplace_back();
+        QCOMPARE(scalingOf({mixed}, request).size(), std::size_t(1));
         session.runs.erase(session.runs.begin());
         QCOMPARE(scalingOf({session}, request).size(), std::size_t(1));
     }

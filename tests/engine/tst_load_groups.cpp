@@ -8,10 +8,13 @@
 #include "support/suite.h"
 #include "workload/workload.h"
 
+#include <dyno/catalog.h>
+#include <dyno/data_check.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 #include <dyno/trust.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -154,6 +157,178 @@ private slots:
         QVERIFY(std::abs(double(find(only(sink), "writes")->count) - 200) <= 6);
     }
 
+    //! Answers after the end count in the response times of the group with arrivals, of its operations and of the run.
+    void lateAnswersCount_data() { addExecutors(); }
+    void lateAnswersCount()
+    {
+        QFETCH(ExecutorKind, executor);
+        for (const bool beside : {false, true}) {
+            Plan plan = planFor(executor, "null:?pending=1&service_us=420000");
+            plan.workload.name = "oltp_read_write";
+            plan.load.timeSeconds = 1;
+            plan.load.groups = {group("writes", 16, "oltp_update_index", 20)};
+            if (beside)
+                plan.load.groups.insert(plan.load.groups.begin(), group("reads", 2, "oltp_point_select"));
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            const RunSummary& run = only(sink);
+            QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+            const OperationSummary* writes = find(run, "writes");
+            QVERIFY(writes && run.late > 0);
+            // Those of the last 0.42 s: 8 of 20.
+            const std::uint64_t all = writes->times.response.count();
+            QVERIFY2(all >= writes->count + 5, qPrintable(QString("%1 of %2").arg(writes->count).arg(all)));
+            const std::uint64_t ofOperation = find(run, "writes.index_update")->times.responseOrService().count();
+            QVERIFY2(ofOperation + 2 >= all, qPrintable(QString("%1 of %2").arg(ofOperation).arg(all)));
+            const std::uint64_t ofReads = beside ? find(run, "reads")->times.responseOrService().count() : 0;
+            QCOMPARE(run.times.response.count(), all + ofReads);
+        }
+    }
+
+    //! Arrivals begin a moment after the users are let go: what a group without them did before it would be too much.
+    void noGroupBeginsEarly_data() { addExecutors(); }
+    void noGroupBeginsEarly()
+    {
+        QFETCH(ExecutorKind, executor);
+        constexpr std::int64_t kServiceNs = 33'400'000; // three take a little longer than an interval
+        Plan plan = mixedPlan(executor, "null:?pending=1&service_us=33400");
+        plan.load.groups[1].pace.rate = 5;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        const IntervalSample& first = sink.samples.front().front();
+        QCOMPARE(sink.runs.front().operations.front().name, std::string("reads"));
+        const auto most = std::uint64_t(3 * (first.lengthNs / kServiceNs));
+        QVERIFY2(first.ops.front().count <= most,
+                 qPrintable(QString("%1 of %2").arg(first.ops.front().count).arg(most)));
+        QVERIFY(first.ops.front().count > 0);
+    }
+
+    //! The p95 beside the rate of a group is that group's: from the arrival where its transactions arrive.
+    void percentilesAreOfTheGroup()
+    {
+        const Plan plan = mixedPlan(ExecutorKind::Threads);
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        StoredSession session;
+        session.header = sink.header;
+        StoredRun& run = session.runs.emplace_back();
+        run.summary = only(sink);
+        QVERIFY2(run.summary.status == RunStatus::Done, run.summary.reason.c_str());
+        for (const auto& [measure, p95] : {std::pair("tps:reads", "service_p95:reads"),
+                                           {"tps:writes", "response_p95:writes"},
+                                           {"tps", "response_p95"}}) {
+            PivotRequest request;
+            request.measure = measure;
+            const Pivot shown = pivot({session}, request);
+            QCOMPARE(shown.cells.size(), std::size_t(1));
+            const auto wanted = measureOf(run.summary, {}, p95);
+            QVERIFY(wanted && *wanted > 0);
+            QVERIFY2(std::abs(shown.cells.front().p95Ms - *wanted) <= 0.02 * *wanted, measure);
+            QCOMPARE(shown.responseTimes, measure != std::string("tps:reads"));
+        }
+    }
+
+    //! What one group leaves undone is no fault of the data.
+    void conditionsThatAllGroupsKeep()
+    {
+        QTemporaryDir folder;
+        Plan plan = smallPlan("sqlite:" + folder.filePath("a.db").toStdString(), "tpcb");
+        plan.workload.params = {{"scale", std::int64_t(1)}, {"accounts_per_branch", std::int64_t(100)}};
+        plan.load.groups = {group("all", 1, ""), group("some", 1, "")};
+        const auto conditions = [&plan] {
+            return conditionsOf(expand(plan).points.front()).value_or(std::vector<std::string>());
+        };
+        QCOMPARE(conditions().size(), std::size_t(3));
+        plan.load.groups[1].params = {{"script", std::string("simple-update")}};
+        QCOMPARE(conditions().size(), std::size_t(1));
+        const Faults faults = checkPlan(plan);
+        QVERIFY2(faults.empty(), qPrintable(told(faults)));
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        const auto reports = checkData(plan, {}, {});
+        QVERIFY2(reports, reports ? "" : reports.error().message.c_str());
+        QCOMPARE(reports->size(), std::size_t(1));
+        QCOMPARE(reports->front().conditions.size(), std::size_t(1));
+        QVERIFY(reports->front().holds());
+        plan.load.groups[1].users = 0; // takes no part
+        QCOMPARE(conditions().size(), std::size_t(3));
+    }
+
+    //! Steps end by themselves, groups by the time: together nothing would end.
+    void noStepsUnderGroups()
+    {
+        Plan plan = smallPlan("sqlite:a.db", "oltp_ddl");
+        plan.load.users = {1};
+        QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
+        plan.load.groups = {group("reads", 1, "oltp_point_select")};
+        const Faults faults = checkPlan(plan);
+        const auto found = std::ranges::find(faults, std::string("workload.name"), &Fault::where);
+        QVERIFY2(found != faults.end() && found->what.find("list of steps") != std::string::npos,
+                 qPrintable(told(faults)));
+    }
+
+    //! Users of two instances do not know of each other's rows; those that only query insert nothing.
+    void groupsThatCountRows_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<bool>("byKey");
+        QTest::addColumn<bool>("deletes");
+        QTest::addColumn<int>("queryUsers");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("queries beside inserts") << "sqlite:a.db" << false << false << 2 << "";
+        QTest::newRow("queries beside deletes") << "sqlite:a.db" << false << true << 2 << "";
+        QTest::newRow("queries by key") << "sqlite:a.db" << true << false << 2 << "would not know";
+        QTest::newRow("deletes in both") << "sqlite:a.db" << false << true << 1 << "would not know";
+        QTest::newRow("documents, queries alone") << "mongodb://localhost/test" << false << false << 2 << "";
+        QTest::newRow("documents, both insert") << "mongodb://localhost/test" << false << false << 1 << "same keys";
+    }
+    void groupsThatCountRows()
+    {
+        QFETCH(QString, uri);
+        QFETCH(bool, byKey);
+        QFETCH(bool, deletes);
+        QFETCH(int, queryUsers);
+        QFETCH(QString, says);
+        if (!findDriver(uri.section(u':', 0, 0).toStdString()))
+            QSKIP("without this driver");
+        Plan plan = smallPlan(uri.toStdString(), "iibench");
+        plan.workload.params = {{"query_primary_key", byKey}, {"delete_mode", deletes}};
+        plan.load.rows = 1000;
+        plan.load.groups = {group("inserts", 1, ""), group("queries", 2, "")};
+        plan.load.groups[1].params = {{"query_users", std::int64_t(queryUsers)}};
+        const Faults faults = checkPlan(plan);
+        if (says.isEmpty()) {
+            QVERIFY2(faults.empty(), qPrintable(told(faults)));
+            plan.load.groups[0].users = 0; // nobody inserts the rows that the run waits for
+            QVERIFY2(told(checkPlan(plan)).contains("load.rows"), qPrintable(told(checkPlan(plan))));
+        } else {
+            QVERIFY2(told(faults).contains("load.group[1].workload") && told(faults).contains(says),
+                     qPrintable(told(faults)));
+        }
+    }
+
+    //! A workload and its parameters by a case, or for the whole plan.
+    void aCaseChoosesAWorkload()
+    {
+        const Plan parsed = *parsePlan(kPlan, "plan").plan;
+        const Settings chosen{{"load.group.scans.workload", std::string("oltp_write_only")},
+                              {"load.group.scans.params.delete_inserts", std::int64_t(2)}};
+        Plan plan = parsed;
+        plan.axes[0].cases[1].set = chosen;
+        QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
+        QCOMPARE(toText(expand(plan).points[2].load.groups[0].params.at("delete_inserts")), std::string("2"));
+        // Of the workload that the plan gives the other group it would be a parameter.
+        plan.axes[0].cases[1].set = {{"load.group.writes.workload", std::string("select_random_ranges")},
+                                     {"load.group.writes.params.delete_inserts", std::int64_t(2)}};
+        QVERIFY2(told(checkPlan(plan)).contains("no parameter \"delete_inserts\""), qPrintable(told(checkPlan(plan))));
+        Plan whole = parsed;
+        whole.set = chosen;
+        whole.views[0].measure = "qps:scans.index_update";
+        QVERIFY2(checkPlan(whole).empty(), qPrintable(told(checkPlan(whole))));
+    }
+
     //! A group without users takes no part, and nothing is told of it.
     void aGroupAlone()
     {
@@ -176,6 +351,10 @@ private slots:
         const Expansion expansion = expand(plan);
         const PointSpec& point = expansion.points.front();
         QCOMPARE(point.mostUsers(), 5);
+        QCOMPARE(point.allUsers(), 5);
+        PointSpec searching = expand(planFor(ExecutorKind::Threads, "null:")).points.front();
+        searching.load.search = {.what = Search::What::Users, .from = 1, .to = 64};
+        QCOMPARE(searching.allUsers(), searching.users()); // not those that it may come to
         const auto base = bindPoint(point);
         QVERIFY(base);
         const auto bound = bindGroups(point, *base);
@@ -296,6 +475,13 @@ private slots:
         row("a think time of all", "time = \"5s\"", "time = \"5s\"\nthink_time = 5", 10, "load.think_time",
             "pace of its own");
         row("transactions", "time = \"5s\"", "time = \"5s\"\nevents = 5", 10, "load.events", "different times");
+        row("arrivals without a rate in a case", "{ \"load.group.writes.users\" = 0 }",
+            "{ \"load.group.scans.arrival\" = \"fixed\" }", 10, "load.group[0].rate",
+            "none in the point scans, 2 users");
+        row("a think time in a case", "{ \"load.group.writes.users\" = 0 }", "{ \"load.group.writes.think_time\" = 1 }",
+            14, "load.group[1].think_time", "in the point scans, 2 users");
+        row("rows that nobody changes", "time = \"5s\"", "time = \"5s\"\nrows = 100", 10, "load.rows",
+            "no group changes rows in the point scans");
         row("a measure", "tps:scans", "tps:scan", 27, "view[0].measure", "tps:scans");
         row("tps of operations", "tps:scans", "tps:scans.random_ranges", 27, "view[0].measure", "no group");
         row("an operation of another group", "tps:scans", "qps:scans.insert", 27, "view[0].measure", "no group");
@@ -340,8 +526,35 @@ private slots:
         QCOMPARE(plan.load.groups[0].users.value_or(0), 7);
         QVERIFY(!plan.load.groups[1].pace.open()); // as much as it can
         QCOMPARE(std::get<std::int64_t>(plan.load.groups[0].params.at("number_of_ranges")), std::int64_t(9));
+        plan.load.users = {1};
+        plan.load.groups[1].pace = {.model = ArrivalModel::Fixed, .rate = 500, .steps = {}};
+        QVERIFY(setField(plan, "load.group.writes.arrival", "closed"));
+        const ParsedPlan closed = parsePlan(writePlan(plan), "written");
+        QVERIFY2(closed.plan.has_value(), qPrintable(told(closed.faults)));
+        QVERIFY(!closed.plan->load.groups[1].pace.open());
+        QVERIFY(closed.plan->load.groups == plan.load.groups);
         const auto unknown = setField(plan, "load.group.scan.users", "1");
         QVERIFY(!unknown && unknown.error().remedy.find("scans") != std::string::npos);
+    }
+
+    //! A case may choose the workload that asks.
+    void aWorkloadOfACaseAsks()
+    {
+        Plan plan;
+        plan.workload.name = "tpcb";
+        plan.load.groups = {group("writes", 1, "")};
+        const Settings asks{{"load.group.writes.workload", std::string("oltp_write_only")},
+                            {"load.group.writes.params.create_table_options", std::string("COMMENT='x'")}};
+        QVERIFY(risksOf(plan).empty());
+        for (const bool inCase : {false, true}) {
+            Plan asking = plan;
+            if (inCase)
+                asking.axes = {{"what", {{"both", asks}}}};
+            else
+                asking.set = asks;
+            const std::vector<Risk> risks = risksOf(asking);
+            QVERIFY(std::ranges::find(risks, std::string("workload.create_table_options"), &Risk::key) != risks.end());
+        }
     }
 
     //! What asks in [workload] asks in a group, and a file does not answer for itself.

@@ -157,7 +157,7 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
                 cases << qtText(one.label);
         }
         const QString label = cases.join(u", "_s);
-        const QString users = QString::number(point.users());
+        const QString users = QString::number(point.allUsers());
         const QString repeat = QString::number(run.repeat);
         // A plan without axes has one label: there each repeat is a line.
         const bool same = !lines.empty() && lines.back().cases == label &&

@@ -419,7 +419,7 @@ QString LiveRunModel::subtitle() const
                 cases << QString::fromStdString(ref.label);
         const QString where = tr("point %1 of %2").arg(m_run->point + 1).arg(m_session->points.size());
         parts << (cases.isEmpty() ? where : where + QStringLiteral(": ") + cases.join(QStringLiteral(", ")));
-        parts << tr("%n user(s)", nullptr, spec->users());
+        parts << tr("%n user(s)", nullptr, spec->allUsers());
         if (spec->load.repeats > 1)
             parts << tr("repeat %1 of %2").arg(m_run->repeat).arg(spec->load.repeats);
     }

@@ -304,6 +304,8 @@ struct PointSpec
     [[nodiscard]] int users() const { return load.users.empty() ? 1 : load.users.front(); }
     //! The most that work at a time: of a search over users, its upper end; of groups, all of them together.
     [[nodiscard]] int mostUsers() const;
+    //! Where there are groups, of all of them; else users().
+    [[nodiscard]] int allUsers() const { return load.groups.empty() ? users() : mostUsers(); }
     //! "flush=0, 16 users": case labels joined.
     [[nodiscard]] std::string label() const;
 };

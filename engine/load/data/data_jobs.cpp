@@ -119,8 +119,11 @@ Expected<std::vector<std::string>> conditionsOf(const PointSpec& point)
     const auto workload = bindPoint(point);
     if (!workload)
         return tl::unexpected(workload.error());
+    auto checks = checksOf(point, *workload);
+    if (!checks)
+        return tl::unexpected(checks.error());
     std::vector<std::string> names;
-    for (DataCheck& check : (*workload)->checksFor(point.mostUsers()))
+    for (DataCheck& check : *checks)
         names.push_back(std::move(check.name));
     return names;
 }

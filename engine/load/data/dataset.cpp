@@ -355,6 +355,13 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
 Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
                                                     const std::function<bool()>& goOn)
 {
+    return checkDataset(admin, workload, users, workload.checksFor(users), goOn);
+}
+
+Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
+                                                    const std::vector<DataCheck>& checks,
+                                                    const std::function<bool()>& goOn)
+{
     const auto unfinished = admin.unfinishedLoads();
     if (!unfinished)
         return tl::unexpected(unfinished.error());
@@ -371,7 +378,7 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
             return fail(incomplete(table));
     }
     std::vector<ConditionResult> results;
-    for (const DataCheck& check : workload.checksFor(users)) {
+    for (const DataCheck& check : checks) {
         ConditionResult result{check.name, {}, {}};
         if (goOn && !goOn()) {
             result.error = "not asked: stopped by the user";

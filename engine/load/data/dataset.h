@@ -42,6 +42,10 @@ struct DatasetJob
 //! that fails is a result. Errors: a table that is missing, has another shape or is incomplete.
 [[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload,
                                                                   int users, const std::function<bool()>& goOn);
+//! The same with these conditions alone.
+[[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload,
+                                                                  int users, const std::vector<DataCheck>& checks,
+                                                                  const std::function<bool()>& goOn);
 //! What is wrong with a table that is there: its parameters, its columns, or that its load was interrupted; nothing
 //! when it will do, or will be loaded anew. `note` (may be nullptr): of that table.
 [[nodiscard]] std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns,

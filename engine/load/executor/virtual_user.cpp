@@ -336,6 +336,11 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
     Turn turn{0, 0, arrivals ? part.arrivalStream : user.number() + 1, 0};
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
+    if (part.grouped && !arrivals && state.beginNs > 0) {
+        const bool go = co_await awaitTurn(user, state, state.beginNs, 0);
+        if (!go)
+            co_return;
+    }
     std::int64_t endNs = nowNs();
     const bool paces = workload.paces();
     Pauses pauses;

@@ -460,7 +460,10 @@ Expected<std::vector<ConditionResult>> TargetBase::checkData(const PointSpec& po
     auto opened = openFor(point);
     if (!opened)
         return tl::unexpected(opened.error());
-    return checkDataset(*opened->admin, *opened->workload, point.mostUsers(), goOn);
+    const auto checks = checksOf(point, opened->workload);
+    if (!checks)
+        return tl::unexpected(checks.error());
+    return checkDataset(*opened->admin, *opened->workload, point.mostUsers(), *checks, goOn);
 }
 
 Expected<void> TargetBase::dropTables(const PointSpec& point)

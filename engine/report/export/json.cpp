@@ -339,6 +339,8 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                          {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
+        if (!point.load.groups.empty())
+            document["all_users"] = point.allUsers();
         for (const LoadGroup& group : point.load.groups) {
             Json one = {
                 {"name", group.name}, {"users", group.users.value_or(point.users())}, {"workload", group.workload}};

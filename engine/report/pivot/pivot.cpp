@@ -328,6 +328,25 @@ std::string p95MeasureOf(bool fromArrival)
     return fromArrival ? "response_p95" : "service_p95";
 }
 
+//! The group of users in "tps:GROUP"; "" where the measure is of no group that took part in the run.
+std::string groupIn(const RunSummary& run, std::string_view measure)
+{
+    const std::size_t colon = measure.find(':');
+    const std::string_view part = colon == std::string_view::npos ? std::string_view() : measure.substr(colon + 1);
+    const auto found = std::ranges::find(run.operations, part, &OperationSummary::name);
+    return found != run.operations.end() && found->opClass == OpClass::Group ? found->name : std::string();
+}
+
+//! True for a group whose transactions arrive by themselves.
+bool isOpenGroup(const StoredSession& session, const StoredRun& run, const std::string& group)
+{
+    const auto point = static_cast<std::size_t>(run.summary.point);
+    if (run.summary.point < 0 || point >= session.header.points.size())
+        return false;
+    return std::ranges::any_of(session.header.points[point].load.groups,
+                               [&group](const LoadGroup& one) { return one.name == group && one.pace.open(); });
+}
+
 //! `figure`: the run's own of a measure that only intervals tell.
 void addRun(Collected& cell, const StoredSession& session, const StoredRun& run, const MeasureInfo& measure,
             std::optional<double> figure)
@@ -357,17 +376,18 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
         cell.repeats.push_back(run.summary.repeat);
         cell.sittings.push_back(run.summary.sitting);
     }
-    const bool whole = cell.part.operation.empty();
-    const bool arrivals = whole && hasArrivals(run.summary);
-    const std::string p95Measure = whole ? p95MeasureOf(arrivals) : "service_p95:" + cell.part.operation;
+    const std::string operation = cell.part.operation.empty() ? groupIn(run.summary, measure.id) : cell.part.operation;
+    const bool whole = operation.empty();
+    const bool arrivals = whole ? hasArrivals(run.summary) : isOpenGroup(session, run, operation);
+    const std::string p95Measure = p95MeasureOf(arrivals) + (whole ? std::string() : ":" + operation);
     if (const auto p95 = figureOfRun(run.summary, setting, p95Measure);
-        p95 && (whole || wasTried(run.summary, cell.part.operation)))
+        p95 && (whole || wasTried(run.summary, operation)))
         cell.p95s.push_back(*p95);
     else if (whole && run.summary.transactions > 0)
         cell.unknownP95 = true;
     cell.responses = cell.responses || arrivals;
     cell.limited = cell.limited || run.summary.clientLimited;
-    cell.open = cell.open || (cell.part.operation.empty() && hasArrivals(run.summary));
+    cell.open = cell.open || arrivals;
 }
 
 std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, const PivotRequest& request,

@@ -179,8 +179,34 @@ std::optional<UslFit> fitUsl(const std::vector<ScalingPoint>& points)
     return fit;
 }
 
+namespace {
+
+bool hasGroups(const StoredSession& session)
+{
+    return std::ranges::any_of(session.header.points, [](const PointSpec& one) { return !one.load.groups.empty(); });
+}
+
+//! Without runs in which several groups of users worked: their throughput is of no one number of users.
+std::vector<StoredSession> withoutGroups(const std::vector<StoredSession>& sessions)
+{
+    std::vector<StoredSession> kept;
+    for (const StoredSession& session : sessions) {
+        StoredSession& own = kept.emplace_back(session);
+        std::erase_if(own.runs, [&points = own.header.points](const StoredRun& run) {
+            const auto point = static_cast<std::size_t>(run.summary.point);
+            return run.summary.point >= 0 && point < points.size() && !points[point].load.groups.empty();
+        });
+    }
+    return kept;
+}
+
+} // namespace
+
 std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const PivotRequest& request)
 {
+    const bool mixed = std::ranges::any_of(sessions, hasGroups);
+    const std::vector<StoredSession> kept = mixed ? withoutGroups(sessions) : std::vector<StoredSession>();
+    const std::vector<StoredSession>& shown = mixed ? kept : sessions;
     PivotRequest asked;
     asked.measure = "tps";
     asked.x = "users";
@@ -192,11 +218,11 @@ std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const
         if (held.axis != "users")
             asked.fixed.push_back(held);
     }
-    const Pivot throughput = pivot(sessions, asked);
+    const Pivot throughput = pivot(shown, asked);
     asked.series = throughput.request.series;
     asked.facet = throughput.request.facet;
     asked.measure = "response_mean";
-    const Pivot response = pivot(sessions, asked);
+    const Pivot response = pivot(shown, asked);
     std::vector<Scaling> list;
     for (const std::string& facet : throughput.facets) {
         for (const std::string& series : throughput.series) {

@@ -61,7 +61,7 @@ void SearchIndex::addStored(std::int64_t session)
             for (const Settings* settings :
                  {&point.workload.params, &point.server, &point.connection, &point.table, &point.host})
                 add(session, *settings);
-            add(session, "users", std::to_string(point.users()));
+            add(session, "users", std::to_string(point.allUsers()));
         }
     }
     for (const char* sql :

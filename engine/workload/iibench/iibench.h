@@ -114,6 +114,10 @@ public:
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] Growth growth() const override;
+    [[nodiscard]] bool countsRows(int users) const override
+    {
+        return (m_params.deletes && m_params.queryUsers < users) || (m_params.keyQueries && m_params.queryUsers > 0);
+    }
     //! Of SQL. Numbers may have gaps (what was rolled back or refused leaves one), so that none is a fault.
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 

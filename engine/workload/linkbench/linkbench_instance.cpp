@@ -375,7 +375,7 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 
 Task<Outcome> LinkbenchInstance::loadBatch(UserContext& user) const
 {
-    const std::int64_t number = m_batches.take(user.user(), chunks());
+    const std::int64_t number = m_batches.take(UserId(user.number()), chunks());
     const Batch rows = batch(number);
     std::string& texts = user.buffer();
     if (const std::size_t room = textBytes(rows, user.seed()); texts.size() < room)

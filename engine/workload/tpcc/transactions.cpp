@@ -107,7 +107,7 @@ Kind TpccInstance::drawKind(UserContext& user) const
 Pauses TpccInstance::pauses(UserContext& user) const
 {
     const auto kind = std::size_t(drawKind(user)); // the first draw of transaction() too
-    Random random = Random::forItem(user.seed(), kThinkStreams + std::uint64_t(indexOf(user.user())), user.sequence());
+    Random random = Random::forItem(user.seed(), kThinkStreams + user.number(), user.sequence());
     const double means = std::min(-std::log1p(-random.unit()), kLongestThink);
     return {std::int64_t(m_params.keying * kKeyingSeconds[kind] * 1e9),
             std::int64_t(m_params.thinking * kThinkSeconds[kind] * means * 1e9)};
