@@ -46,11 +46,18 @@ public:
     [[nodiscard]] std::optional<ChartMessage> whyNot(const ChartInput& input) const override
     {
         auto message = Chart::whyNot(input);
-        if (!message && input.data && scalingIn(input).empty())
-            message = ChartMessage{ScalingWords::tr("Nothing to scale"),
-                                   ScalingWords::tr("These runs have one number of users each. Measure two or more, "
-                                                    "such as 1, 4, 16.")};
-        return message;
+        if (message || !input.data || !scalingIn(input).empty())
+            return message;
+        const bool mixed = std::ranges::all_of(input.sessions, [](const StoredSession& session) {
+            return std::ranges::all_of(session.header.points,
+                                       [](const PointSpec& one) { return !one.load.groups.empty(); });
+        });
+        return ChartMessage{
+            ScalingWords::tr("Nothing to scale"),
+            mixed ? ScalingWords::tr("Several groups of users work at once in these runs, so that their throughput "
+                                     "belongs to no one number of users.")
+                  : ScalingWords::tr("These runs have one number of users each. Measure two or more, such as 1, 4, "
+                                     "16.")};
     }
     [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
     {
