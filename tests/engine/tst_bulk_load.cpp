@@ -42,6 +42,7 @@ private slots:
     void onlyLoadersMayLoadInBulk();
     void anotherFileIsNotGiven_data();
     void anotherFileIsNotGiven();
+    void controlGivesNoFile();
     void aFileHoldsTheReadings();
     void aFileThatCannotBeMade();
     void knobsOfUsersDoNotLeaveTheLoadOpen();
@@ -314,6 +315,36 @@ void TestBulkLoad::anotherFileIsNotGiven()
     const std::string received = impostor.received();
     QCOMPARE(contains(received, "4711\n"), given);
     QVERIFY(!contains(received, "root:"));
+}
+
+//! A run that loads files has connections of control and of counters beside it, which share its target.
+void TestBulkLoad::controlGivesNoFile()
+{
+    QTemporaryDir folder;
+    QVERIFY(folder.isValid());
+    QFile secret(folder.filePath("secret"));
+    QVERIFY(secret.open(QIODevice::WriteOnly));
+    secret.write("4711 of this machine\n");
+    secret.close();
+    FakeScript script;
+    script.file = secret.fileName().toStdString();
+    FakeMysql impostor(script);
+    QVERIFY(impostor.listens());
+    ConnectTarget target = *m_server.target();
+    target.uri = *parseUri(impostor.uri());
+    target.uri.password.clear();
+    target.connection["tls"] = std::string("off");
+    target.bulk = true;
+    {
+        auto admin = driverFor("mysql")->admin(target);
+        QVERIFY2(admin.has_value(), admin ? "" : admin.error().text().c_str());
+        for (const char* statement : {"DO 1", "LOAD DATA LOCAL INFILE 'dynobench' INTO TABLE t"})
+            QVERIFY(!(*admin)->execute(statement));
+        static_cast<void>((*admin)->counterValues()); // asks, and gets no counters
+    }                                                 // it says goodbye
+    const std::string received = impostor.received();
+    QVERIFY(impostor.requests() > 0);
+    QVERIFY(!contains(received, "4711"));
 }
 
 //! What a file holds is what inserts make, piece by piece, and it has no name that anybody could open.
