@@ -402,6 +402,15 @@ void TestBulkLoad::aFileThatCannotBeMade()
     TestUser user(std::make_unique<RecordingSession>(), 1);
     QVERIFY(user.run(*workload, 0) == Outcome::Rejected);
     QVERIFY2(contains(user.context.errorText(), "TMPDIR"), user.context.errorText().c_str());
+    // One that is larger than any disk is not begun.
+    const auto vast = test::bind(
+        "sensordata_file", {{"rows", std::int64_t(1'000'000'000'000)}, {"sensors", std::int64_t(1'000'000)}}, "mysql");
+    QVERIFY(vast->makeReady(
+        WorkloadInstance::Use::Run, [] { return true; }, 7));
+    TestUser other(std::make_unique<RecordingSession>(), 1);
+    QVERIFY(other.run(*vast, 0) == Outcome::Rejected);
+    for (const char* part : {"1000000000000 rows", "GB free", "TMPDIR", "fewer rows"})
+        QVERIFY2(contains(other.context.errorText(), part), other.context.errorText().c_str());
     // One that is stopped is no error, and leaves nothing.
     const auto stopped = test::bind("sensordata_file", {{"rows", std::int64_t(10)}}, "mysql");
     QVERIFY(!stopped->makeReady(
