@@ -416,7 +416,7 @@ private slots:
 
     void drawsTheLine()
     {
-        SyncCosts costs{"service_mean:commit", {}};
+        SyncCosts costs{SyncCosts::What::Commits, {}};
         for (const char* series : {"on", "off"}) {
             SyncCost one{series, {}, {}, {}, {}};
             for (const double bytes : {500.0, 200e3, 1e6}) {

@@ -42,7 +42,16 @@ void SyncPlot::setCosts(const SyncCosts& costs, const QString& facet)
             m_costs.push_back(one);
     }
     m_facet = facet;
-    m_what = costs.measure == "service_mean" ? tr("mean time of a transaction") : tr("mean time of a commit");
+    switch (costs.what) {
+    case SyncCosts::What::Commits:
+        m_what = tr("mean time of a commit");
+        break;
+    case SyncCosts::What::Transactions:
+        m_what = tr("mean time of a transaction");
+        break;
+    case SyncCosts::What::Both:
+        m_what = tr("mean time of a commit, or of a transaction where commits were not measured");
+    }
     rebuild();
 }
 
