@@ -346,10 +346,11 @@ PivotRequest pivotOf(const Plan& plan)
 {
     PivotRequest request;
     for (const View& view : plan.views) {
-        const MeasureInfo* measure = findMeasure(view.measure);
+        PivotRequest ofView = requestOf(view); // some charts have a measure of their own
+        const MeasureInfo* measure = findMeasure(ofView.measure);
         if (hasChart(view.chart, &ChartKind::rows) || !measure || measure->fromIntervals)
             continue; // what only intervals tell is not read for a sentence
-        return requestOf(view);
+        return ofView;
     }
     if (!plan.axes.empty())
         request.series = plan.axes.front().name;

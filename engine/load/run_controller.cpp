@@ -111,8 +111,10 @@ public:
             wanted.given() && job.load.search.what == Search::What::Nothing)
             m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));
         const DriverInfo driver = job.driver.info();
-        m_loops = job.load.executor == ExecutorKind::Loops ||
-                  (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
+        // Sessions on event loops take no bulk requests.
+        m_loops =
+            !job.workload.bulkInRuns() && (job.load.executor == ExecutorKind::Loops ||
+                                           (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users)));
         ExecutorJob users{job.driver, onLoops(*job.target), job.workload, m_recorder, m_state, m_users, job.load.seed};
         users.groups = makeGroups();
         m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);

@@ -234,7 +234,11 @@ Faults bindFaults(const Plan& plan)
         const bool open = point.load.arrival.open();
         const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
                                    integerOf(point.workload.params, "query_users") >= point.users();
-        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : ""), true).second)
+        const bool noBulk = textOf(point.connection, "bulk_load", "auto") == "off";
+        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : "") +
+                              (noBulk ? "text" : ""),
+                          true)
+                 .second)
             continue;
         auto instance = bindPoint(point);
         if (instance && nobodyInserts)
@@ -247,6 +251,9 @@ Faults bindFaults(const Plan& plan)
                              "keying and think times make their own pace, and so do the arrivals of an open loop",
                              {},
                              "set keying_time and think_time to 0, or load.arrival to \"closed\""});
+        if (instance && (*instance)->bulkInRuns() && noBulk)
+            instance = fail({ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",
+                             "connection.bulk_load", "set it to auto, or let the workload use inserts"});
         if (instance)
             continue;
         addFault(faults, instance.error(), "change the parameters that do not go together");

@@ -7,6 +7,7 @@
 #include "support/dyno_process.h"
 #include "support/long_form.h"
 #include "support/suite.h"
+#include <dyno/analysis.h>
 #include <dyno/catalog.h>
 #include <dyno/library.h>
 #include <dyno/report.h>
@@ -126,6 +127,13 @@ class TestRecipesRun : public QObject
         return {};
     }
 
+    static QString timeOf(const QString& id, const End& end)
+    {
+        if (id == "sync-cost-sqlite") // 30 000 commits of one case may take longer, each synced
+            return QStringLiteral("20s");
+        return !end.field ? QStringLiteral("0.3s") : end.all ? QStringLiteral("60s") : QStringLiteral("2s");
+    }
+
     //! Finite figures of a view in the newest session of the library.
     static int figuresOf(Library& library, const StoredSession& session, const View& view)
     {
@@ -152,6 +160,20 @@ class TestRecipesRun : public QObject
         return count;
     }
 
+    //! A line for each series of a view of syncs that has enough sizes; how many series there are.
+    static std::size_t checkLines(Library& library, const StoredSession& session, const View& view)
+    {
+        IntervalFigures figures{kLogBytes,
+                                {intervalFigures(library, session, kLogBytes).value_or(std::vector<double>{})}};
+        figures.values.back().resize(session.runs.size(), std::nan(""));
+        const SyncCosts costs = syncCostsOf({session}, pivot({session}, requestOf(view), &figures));
+        for (const SyncCost& one : costs.list) {
+            if (one.means.size() >= std::size_t(kFewestLinePoints) && !one.fit)
+                return 0;
+        }
+        return costs.list.size();
+    }
+
     //! Each of the recipe's views shows something.
     static void checkViews(const QString& file, const QString& id)
     {
@@ -166,6 +188,8 @@ class TestRecipesRun : public QObject
             QVERIFY2(
                 figuresOf(**library, *session, view) > 0,
                 qPrintable(QString("%1: %2, %3: nothing is shown").arg(id, view.chart.c_str(), view.measure.c_str())));
+            if (view.chart == "sync")
+                QCOMPARE(checkLines(**library, *session, view), std::size_t(2));
         }
     }
 
@@ -223,7 +247,7 @@ private slots:
         const End end = endOf(id);
         QStringList arguments{"run",       id,
                               "--size",    "quick",
-                              "--set",     !end.field ? "load.time=0.3s" : end.all ? "load.time=60s" : "load.time=2s",
+                              "--set",     QString("load.time=%1").arg(timeOf(id, end)),
                               "--set",     "load.warmup=0",
                               "--set",     "load.interval=0.1s",
                               "--library", library,

@@ -139,6 +139,8 @@ private slots:
         points.resize(2);
         QVERIFY(!fitLine(points)); // any two points lie on a line
         QVERIFY(!fitLine({{1, 1}, {1, 2}, {1, 3}}));
+        QVERIFY(!fitLine({{1000, 1}, {1000.5, 2}, {1001, 3}})); // the same but for rounding
+        QVERIFY(fitLine({{1000, 1}, {1005, 2}, {1010, 3}}));
         QVERIFY(!fitLine({{1, 1}, {2, std::nan("")}, {3, 3}}));
     }
 
@@ -162,9 +164,10 @@ private slots:
                     OperationSummary commit;
                     commit.name = "commit";
                     commit.count = 7;
+                    run.summary.transactions = 14; // every other one only reads
                     commit.service.meanMs = (sync == "on" ? 2 : 0.5) + size * (sync == "on" ? 1e-5 : 0);
                     run.summary.operations = {commit};
-                    bytes.values[0].push_back(size);
+                    bytes.values[0].push_back(size / 2);
                     session.runs.push_back(run);
                 }
                 session.header.points.push_back(point);
@@ -177,7 +180,7 @@ private slots:
         QCOMPARE(requestOf(view).measure, std::string(kLogBytes)); // whatever the view's measure
         const auto of = [&] { return syncCostsOf({session}, pivot({session}, requestOf(view), &bytes)); };
         SyncCosts costs = of();
-        QCOMPARE(costs.measure, std::string("service_mean:commit"));
+        QVERIFY(costs.what == SyncCosts::What::Commits);
         QCOMPARE(costs.list.size(), std::size_t(2));
         const SyncCost& on = costs.list[0];
         QCOMPARE(on.series, std::string("on"));
@@ -205,10 +208,19 @@ private slots:
         for (std::size_t i = 0; i < 4; ++i)
             bytes.values[0][i] = std::nan("");
         QVERIFY(!of().list[0].fit);
-        // Where no commit was measured by itself: the whole transaction.
+        // Where no commit was measured by itself: the whole transaction, each series by itself.
+        for (std::size_t i = session.runs.size() / 2; i < session.runs.size(); ++i)
+            session.runs[i].summary.operations.clear();
+        costs = of();
+        QVERIFY(costs.what == SyncCosts::What::Both);
+        QCOMPARE(costs.list.size(), std::size_t(2));
+        QVERIFY(costs.list[0].ofCommits && !costs.list[1].ofCommits);
+        QCOMPARE(costs.list[1].means[0].ms, 500.0);
+        QCOMPARE(costs.list[1].means[0].bytes, 200.75); // of a transaction
+        QVERIFY2(toText(costs.list[1]).ends_with("of whole transactions"), toText(costs.list[1]).c_str());
         for (StoredRun& run : session.runs)
             run.summary.operations.clear();
-        QCOMPARE(of().measure, std::string("service_mean"));
+        QVERIFY(of().what == SyncCosts::What::Transactions);
         QVERIFY(syncCostsOf({session}, pivot({session}, {})).list.empty());
     }
 

@@ -42,6 +42,7 @@ private slots:
     void onlyLoadersMayLoadInBulk();
     void anotherFileIsNotGiven_data();
     void anotherFileIsNotGiven();
+    void controlGivesNoFile();
     void aFileHoldsTheReadings();
     void aFileThatCannotBeMade();
     void knobsOfUsersDoNotLeaveTheLoadOpen();
@@ -316,6 +317,36 @@ void TestBulkLoad::anotherFileIsNotGiven()
     QVERIFY(!contains(received, "root:"));
 }
 
+//! A run that loads files has connections of control and of counters beside it, which share its target.
+void TestBulkLoad::controlGivesNoFile()
+{
+    QTemporaryDir folder;
+    QVERIFY(folder.isValid());
+    QFile secret(folder.filePath("secret"));
+    QVERIFY(secret.open(QIODevice::WriteOnly));
+    secret.write("4711 of this machine\n");
+    secret.close();
+    FakeScript script;
+    script.file = secret.fileName().toStdString();
+    FakeMysql impostor(script);
+    QVERIFY(impostor.listens());
+    ConnectTarget target = *m_server.target();
+    target.uri = *parseUri(impostor.uri());
+    target.uri.password.clear();
+    target.connection["tls"] = std::string("off");
+    target.bulk = true;
+    {
+        auto admin = driverFor("mysql")->admin(target);
+        QVERIFY2(admin.has_value(), admin ? "" : admin.error().text().c_str());
+        for (const char* statement : {"DO 1", "LOAD DATA LOCAL INFILE 'dynobench' INTO TABLE t"})
+            QVERIFY(!(*admin)->execute(statement));
+        static_cast<void>((*admin)->counterValues()); // asks, and gets no counters
+    }                                                 // it says goodbye
+    const std::string received = impostor.received();
+    QVERIFY(impostor.requests() > 0);
+    QVERIFY(!contains(received, "4711"));
+}
+
 //! What a file holds is what inserts make, piece by piece, and it has no name that anybody could open.
 void TestBulkLoad::aFileHoldsTheReadings()
 {
@@ -371,6 +402,15 @@ void TestBulkLoad::aFileThatCannotBeMade()
     TestUser user(std::make_unique<RecordingSession>(), 1);
     QVERIFY(user.run(*workload, 0) == Outcome::Rejected);
     QVERIFY2(contains(user.context.errorText(), "TMPDIR"), user.context.errorText().c_str());
+    // One that is larger than any disk is not begun.
+    const auto vast = test::bind(
+        "sensordata_file", {{"rows", std::int64_t(1'000'000'000'000)}, {"sensors", std::int64_t(1'000'000)}}, "mysql");
+    QVERIFY(vast->makeReady(
+        WorkloadInstance::Use::Run, [] { return true; }, 7));
+    TestUser other(std::make_unique<RecordingSession>(), 1);
+    QVERIFY(other.run(*vast, 0) == Outcome::Rejected);
+    for (const char* part : {"1000000000000 rows", "GB free", "TMPDIR", "fewer rows"})
+        QVERIFY2(contains(other.context.errorText(), part), other.context.errorText().c_str());
     // One that is stopped is no error, and leaves nothing.
     const auto stopped = test::bind("sensordata_file", {{"rows", std::int64_t(10)}}, "mysql");
     QVERIFY(!stopped->makeReady(

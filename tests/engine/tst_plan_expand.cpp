@@ -7,6 +7,7 @@
 #include <dyno/plan.h>
 
 #include <QTest>
+#include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
 #include <map>
@@ -59,6 +60,33 @@ class TestPlanExpand : public QObject
     Q_OBJECT
 
 private slots:
+    //! Also where only a case of an axis turns bulk requests off.
+    void aFileNeedsBulkRequests()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("this build has no driver with bulk requests");
+        const auto refused = [](const std::string& by, const std::string& more) {
+            const ParsedPlan result =
+                parsePlan("[target]\nuri = \"mysql://ann@127.0.0.1/test\"\n[workload]\nname = \"sensordata_file\"\n"
+                          "params = { by = \"" +
+                              by + "\" }\n[load]\nusers = 1\nwarmup = 0\n" + more,
+                          "e.toml");
+            Faults faults = result.faults;
+            if (faults.empty() && result.plan)
+                faults = checkPlan(*result.plan);
+            return std::ranges::any_of(
+                faults, [](const Fault& one) { return one.what.find("bulk_load is off") != std::string::npos; });
+        };
+        const std::string off = "[set]\nconnection.bulk_load = \"off\"\n";
+        const std::string inACase = "[[axis]]\nname = \"way\"\ncases = [\n"
+                                    "{ label = \"a\", set = { \"connection.bulk_load\" = \"auto\" } },\n"
+                                    "{ label = \"b\", set = { \"connection.bulk_load\" = \"off\" } }]\n";
+        QVERIFY(refused("file", off));
+        QVERIFY(refused("file", inACase));
+        QVERIFY(!refused("file", ""));
+        QVERIFY(!refused("inserts", off));
+    }
+
     void onePointWithoutAxes()
     {
         const Expansion expansion = expand(planWith("[load]\nrepeats = 3\nusers = 8\n"));

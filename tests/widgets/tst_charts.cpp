@@ -386,8 +386,13 @@ private slots:
     {
         const Chart& chart = chartOf("sync");
         Drawn drawn(someUsers());
-        const auto message = chart.whyNot(drawn.input(chart));
-        QVERIFY(message && message->text.contains("log"));
+        auto message = chart.whyNot(drawn.input(chart));
+        QVERIFY(message && message->text.contains("log") && !message->text.contains("counter"));
+        PivotRequest ofLog = drawn.view.pivot.request;
+        ofLog.measure = kLogBytes;
+        drawn.view = viewOf(*drawn.comparison, ofLog);
+        message = chart.whyNot(drawn.input(chart));
+        QVERIFY(message && message->text.contains("counter"));
         auto data = std::make_shared<IntervalFigures>(IntervalFigures{kLogBytes, {}});
         double bytes = 1000;
         for (const StoredSession& session : drawn.comparison->sessions) {
@@ -416,7 +421,7 @@ private slots:
 
     void drawsTheLine()
     {
-        SyncCosts costs{"service_mean:commit", {}};
+        SyncCosts costs{SyncCosts::What::Commits, {}};
         for (const char* series : {"on", "off"}) {
             SyncCost one{series, {}, {}, {}, {}};
             for (const double bytes : {500.0, 200e3, 1e6}) {
@@ -432,6 +437,7 @@ private slots:
         plot.setCosts(costs);
         QCOMPARE(plot.seriesCount(), 2);
         QCOMPARE(plot.lineCount(), 1);
+        QVERIFY2(plot.secondary().contains(QStringLiteral("on R 100 MB/s, K 2")), qPrintable(plot.secondary()));
         QCOMPARE(plot.graph(0).dataCount(), 3);
         QCOMPARE(plot.table().rows.size(), std::size_t(6));
         QVERIFY(std::abs(plot.table().rows[2][4].toDouble() - 12) < 1e-6); // the line at 1 MB

@@ -46,6 +46,12 @@ public:
     [[nodiscard]] std::optional<ChartMessage> whyNot(const ChartInput& input) const override
     {
         auto message = Chart::whyNot(input);
+        if (!message && input.pivot.request.measure != kLogBytes)
+            message = ChartMessage{SyncWords::tr("Another measure is chosen"),
+                                   SyncWords::tr("This chart needs the bytes of log of a transaction. Choose that "
+                                                 "measure.")};
+        if (input.pivot.request.measure != kLogBytes)
+            return message;
         const bool measured = message ? runFacts(input.sessions).runs > 0 : input.data && costsIn(input).list.empty();
         if (measured)
             message = ChartMessage{SyncWords::tr("The bytes of a commit are not known"),

@@ -42,7 +42,16 @@ void SyncPlot::setCosts(const SyncCosts& costs, const QString& facet)
             m_costs.push_back(one);
     }
     m_facet = facet;
-    m_what = costs.measure == "service_mean" ? tr("mean time of a transaction") : tr("mean time of a commit");
+    switch (costs.what) {
+    case SyncCosts::What::Commits:
+        m_what = tr("mean time of a commit");
+        break;
+    case SyncCosts::What::Transactions:
+        m_what = tr("mean time of a transaction");
+        break;
+    case SyncCosts::What::Both:
+        m_what = tr("mean time of a commit, or of a transaction where commits were not measured");
+    }
     rebuild();
 }
 
@@ -110,13 +119,31 @@ void SyncPlot::rebuild()
     QStringList second{tr("ms"), m_what};
     if (m_costs.size() == 1)
         second << qtText(toText(m_costs.front()));
+    else if (m_lines.empty())
+        second << tr("no line fitted: it needs %1 sizes of a commit").arg(kFewestLinePoints);
     else
-        second << (m_lines.empty() ? tr("no line fitted: it needs %1 sizes of a commit").arg(kFewestLinePoints)
-                                   : tr("lines: N/R + K"));
+        second << linesInShort();
     setSecondary(second.join(QStringLiteral(", ")));
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();
+}
+
+//! "lines N/R + K: on R 100 MB/s, K 2 ms; off K 0.5 ms".
+QString SyncPlot::linesInShort() const
+{
+    QStringList lines;
+    for (const SyncCost& one : m_costs) {
+        if (!one.fit)
+            continue;
+        const QString name = one.series.empty() ? tr("all runs") : qtText(one.series);
+        const QString constant = format::milliseconds(one.fit->intercept);
+        if (const auto rate = one.rate())
+            lines << tr("%1 R %2 MB/s, K %3 ms").arg(name, format::rate(*rate), constant);
+        else
+            lines << tr("%1 K %2 ms").arg(name, constant);
+    }
+    return tr("lines N/R + K: %1").arg(lines.join(QStringLiteral("; ")));
 }
 
 void SyncPlot::restyle(const ThemeColors& colors, ThemeMode mode)

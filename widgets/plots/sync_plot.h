@@ -28,6 +28,7 @@ public:
 
 private:
     void rebuild();
+    [[nodiscard]] QString linesInShort() const;
     std::vector<SyncCost> m_costs;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_lines; //!< with their series
     QString m_facet, m_what;

@@ -95,6 +95,8 @@ struct SyncCost
     std::vector<SyncPoint> means; //!< one a case of x, from the runs' means, by bytes
     std::vector<LinePoint> runs;  //!< bytes and ms of each
     std::optional<LineFit> fit;   //!< of ms over bytes
+    //! Runs of the series measured commits by themselves: bytes and time are of a commit, else of a transaction.
+    bool ofCommits = true;
     //! R in MB/s (10^6 bytes). Nothing where the line does not rise.
     [[nodiscard]] std::optional<double> rate() const;
     //! Its 95 % interval; without an upper end where the line may as well be level.
@@ -103,7 +105,8 @@ struct SyncCost
 };
 struct SyncCosts
 {
-    std::string measure; //!< of the time: "service_mean:commit" where runs measured commits by themselves
+    enum class What { Commits, Transactions, Both };
+    What what = What::Transactions; //!< times that the list has
     std::vector<SyncCost> list;
 };
 //! The measure that tells the bytes of a commit.

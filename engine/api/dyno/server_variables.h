@@ -18,6 +18,7 @@ struct ServerVariables
     //! Counters that together are the bytes its storage engine writes: pages and log.
     std::vector<std::string> written;
     std::vector<std::string> logWritten; //!< those of them, or others, that are its log of changes alone
+    std::vector<std::string> logEngines; //!< engines of tables whose log logWritten counts; none = of any table
     //! Counters that tell how often a server did not find a page in its memory.
     std::vector<std::string> storageReads;
     //! Variables that a server goes on changing in the background after it has taken a new value.

@@ -361,9 +361,10 @@ Expected<void> MysqlAdmin::writeMemtables(const std::vector<std::string>& tables
     return numberOf(count) > 0 ? execute("SET GLOBAL rocksdb_force_flush_memtable_now = ON") : Expected<void>();
 }
 
-//! Aria keeps changed pages in its cache until a checkpoint, and MyISAM changed blocks of indexes where their writing is
-//! delayed: files of a table that was just loaded may be a thousand times smaller than it is. With a lock for reading
-//! what is written stays in the cache too, so that the next run begins as warm as before; FLUSH TABLES alone empties it.
+//! Aria keeps changed pages in its cache until a checkpoint, and MyISAM changed blocks of indexes where their writing
+//! is delayed: files of a table that was just loaded may be a thousand times smaller than it is. With a lock for
+//! reading what is written stays in the cache too, so that the next run begins as warm as before; FLUSH TABLES alone
+//! empties it.
 Expected<void> MysqlAdmin::writeCaches(const std::vector<std::string>& tables)
 {
     const auto cached = firstColumn("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() "

@@ -59,11 +59,40 @@ unsigned firstWarning(MYSQL* mysql, std::string& text)
     return code;
 }
 
+int refuseToOpen(void** handle, const char* /*name*/, void* /*self*/)
+{
+    *handle = nullptr;
+    return 1;
+}
+
+int readNothing(void* /*handle*/, char* /*buffer*/, unsigned /*size*/)
+{
+    return -1;
+}
+
+void closeNothing(void* /*handle*/) {}
+
+int complain(void* /*handle*/, char* text, unsigned size)
+{
+    constexpr std::string_view kRefusal = "the server asked for a file of this host, which it does not get";
+    if (size > 0) {
+        const std::size_t count = std::min<std::size_t>(kRefusal.size(), size - 1);
+        std::memcpy(text, kRefusal.data(), count);
+        text[count] = '\0';
+    }
+    return kRefused;
+}
+
 } // namespace
+
+void refuseFiles(MYSQL* mysql)
+{
+    mysql_set_local_infile_handler(mysql, refuseToOpen, readNothing, closeNothing, complain, nullptr);
+}
 
 void BulkSource::install(MYSQL* mysql)
 {
-    mysql_set_local_infile_handler(mysql, open, read, close, complain, this);
+    mysql_set_local_infile_handler(mysql, open, read, closeNothing, complain, this);
 }
 
 Fetched BulkSource::send(MYSQL* mysql, std::string_view table, std::string_view rows, std::string& error)
@@ -119,19 +148,6 @@ int BulkSource::read(void* handle, char* buffer, unsigned size)
     std::memcpy(buffer, rows.data(), count);
     rows.remove_prefix(count);
     return int(count);
-}
-
-void BulkSource::close(void* /*handle*/) {}
-
-int BulkSource::complain(void* /*handle*/, char* text, unsigned size)
-{
-    constexpr std::string_view kText = "the server asked for a file of this host, which it does not get";
-    if (size > 0) {
-        const std::size_t count = std::min<std::size_t>(kText.size(), size - 1);
-        std::memcpy(text, kText.data(), count);
-        text[count] = '\0';
-    }
-    return kRefused;
 }
 
 } // namespace dyno::mysql

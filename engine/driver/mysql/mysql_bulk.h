@@ -13,6 +13,9 @@
 
 namespace dyno::mysql {
 
+//! On every handle: gives the server no file at all. A session puts its BulkSource in its place.
+void refuseFiles(MYSQL* mysql);
+
 //! The handler of one connection; outlives its handle and does not move. Same thread as the connection.
 class BulkSource
 {
@@ -31,8 +34,6 @@ public:
 private:
     static int open(void** handle, const char* name, void* self);
     static int read(void* handle, char* buffer, unsigned size);
-    static void close(void* handle);
-    static int complain(void* handle, char* text, unsigned size);
 
     std::string_view m_rows; //!< what is left to give
     bool m_wanted = false;   //!< a bulk request is under way and was not served yet

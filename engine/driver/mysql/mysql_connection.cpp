@@ -2,6 +2,7 @@
 #include "mysql_connection.h"
 
 #include "mysql_auth.h"
+#include "mysql_bulk.h"
 #include "mysql_tls.h"
 
 #include <algorithm>
@@ -83,6 +84,8 @@ Connection newConnection(const ConnectOptions& options)
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     const unsigned localFiles = options.bulk ? 1 : 0;
     mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &localFiles);
+    // The library's own handler opens whatever the server names.
+    refuseFiles(mysql);
     if (options.tcp) {
         const unsigned protocol = MYSQL_PROTOCOL_TCP;
         mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol);

@@ -73,6 +73,8 @@ public:
             return fail(std::move(options.error()));
         // Knobs of the load's connections are not the control plane's business.
         options->atConnect.clear();
+        // A run's own connections load files; those that control and watch it never do.
+        options->bulk = false;
         mysql::Connection connection = mysql::newConnection(*options);
         if (!connection)
             return fail({ErrorKind::Failed, "out of memory", target.uri.display(), {}});

@@ -244,6 +244,8 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
         outcome = Outcome::Ok;
         for (; turn.sequence < after && outcome == Outcome::Ok; ++turn.sequence) {
+            if (state.stopping())
+                co_return outcome; // the step is not done
             outcome = co_await perform(user, workload, state, turn);
             if (outcome != Outcome::Ok && state.stopping())
                 co_return outcome;

@@ -196,12 +196,15 @@ std::string syncTable(const StoredSession& session, const RunFigures& figures)
     }
     if (lines.empty())
         return {};
+    using What = SyncCosts::What;
+    const char* timed = costs.what == What::Commits        ? "commit"
+                        : costs.what == What::Transactions ? "transaction"
+                                                           : "commit or transaction";
     return fmt::format("\n### {}\n\n| series | N/R + K, least squares over all runs; 95 % intervals |\n|---|---|\n{}\n"
                        "| series | {} | log of a commit [bytes] | {} [ms] | left over [ms] |\n"
                        "|---|---:|---:|---:|---:|\n{}",
                        view->name.empty() ? std::string("What a sync costs") : escaped(view->name), lines,
-                       escaped(bytes.request.x), costs.measure == "service_mean:commit" ? "commit" : "transaction",
-                       sizes);
+                       escaped(bytes.request.x), timed, sizes);
 }
 
 //! The plan's views that tables can show; `request` when it has none.

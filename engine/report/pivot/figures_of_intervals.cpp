@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of a run that its summary does not hold.
 #include "base/none.h"
+#include "base/text.h"
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
 #include <dyno/analysis.h>
@@ -77,6 +78,21 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
     return shares > 0 ? bytes / shares : kNone;
 }
 
+//! False where the tables have an engine whose log the server's counters leave out.
+bool isLogOf(const ServerVariables& variables, std::string_view engine)
+{
+    const auto named = [engine](const std::string& one) { return lowered(one) == lowered(engine); };
+    return engine.empty() || variables.logEngines.empty() || std::ranges::any_of(variables.logEngines, named);
+}
+
+std::string engineOf(const StoredSession& session, const StoredRun& run)
+{
+    const auto point = static_cast<std::size_t>(run.summary.point);
+    return run.summary.point >= 0 && point < session.header.points.size()
+               ? textOf(session.header.points[point].table, "engine")
+               : std::string();
+}
+
 //! `last`: 0 for the last tenth.
 double exitRate(const std::vector<IntervalSample>& intervals, double last)
 {
@@ -96,13 +112,16 @@ double exitRate(const std::vector<IntervalSample>& intervals, double last)
 
 } // namespace
 
-double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view measure)
+double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view measure,
+                      std::string_view engine)
 {
     const auto [base, part] = splitMeasure(measure);
     if (base == "counter")
         return counterMean(run, intervals, part);
     if (const bool ofLog = measure == kLogBytes; ofLog || measure == "bytes_written_per_op") {
         for (const ServerVariables& one : serverVariables()) {
+            if (ofLog && !isLogOf(one, engine))
+                continue;
             const double written = ofLog ? writtenBy(run, intervals, one.logWritten, Share::Transaction)
                                          : writtenBy(run, intervals, one.written, Share::Operation);
             if (std::isfinite(written))
@@ -130,7 +149,7 @@ Expected<std::vector<double>> intervalFigures(Library& library, const StoredSess
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());
-        values.back() = intervalFigure(run, *intervals, measure);
+        values.back() = intervalFigure(run, *intervals, measure, engineOf(session, run));
     }
     return values;
 }

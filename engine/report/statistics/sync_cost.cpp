@@ -8,12 +8,19 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <limits>
+#include <string_view>
 
 namespace dyno {
 
 namespace {
 
 constexpr double kBytesPerMs = 1000; //!< of 1 MB/s
+constexpr double kEqualX = 1e-3;     //!< a range of x that is a smaller share of x gives no slope
+constexpr double kSameSize = 0.01;   //!< share by which the bytes of two sizes of a commit differ at least
+constexpr std::string_view kTransactionTime = "service_mean";
+constexpr std::string_view kCommit = "commit";
 
 //! The runs that both cells have, as points.
 std::vector<LinePoint> runsOfBoth(const PivotCell& bytes, const PivotCell& times)
@@ -35,10 +42,89 @@ std::vector<LinePoint> runsOfBoth(const PivotCell& bytes, const PivotCell& times
     return points;
 }
 
-bool measuredCommits(const std::vector<StoredSession>& sessions)
+//! Transactions to a commit of each run: their log is what the commit writes. Not a number where none was measured by
+//! itself.
+IntervalFigures transactionsOfCommits(const std::vector<StoredSession>& sessions)
 {
-    const auto parts = measureParts("service_mean", sessions);
-    return std::ranges::find(parts, "commit") != parts.end();
+    IntervalFigures figures{kLogBytes, {}};
+    for (const StoredSession& session : sessions) {
+        figures.values.emplace_back();
+        for (const StoredRun& run : session.runs) {
+            const auto commit = std::ranges::find(run.summary.operations, kCommit, &OperationSummary::name);
+            const bool measured = commit != run.summary.operations.end() && commit->count > 0;
+            figures.values.back().push_back(measured ? double(run.summary.transactions) / double(commit->count)
+                                                     : std::numeric_limits<double>::quiet_NaN());
+        }
+    }
+    return figures;
+}
+
+//! What the bytes of a series are held against.
+struct SyncTimes
+{
+    Pivot commits, transactions;
+    Pivot shares; //!< transactions to a commit
+
+    SyncTimes(const std::vector<StoredSession>& sessions, PivotRequest request)
+    {
+        request.relativeTo = RelativeTo::Nothing;
+        const IntervalFigures ofCommits = transactionsOfCommits(sessions);
+        shares = pivot(sessions, request, &ofCommits);
+        request.measure = fmt::format("{}:{}", kTransactionTime, kCommit);
+        commits = pivot(sessions, request);
+        request.measure = kTransactionTime;
+        transactions = pivot(sessions, request);
+    }
+    [[nodiscard]] bool hasCommits(const std::string& series, const std::string& facet) const
+    {
+        return std::ranges::any_of(commits.cells, [&](const PivotCell& cell) {
+            return cell.series == series && cell.facet == facet && !cell.estimate.runs.empty();
+        });
+    }
+};
+
+//! Bytes and time of the runs of a cell, each by commits where `cost` says so.
+std::vector<LinePoint> runsOf(const PivotCell& bytes, const SyncTimes& times, const SyncCost& cost)
+{
+    const Pivot& of = cost.ofCommits ? times.commits : times.transactions;
+    const PivotCell* time = of.cell(bytes.x, cost.series, cost.facet);
+    if (!time)
+        return {};
+    if (!cost.ofCommits)
+        return runsOfBoth(bytes, *time);
+    const PivotCell* share = times.shares.cell(bytes.x, cost.series, cost.facet);
+    if (!share)
+        return {};
+    PivotCell ofCommits = bytes;
+    ofCommits.estimate.runs.clear();
+    ofCommits.repeats.clear();
+    ofCommits.sittings.clear();
+    const bool alike = share->repeats == bytes.repeats && share->sittings == bytes.sittings;
+    for (std::size_t i = 0; i < bytes.estimate.runs.size(); ++i) {
+        for (std::size_t j = alike ? i : 0; j < share->estimate.runs.size(); ++j) {
+            if (share->repeats[j] != bytes.repeats[i] || share->sittings[j] != bytes.sittings[i])
+                continue;
+            ofCommits.estimate.runs.push_back(bytes.estimate.runs[i] * share->estimate.runs[j]);
+            ofCommits.repeats.push_back(bytes.repeats[i]);
+            ofCommits.sittings.push_back(bytes.sittings[i]);
+            break;
+        }
+    }
+    return runsOfBoth(ofCommits, *time);
+}
+
+//! Sizes that are not the same; `means` are in their order.
+int sizesOf(const std::vector<SyncPoint>& means)
+{
+    int sizes = 0;
+    double last = 0;
+    for (const SyncPoint& mean : means) {
+        if (sizes > 0 && mean.bytes <= last * (1 + kSameSize))
+            continue;
+        last = mean.bytes;
+        ++sizes;
+    }
+    return sizes;
 }
 
 } // namespace
@@ -62,7 +148,8 @@ std::optional<LineFit> fitLine(const std::vector<LinePoint>& points)
         xy += (point.x - meanX) * (point.y - meanY);
         yy += (point.y - meanY) * (point.y - meanY);
     }
-    if (!(xx > 0))
+    const auto [low, high] = std::ranges::minmax(points, {}, &LinePoint::x);
+    if (high.x - low.x <= kEqualX * std::max(std::abs(low.x), std::abs(high.x))) // also where only rounding differs
         return {};
     LineFit fit;
     fit.points = static_cast<int>(points.size());
@@ -79,7 +166,6 @@ std::optional<LineFit> fitLine(const std::vector<LinePoint>& points)
     fit.slopeHalf = t * fit.slopeError;
     fit.interceptHalf = t * fit.interceptError;
     fit.rSquared = yy > 0 ? 1 - residual / yy : 1;
-    const auto [low, high] = std::ranges::minmax(points, {}, &LinePoint::x);
     fit.lowestX = low.x;
     fit.highestX = high.x;
     return fit;
@@ -103,22 +189,16 @@ std::optional<double> SyncCost::rateHigh() const
 
 SyncCosts syncCostsOf(const std::vector<StoredSession>& sessions, const Pivot& bytes)
 {
-    SyncCosts costs{measuredCommits(sessions) ? "service_mean:commit" : "service_mean", {}};
+    SyncCosts costs;
     if (bytes.request.measure != kLogBytes)
         return costs;
-    PivotRequest request = bytes.request;
-    request.measure = costs.measure;
-    request.relativeTo = RelativeTo::Nothing;
-    const Pivot times = pivot(sessions, request);
+    const SyncTimes times(sessions, bytes.request);
     for (const std::string& facet : bytes.facets) {
         for (const std::string& series : bytes.series) {
-            SyncCost cost{series, facet, {}, {}, {}};
+            SyncCost cost{series, facet, {}, {}, {}, times.hasCommits(series, facet)};
             for (const std::string& x : bytes.xs) {
                 const PivotCell* n = bytes.cell(x, series, facet);
-                const PivotCell* time = times.cell(x, series, facet);
-                if (!n || !time || n->estimate.runs.empty() || time->estimate.runs.empty())
-                    continue;
-                const std::vector<LinePoint> both = runsOfBoth(*n, *time);
+                const std::vector<LinePoint> both = n ? runsOf(*n, times, cost) : std::vector<LinePoint>();
                 if (both.empty())
                     continue;
                 SyncPoint mean{x, 0, 0, both.size()};
@@ -133,11 +213,15 @@ SyncCosts syncCostsOf(const std::vector<StoredSession>& sessions, const Pivot& b
                 continue;
             std::ranges::sort(cost.means, {}, &SyncPoint::bytes);
             // Three sizes at least: two and their repeats would lie on a line whatever the truth is.
-            if (cost.means.size() >= std::size_t(kFewestLinePoints))
+            if (sizesOf(cost.means) >= kFewestLinePoints)
                 cost.fit = fitLine(cost.runs);
             costs.list.push_back(std::move(cost));
         }
     }
+    const auto commits = std::ranges::count_if(costs.list, &SyncCost::ofCommits);
+    costs.what = commits == 0                        ? SyncCosts::What::Transactions
+                 : commits == std::ssize(costs.list) ? SyncCosts::What::Commits
+                                                     : SyncCosts::What::Both;
     return costs;
 }
 
@@ -155,10 +239,12 @@ std::string toText(const SyncCost& cost)
     } else {
         text = "no R: larger commits take no longer";
     }
-    return text + fmt::format(", K = {} ms ({} to {}), residuals ±{} ms, R² = {} ({})", report::human(fit.intercept),
-                              report::human(fit.intercept - fit.interceptHalf),
-                              report::human(fit.intercept + fit.interceptHalf), report::human(fit.residualDeviation),
-                              report::plain(fit.rSquared, 3), report::counted(fit.points, "run", "runs"));
+    return text +
+           fmt::format(", K = {} ms ({} to {}), residuals ±{} ms, R² = {} ({})", report::human(fit.intercept),
+                       report::human(fit.intercept - fit.interceptHalf),
+                       report::human(fit.intercept + fit.interceptHalf), report::human(fit.residualDeviation),
+                       report::plain(fit.rSquared, 3), report::counted(fit.points, "run", "runs")) +
+           (cost.ofCommits ? "" : ", of whole transactions");
 }
 
 } // namespace dyno

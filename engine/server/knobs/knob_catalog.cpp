@@ -39,8 +39,8 @@ constexpr std::array<std::string_view, 13> kNoteKeys = {"scope",  "name",   "res
                                                         "scale",  "waits",  "only_with"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 constexpr std::array<std::string_view, 4> kMovesKeys = {"set", "moved", "above", "factor"};
-constexpr std::array<std::string_view, 12> kVariablesKeys = {
-    "state", "data_folder", "program_folder", "written",      "log_written", "storage_reads",
+constexpr std::array<std::string_view, 13> kVariablesKeys = {
+    "state", "data_folder", "program_folder", "written",      "log_written", "log_engines", "storage_reads",
     "slow",  "hosts",       "users",          "host_options", "change_log",  "prefixes"};
 
 //! One table of a catalogue, such as [[knob]], and where faults in it go.
@@ -339,6 +339,7 @@ ServerVariables readVariables(const Entry& entry, const std::string& driver)
             .programFolder = entry.text("program_folder"),
             .written = entry.texts("written"),
             .logWritten = entry.texts("log_written"),
+            .logEngines = entry.texts("log_engines"),
             .storageReads = entry.texts("storage_reads"),
             .slow = entry.texts("slow"),
             .hosts = entry.texts("hosts"),

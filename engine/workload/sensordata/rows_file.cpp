@@ -15,6 +15,8 @@ namespace dyno::sensordata {
 namespace {
 
 constexpr std::size_t kWriteBytes = 1024 * 1024;
+constexpr double kLeftFree = 0.1; //!< of the folder's free space
+constexpr double kGigabyte = 1e9;
 
 //! A file without a name, for this user only; -1 with errno.
 int openNameless(const std::string& folder)
@@ -40,6 +42,26 @@ bool writeAll(int fd, std::string_view bytes)
         bytes.remove_prefix(std::size_t(done));
     }
     return true;
+}
+
+//! Why the folder has no room for it, by the length of its first rows; "" where it has.
+std::string lacksRoom(const std::string& folder, const RowsFile::Content& content)
+{
+    std::string first;
+    std::int64_t rows = 0;
+    while (rows < content.rows && first.size() < kWriteBytes)
+        content.append(first, rows++);
+    std::error_code problem;
+    const auto space = std::filesystem::space(folder, problem);
+    if (problem || rows == 0)
+        return {};
+    const double needed = double(first.size()) / double(rows) * double(content.rows);
+    const auto free = double(space.available);
+    if (needed <= (1 - kLeftFree) * free)
+        return {};
+    return fmt::format("the file of {} rows takes about {:.1f} GB, and {} has {:.1f} GB free, of which a tenth is not "
+                       "used; let TMPDIR name a folder with more room, or load fewer rows",
+                       content.rows, needed / kGigabyte, folder, free / kGigabyte);
 }
 
 } // namespace
@@ -83,9 +105,14 @@ bool RowsFile::make(const Content& content, const std::function<bool()>& goOn)
     drop();
     std::error_code problem;
     const std::string folder = std::filesystem::temp_directory_path(problem).string();
+    if (!problem && goOn())
+        m_error = lacksRoom(folder, content);
+    if (!m_error.empty())
+        return false;
     const int fd = problem ? -1 : openNameless(folder);
     errno = fd >= 0 ? 0 : errno;
-    const bool filled = fd >= 0 && fill(fd, content, goOn);
+    // What is still in memory would be written to the disk while the load is measured.
+    const bool filled = fd >= 0 && fill(fd, content, goOn) && ::fdatasync(fd) == 0;
     if (filled && m_size > 0) {
         void* data = ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, fd, 0);
         m_data = data == MAP_FAILED ? nullptr : static_cast<const char*>(data);

@@ -51,7 +51,7 @@ public:
             "statement that the server has for files of a client (LOAD DATA LOCAL INFILE), or by inserts. Shows what a "
             "bulk load is worth. A reading takes about 85 bytes in the file, which lies in the folder for temporary "
             "files "
-            "(TMPDIR) without a name, and is gone after the session.";
+            "(TMPDIR) without a name, and is gone after the run.";
         m_info.source = "Percona's posts on bulk insertion of time series, 2013";
         m_info.options = fileOptions();
         m_info.operations = {{"load", OpClass::Write}};
