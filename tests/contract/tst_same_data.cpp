@@ -144,7 +144,8 @@ class TstSameData : public QObject
         auto target = std::make_shared<ConnectTarget>(place.target);
         target->statements = instance.statements();
         target->bulk = instance.bulkInRuns();
-        if (!instance.makeReady(WorkloadInstance::Use::Run, [] { return true; }, 11))
+        if (!instance.makeReady(
+                WorkloadInstance::Use::Run, [] { return true; }, 11))
             return nullptr;
         auto session = driverFor(place.driver)->open(target);
         if (!session)
