@@ -319,10 +319,13 @@ private slots:
         plan.axes[0].cases[1].set = chosen;
         QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
         QCOMPARE(toText(expand(plan).points[2].load.groups[0].params.at("delete_inserts")), std::string("2"));
-        // Of the workload that the plan gives the other group it would be a parameter.
+        // A parameter that only the workload of another case has.
         plan.axes[0].cases[1].set = {{"load.group.writes.workload", std::string("select_random_ranges")},
-                                     {"load.group.writes.params.delete_inserts", std::int64_t(2)}};
-        QVERIFY2(told(checkPlan(plan)).contains("no parameter \"delete_inserts\""), qPrintable(told(checkPlan(plan))));
+                                     {"load.group.writes.params.query", std::string("join")}};
+        QVERIFY2(told(checkPlan(plan)).contains("no parameter \"query\""), qPrintable(told(checkPlan(plan))));
+        plan.axes[0].cases[1].set = {{"load.group.writes.workload", std::string("oltp_analytic")},
+                                     {"load.group.writes.params.query", std::string("join")}};
+        QVERIFY2(checkPlan(plan).empty(), qPrintable(told(checkPlan(plan))));
         Plan whole = parsed;
         whole.set = chosen;
         whole.views[0].measure = "qps:scans.index_update";
@@ -386,7 +389,8 @@ private slots:
     void groupsInsertDifferentKeys()
     {
         Plan plan = smallPlan("sqlite:", "ycsb");
-        plan.workload.params = {{"workload", std::string("d")}, {"recordcount", std::int64_t(200)}};
+        plan.workload.params = {
+            {"workload", std::string("d")}, {"recordcount", std::int64_t(200)}, {"insert_proportion", 0.5}};
         plan.load.groups = {group("some", 2, ""), group("others", 2, "")};
         const Faults faults = checkPlan(plan);
         QVERIFY2(faults.empty(), qPrintable(told(faults)));
