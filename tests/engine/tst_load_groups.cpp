@@ -395,6 +395,10 @@ private slots:
         plan.workload.params = {
             {"workload", std::string("d")}, {"recordcount", std::int64_t(200)}, {"insert_proportion", 0.5}};
         plan.load.groups = {group("some", 2, ""), group("others", 2, "")};
+        // One at a time writes to the file, and who waits sleeps: long enough for each of them to have its turn.
+        plan.set["connection.synchronous"] = std::string("OFF");
+        plan.load.timeSeconds = 3;
+        plan.load.events = 0;
         const Faults faults = checkPlan(plan);
         QVERIFY2(faults.empty(), qPrintable(told(faults)));
         RecordingSink sink;
