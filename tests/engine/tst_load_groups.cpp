@@ -5,6 +5,7 @@
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "store/codec/session_codec.h"
+#include "support/about.h"
 #include "support/suite.h"
 #include "workload/workload.h"
 
@@ -50,13 +51,6 @@ const OperationSummary* find(const RunSummary& run, std::string_view name)
 {
     const auto found = std::ranges::find(run.operations, name, &OperationSummary::name);
     return found == run.operations.end() ? nullptr : &*found;
-}
-
-//! Counters are read one after the other at the borders of the measured time, while users go on: a busy machine, or a
-//! sanitizer, leaves time for many transactions between two of them.
-bool about(std::uint64_t one, std::uint64_t other)
-{
-    return std::max(one, other) - std::min(one, other) <= 10 + std::max(one, other) / 10;
 }
 
 QString told(const Faults& faults)
