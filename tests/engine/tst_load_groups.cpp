@@ -4,6 +4,7 @@
 #include "load/executor/executor.h"
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
+#include "plan_fault_rows.h"
 #include "store/codec/session_codec.h"
 #include "support/about.h"
 #include "support/suite.h"
@@ -51,16 +52,6 @@ const OperationSummary* find(const RunSummary& run, std::string_view name)
 {
     const auto found = std::ranges::find(run.operations, name, &OperationSummary::name);
     return found == run.operations.end() ? nullptr : &*found;
-}
-
-QString told(const Faults& faults)
-{
-    QString text;
-    for (const Fault& fault : faults)
-        text += QString("%1 %2: %3 (%4)\n")
-                    .arg(fault.line)
-                    .arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
-    return text;
 }
 
 constexpr const char* kPlan = R"(title = "t"
@@ -439,13 +430,8 @@ private slots:
 
     void whatIsWrongNamesItsPlace_data()
     {
-        QTest::addColumn<QString>("from");
-        QTest::addColumn<QString>("to");
-        QTest::addColumn<int>("line");
-        QTest::addColumn<QString>("where");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where,
-                            const char* says) { QTest::newRow(name) << from << to << line << where << says; };
+        addFaultColumns();
+        const auto& row = addFault;
         row("no name", "name = \"scans\"", "name = \"\"", 11, "load.group[0].name", "no name");
         row("a name with a dot", "name = \"scans\"", "name = \"sc.ans\"", 11, "load.group[0].name", "letters");
         row("two of one name", "name = \"writes\"", "name = \"scans\"", 15, "load.group[1].name", "two groups");
@@ -497,25 +483,7 @@ private slots:
             "params = { number_of_ranges = 3 }\n[[load.group]]",
             "[load.group]", 10, "load.group", "[[load.group]]");
     }
-    void whatIsWrongNamesItsPlace()
-    {
-        QFETCH(QString, from);
-        QFETCH(QString, to);
-        QFETCH(int, line);
-        QFETCH(QString, where);
-        QFETCH(QString, says);
-        QString text = kPlan;
-        QVERIFY(text.contains(from));
-        text.replace(text.indexOf(from), from.size(), to);
-        const ParsedPlan result = parsePlan(text.toStdString(), "bad.toml");
-        const QString all = told(result.faults);
-        QVERIFY(!result.plan);
-        const auto found = std::ranges::find(result.faults, where.toStdString(), &Fault::where);
-        QVERIFY2(found != result.faults.end(), qPrintable(all));
-        QVERIFY2(found->line == line, qPrintable(all));
-        QVERIFY2(QString::fromStdString(found->what + " " + found->remedy).contains(says), qPrintable(all));
-        QVERIFY2(!found->remedy.empty(), qPrintable(all));
-    }
+    void whatIsWrongNamesItsPlace() { checkFault(kPlan, false); }
 
     void fieldsCanBeSet()
     {

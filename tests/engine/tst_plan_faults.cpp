@@ -3,6 +3,7 @@
 //! Every kind of fault is found once, at its place, with what would be right.
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
+#include "plan_fault_rows.h"
 #include "support/suite.h"
 
 #include <dyno/catalog.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 
 namespace dyno::tst_plan_faults {
+using namespace dyno::test;
 
 namespace {
 
@@ -41,17 +43,6 @@ x = "users"
 series = "sync"
 )";
 
-QString list(const Faults& faults)
-{
-    QString text;
-    for (const Fault& fault : faults)
-        text += QString("%1:%2 %3: %4 (%5)\n")
-                    .arg(fault.line)
-                    .arg(fault.column)
-                    .arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
-    return text;
-}
-
 } // namespace
 
 class TestPlanFaults : public QObject
@@ -62,7 +53,7 @@ private slots:
     void theGoodPlanHasNone()
     {
         const ParsedPlan result = parsePlan(kGood, "good.toml");
-        QVERIFY2(result.faults.empty(), qPrintable(list(result.faults)));
+        QVERIFY2(result.faults.empty(), qPrintable(told(result.faults)));
     }
 
     //! Nor do settings of a connection in a URI hold control characters: written out or not, it is no target.
@@ -81,7 +72,7 @@ private slots:
                                              return one.where == "target.uri" &&
                                                     one.what.find("control character") != std::string::npos;
                                          }),
-                     qPrintable(list(faults)));
+                     qPrintable(told(faults)));
         }
     }
 
@@ -101,7 +92,7 @@ private slots:
                                              return one.where.find(setting) != std::string::npos &&
                                                     one.what.find("control character") != std::string::npos;
                                          }),
-                     qPrintable(list(faults)));
+                     qPrintable(told(faults)));
         }
     }
 
@@ -130,7 +121,7 @@ cases = [
                                                               {9, "load.order"},
                                                               {13, "axis[0].cases[0].set.server.synchronous"}};
         for (std::size_t i = 0; i < wanted.size(); ++i) {
-            QVERIFY2(result.faults[i].line == wanted[i].first, qPrintable(list(result.faults)));
+            QVERIFY2(result.faults[i].line == wanted[i].first, qPrintable(told(result.faults)));
             QCOMPARE(result.faults[i].where, wanted[i].second);
             QVERIFY(result.faults[i].column > 0);
             QVERIFY(!result.faults[i].remedy.empty());
@@ -157,19 +148,14 @@ cases = [
         std::vector<int> lines;
         for (const Fault& fault : result.faults)
             lines.push_back(fault.line);
-        QVERIFY2((lines == std::vector{1, 3, 6, 8, 12}), qPrintable(list(result.faults)));
+        QVERIFY2((lines == std::vector{1, 3, 6, 8, 12}), qPrintable(told(result.faults)));
     }
 
-    //! `kGood` with `from` replaced by `to` has exactly one fault, in `line`, at `where`, that says `says`.
+    //! One mistake is one fault: what follows from it is not reported too.
     void oneFault_data()
     {
-        QTest::addColumn<QString>("from");
-        QTest::addColumn<QString>("to");
-        QTest::addColumn<int>("line");
-        QTest::addColumn<QString>("where");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where,
-                            const char* says) { QTest::newRow(name) << from << to << line << where << says; };
+        addFaultColumns();
+        const auto& row = addFault;
         row("unknown table", "[load]", "[laod]", 7, "laod", "load");
         row("unknown top key", "title =", "titel =", 1, "titel", "title");
         row("unknown key", "time =", "tiem =", 9, "load.tiem", "time");
@@ -264,28 +250,7 @@ cases = [
         row("no cases", "[[view]]", "[[axis]]\nname = \"b\"\ncases = []\n[[view]]", 20, "axis[1].cases", "no cases");
         row("recipe's key", "[[view]]", "[recipe]\nminuts = 3\n[[view]]", 19, "recipe.minuts", "minutes");
     }
-    void oneFault()
-    {
-        QFETCH(QString, from);
-        QFETCH(QString, to);
-        QFETCH(int, line);
-        QFETCH(QString, where);
-        QFETCH(QString, says);
-        const QString good = kGood;
-        QCOMPARE(good.count(from) > 0, true);
-        QString text = good;
-        text.replace(good.indexOf(from), from.size(), to);
-        // The case without a workload or a view's axis is that fault and nothing else.
-        const ParsedPlan result = parsePlan(text.toStdString(), "bad.toml");
-        const QString all = list(result.faults);
-        QVERIFY(!result.plan);
-        QVERIFY2(result.faults.size() == 1, qPrintable(all));
-        const Fault& fault = result.faults.front();
-        QVERIFY2(fault.where == where.toStdString(), qPrintable(all));
-        QVERIFY2(fault.line == line, qPrintable(all));
-        QVERIFY2(QString::fromStdString(fault.what + " " + fault.remedy).contains(says), qPrintable(all));
-        QVERIFY2(!fault.remedy.empty(), qPrintable(all));
-    }
+    void oneFault() { checkFault(kGood, true); }
 
     //! A run that waits for rows which nobody inserts would never end by itself.
     void nobodyInserts()
@@ -300,7 +265,7 @@ cases = [
                     .faults;
             };
             const Faults all = faults("[5, 4]", "rows = 1000");
-            QVERIFY2(all.size() == 1, qPrintable(list(all)));
+            QVERIFY2(all.size() == 1, qPrintable(told(all)));
             QCOMPARE(all.front().where, std::string("workload.params.query_users"));
             QCOMPARE(all.front().line, 6);
             QVERIFY2(all.front().what.find("4 users") != std::string::npos, all.front().what.c_str());
@@ -323,7 +288,7 @@ cases = [
         const auto refused = [&](const char* workload, const char* params) {
             const Faults all = faults("mysql://u@h/d", workload, params);
             return all.size() == 1 && all.front().where == "workload.params.initial_rows" ? QString("refused")
-                                                                                          : list(all);
+                                                                                          : told(all);
         };
         // INT UNSIGNED ends 2 937 968 895 s after the first time, INTEGER at 2 147 483 647.
         // Seconds from the start of 2013 to 2³² − 1 are 2 937 968 896, and the first insert of a run needs its 1000
@@ -363,11 +328,11 @@ cases = [
         };
         for (const char* engine : {"MyISAM", "aria", "heap"}) {
             const Faults all = faults(engine);
-            QVERIFY2(all.size() == 1 && all.front().where.ends_with("table.engine"), qPrintable(list(all)));
+            QVERIFY2(all.size() == 1 && all.front().where.ends_with("table.engine"), qPrintable(told(all)));
             QVERIFY2(all.front().what.find("forgets foreign keys") != std::string::npos, all.front().what.c_str());
         }
         for (const char* engine : {"InnoDB", "innobase", "NDB"})
-            QVERIFY2(faults(engine).empty(), qPrintable(list(faults(engine))));
+            QVERIFY2(faults(engine).empty(), qPrintable(told(faults(engine))));
     }
 
     void tooManyRuns()
@@ -437,12 +402,12 @@ cases = [
                                  "  { label = \"b\", set = { \"connection.journal_mode\" = \"WAL\" } } ]\n";
         for (const char* uri : {"managed:mariadb", "mysql://u@localhost/d"}) {
             const Faults inSet = plan(uri, set).faults;
-            QVERIFY2(isRemoved(inSet, "set.connection.synchronous"), qPrintable(list(inSet)));
+            QVERIFY2(isRemoved(inSet, "set.connection.synchronous"), qPrintable(told(inSet)));
             const Faults inCase = plan(uri, axis).faults;
-            QVERIFY2(isRemoved(inCase, "axis[0].cases[1].set.connection.journal_mode"), qPrintable(list(inCase)));
+            QVERIFY2(isRemoved(inCase, "axis[0].cases[1].set.connection.journal_mode"), qPrintable(told(inCase)));
         }
         const Faults embedded = plan("sqlite:", "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 1\n").faults;
-        QVERIFY2(isRemoved(embedded, "set.server.innodb_flush_log_at_trx_commit"), qPrintable(list(embedded)));
+        QVERIFY2(isRemoved(embedded, "set.server.innodb_flush_log_at_trx_commit"), qPrintable(told(embedded)));
         QVERIFY(plan("sqlite:", set + axis).faults.empty());
 
         // What the window offers: all of them go, and what spoke of an axis that varied nothing else.
@@ -457,7 +422,7 @@ cases = [
         QCOMPARE(changed.set, (Settings{{"server.innodb_flush_log_at_trx_commit", std::int64_t(0)}}));
         QCOMPARE(changed.axes.size(), std::size_t(1)); // the number of tables is still varied
         QCOMPARE(changed.axes[0].cases.size(), std::size_t(2));
-        QVERIFY2(checkPlan(changed).empty(), qPrintable(list(checkPlan(changed))));
+        QVERIFY2(checkPlan(changed).empty(), qPrintable(told(checkPlan(changed))));
         auto recipe = recipePlan("durability-sqlite");
         QVERIFY(recipe);
         recipe->target.uri = "managed:mariadb";
@@ -467,7 +432,7 @@ cases = [
         recipe->axes[0].cases.erase(recipe->axes[0].cases.begin());
         replaceKnobsOfOtherDrivers(*recipe);
         QVERIFY(recipe->axes.empty());
-        QVERIFY2(checkPlan(*recipe).empty(), qPrintable(list(checkPlan(*recipe))));
+        QVERIFY2(checkPlan(*recipe).empty(), qPrintable(told(checkPlan(*recipe))));
     }
 
     //! What means the same on the other product comes in place of what it does not have.
@@ -488,7 +453,7 @@ cases = [
                                                   "connection.synchronous server.innodb_flush_log_at_trx_commit"}));
         QVERIFY(knobsToCarryOver(original).empty());
         replaceKnobsOfOtherDrivers(*recipe);
-        QVERIFY2(checkPlan(*recipe).empty(), qPrintable(list(checkPlan(*recipe))));
+        QVERIFY2(checkPlan(*recipe).empty(), qPrintable(told(checkPlan(*recipe))));
         QCOMPARE(recipe->set,
                  (Settings{{"server.innodb_buffer_pool_size", std::int64_t(67108864)}})); // no journal mode
         QCOMPARE(recipe->axes.size(), std::size_t(1));
@@ -508,7 +473,7 @@ cases = [
             return;
         recipe->target.uri = "mongodb://localhost/test";
         replaceKnobsOfOtherDrivers(*recipe);
-        QVERIFY2(knobsOfOtherDrivers(*recipe).empty(), qPrintable(list(checkPlan(*recipe))));
+        QVERIFY2(knobsOfOtherDrivers(*recipe).empty(), qPrintable(told(checkPlan(*recipe))));
         cases.clear();
         for (const Case& one : recipe->axes.front().cases)
             cases.push_back(one.set.begin()->first + " " + toText(one.set.begin()->second));
@@ -553,7 +518,7 @@ cases = [
         const ParsedPlan result =
             parsePlan("[target]\nuri = \"mysql://root:s3cret@h/d\"\n[workload]\nname = \"oltp_insert\"\n", "p.toml");
         QCOMPARE(result.faults.size(), std::size_t(1));
-        QVERIFY2(!list(result.faults).contains("s3cret"), qPrintable(list(result.faults)));
+        QVERIFY2(!told(result.faults).contains("s3cret"), qPrintable(told(result.faults)));
     }
 
     void suggestsTheNearestName()
