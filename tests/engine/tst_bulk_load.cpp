@@ -8,6 +8,7 @@
 #include "support/workload_harness.h"
 
 #include <QDir>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ private slots:
     void badRowsAreErrors();
     void noFileIsEverRead_data();
     void noFileIsEverRead();
-    void onlyLoadersMayLoadInBulk();
+    void onlyWhoMayLoadsInBulk();
     void anotherFileIsNotGiven_data();
     void anotherFileIsNotGiven();
     void controlGivesNoFile();
@@ -266,7 +267,7 @@ void TestBulkLoad::noFileIsEverRead()
     }
 }
 
-void TestBulkLoad::onlyLoadersMayLoadInBulk()
+void TestBulkLoad::onlyWhoMayLoadsInBulk()
 {
     const auto session = connected();
     QCOMPARE(bulk(*session, "t (id)", "1\n").outcome, Outcome::Rejected);
@@ -277,6 +278,13 @@ void TestBulkLoad::onlyLoadersMayLoadInBulk()
     COMPARE_OK(*off, run(*off, Request::step(RequestKind::Connect)));
     QCOMPARE(bulk(*off, "t (id)", "1\n").outcome, Outcome::Rejected);
     QCOMPARE(cell("SELECT COUNT(*) FROM t"), std::string("0"));
+    // Users of a run whose transactions load files.
+    auto ofRun = std::make_shared<ConnectTarget>(*m_server.target());
+    ofRun->bulk = true;
+    const auto user = openSession(ofRun);
+    COMPARE_OK(*user, run(*user, Request::step(RequestKind::Connect)));
+    COMPARE_OK(*user, bulk(*user, "t (id)", "1\n"));
+    QCOMPARE(cell("SELECT COUNT(*) FROM t"), std::string("1"));
 }
 
 void TestBulkLoad::anotherFileIsNotGiven_data()
@@ -353,6 +361,7 @@ void TestBulkLoad::aFileHoldsTheReadings()
     const QTemporaryDir folder;
     const QByteArray before = qgetenv("TMPDIR");
     qputenv("TMPDIR", folder.path().toUtf8());
+    const auto restore = qScopeGuard([&before] { before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before); });
     std::vector<std::string> sums;
     for (const char* by : {"file", "inserts"}) {
         const auto workload = test::bind("sensordata_file",
@@ -384,7 +393,6 @@ void TestBulkLoad::aFileHoldsTheReadings()
         QVERIFY(rows);
         sums.push_back(rows->front().at(1));
     }
-    before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
     QCOMPARE(sums[0], sums[1]);
     QVERIFY(m_admin->execute("DROP TABLE sensordata"));
 }
