@@ -433,7 +433,6 @@ private slots:
         QVERIFY(admin->dataBytes({}) > 100'000);
     }
 
-    //! Pages are as large as asked for although the journal mode is set before there is a table.
     //! What the counter says is what lies in the log's file, whoever wrote it and with or without BEGIN.
     void logIsCounted()
     {
@@ -472,6 +471,7 @@ private slots:
         QVERIFY((*sqliteDriver().admin(*rollback))->counters().empty()); // no such log
     }
 
+    //! Pages are as large as asked for although the journal mode is set before there is a table.
     void pageSizeOfANewFile()
     {
         const std::string file = freshFile({{"page_size", std::int64_t(16384)}});
