@@ -334,7 +334,13 @@ std::string SessionNames::measure(const std::string& name)
 
 std::string SessionNames::operation(std::string_view name)
 {
-    return m_operations.contains(name) ? std::string(name) : plain(name);
+    if (m_operations.contains(name))
+        return std::string(name);
+    // Of a group of users: "scans.random_ranges" is no name of a host.
+    const std::size_t dot = name.find('.');
+    if (dot != std::string_view::npos && m_operations.contains(name.substr(dot + 1)))
+        return plain(name.substr(0, dot)) + std::string(name.substr(dot));
+    return plain(name);
 }
 
 std::optional<std::string> SessionNames::fileText(std::string_view mediaType, std::string_view content)
