@@ -180,6 +180,9 @@ private:
     [[nodiscard]] std::vector<UserGroup> makeGroups()
     {
         std::vector<UserGroup> groups;
+        // The backlog is that of the run: what may wait in all.
+        const auto waiting = std::max<std::ptrdiff_t>(
+            1, std::ranges::count_if(m_job.groups, [](const RunGroup& group) { return group.pace.open(); }));
         for (const RunGroup& group : m_job.groups) {
             UserGroup own;
             own.target = onLoops(*group.target);
@@ -189,8 +192,8 @@ private:
             own.counts = group.counts;
             own.firstOp = group.firstOp;
             if (group.pace.open()) {
-                m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog, group.users,
-                                                                std::max(1.0, group.pace.rate)));
+                m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting,
+                                                                group.users, std::max(1.0, group.pace.rate)));
                 own.arrivals = &m_groupPacers.back()->queue();
                 own.arrivalStream = kGroupSeeds + m_groupPacers.size();
             }

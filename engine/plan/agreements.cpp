@@ -43,9 +43,14 @@ std::set<std::string> targetUrisOf(const Plan& plan)
 //! True for what the users of a group do, which is no mere load.
 bool isDeedOfGroup(std::string_view key)
 {
-    const auto [scope, name] = splitScope(key);
-    const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+    const auto path = groupPathOf(key);
     return path && (path->field == "workload" || !path->parameter().empty());
+}
+
+bool isNobody(const Value& users)
+{
+    const auto* number = std::get_if<std::int64_t>(&users);
+    return number && *number == 0;
 }
 
 //! What the plan does with the data of its targets, whatever load it puts on them: each setting once.
@@ -60,11 +65,16 @@ std::set<std::string> deedOf(const Plan& plan)
         deed.insert(fmt::format("load.group.{}.workload={}", group.name, group.workload));
         for (const auto& [name, value] : group.params)
             deed.insert(fmt::format("load.group.{}.params.{}={}", group.name, name, toText(value)));
+        if (group.users == 0)
+            deed.insert(fmt::format("load.group.{} takes no part", group.name));
     }
     const auto addOf = [&deed](const Settings& settings) {
         for (const auto& [key, value] : settings) {
             if (key != kTargetKey && (splitScope(key).scope != "load" || isDeedOfGroup(key)))
                 deed.insert(fmt::format("{}={}", key, toText(value)));
+            // A group with users does what it does, with however many; one without does nothing.
+            if (const auto path = groupPathOf(key); path && path->field == "users")
+                deed.insert(fmt::format("{} {}", key, isNobody(value) ? "takes no part" : "takes part"));
         }
     };
     addOf(plan.set);

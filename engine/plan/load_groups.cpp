@@ -134,6 +134,12 @@ std::optional<GroupPath> groupPathIn(std::string_view loadField)
     return GroupPath{loadField.substr(0, dot), loadField.substr(dot + 1)};
 }
 
+std::optional<GroupPath> groupPathOf(std::string_view key)
+{
+    const auto [scope, name] = splitScope(key);
+    return scope == "load" ? groupPathIn(name) : std::nullopt;
+}
+
 Expected<void> setInGroup(LoadProfile& load, const GroupPath& path, const Value& value)
 {
     const auto group = std::ranges::find(load.groups, path.group, &LoadGroup::name);
@@ -242,6 +248,18 @@ Faults groupFaults(const Plan& plan)
                           .what = "each group has a number of users of its own, so this list changes nothing",
                           .remedy = "leave it out, or leave out the users of a group: it then has as many as listed"});
     return faults;
+}
+
+std::string groupsKey(const PointSpec& point)
+{
+    const LoadProfile& load = point.load;
+    std::string key =
+        fmt::format("{}\n{} {} {} {} {} {}", bindKey(point), load.arrival.open(), load.arrival.thinkSeconds > 0,
+                    load.search.what != Search::What::Nothing, load.events > 0, load.rows, point.mostUsers());
+    for (const LoadGroup* group : activeGroups(point))
+        key += fmt::format("\n{} {} {} {} {} {}", group->name, group->users.value_or(point.users()), group->pace.open(),
+                           group->pace.rate > 0, group->pace.thinkSeconds > 0, bindKey(pointOfGroup(point, *group)));
+    return key;
 }
 
 Faults groupFaults(const Plan& plan, const PointSpec& point)

@@ -28,6 +28,8 @@ struct GroupPath
     [[nodiscard]] std::string_view parameter() const;
 };
 [[nodiscard]] std::optional<GroupPath> groupPathIn(std::string_view loadField);
+//! The same of a whole key of a plan, "load.group.scans.users".
+[[nodiscard]] std::optional<GroupPath> groupPathOf(std::string_view key);
 //! Sets the field that such a path names.
 [[nodiscard]] Expected<void> setInGroup(LoadProfile& load, const GroupPath& path, const Value& value);
 
@@ -43,6 +45,8 @@ void completeGroups(PointSpec& point);
 
 //! Faults of the plan's groups that need no point, each with its place.
 [[nodiscard]] Faults groupFaults(const Plan& plan);
+//! Alike for points whose groups have the same faults.
+[[nodiscard]] std::string groupsKey(const PointSpec& point);
 //! What of a completed point does not go together with its groups. `plan` tells the places.
 [[nodiscard]] Faults groupFaults(const Plan& plan, const PointSpec& point);
 

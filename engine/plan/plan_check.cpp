@@ -40,6 +40,7 @@ private:
         std::vector<TargetUri> targets;
         std::vector<const WorkloadInfo*> workloads;
         const Settings* ofCase = nullptr; //!< what is set with it, which may choose a group's workload
+        bool ofGroup = false;             //!< parameters are those of a group of users
     };
 
     void checkTarget();
@@ -314,6 +315,7 @@ void Checker::checkGroups()
             addWorkload(group.workload, where + ".workload", own);
         Context context = m_base;
         context.workloads = workloadsOf(group, m_base);
+        context.ofGroup = true;
         for (const auto& [name, value] : group.params)
             checkParameter(name, value, where + ".params." + name, context);
     }
@@ -507,6 +509,11 @@ void Checker::checkParameter(const std::string& name, const Value& value, const 
                 fault(where, multiple.error().message, multiple.error().remedy);
                 return;
             } else if (*multiple) {
+                if (context.ofGroup) {
+                    fault(where, "a group cannot have data of another size than the plan",
+                          "write the multiple in [workload]");
+                    return;
+                }
                 continue; // a number, once the points are known
             }
             if (const auto coerced = coerce(option, value); !coerced) {
@@ -542,7 +549,7 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
         fault(where, applied.error().message, applied.error().remedy);
         return;
     }
-    const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
+    const auto path = groupPathOf(key);
     if (!path)
         return;
     const auto group = std::ranges::find(scratch.load.groups, path->group, &LoadGroup::name);
@@ -551,6 +558,7 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
     if (const std::string_view parameter = path->parameter(); !parameter.empty()) {
         Context own = context;
         own.workloads = workloadsOf(*group, context);
+        own.ofGroup = true;
         checkParameter(std::string(parameter), value, where, own);
     }
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace dyno {
 
@@ -217,6 +218,21 @@ std::string PointSpec::label() const
     return text;
 }
 
+namespace {
+
+//! Those that are not there yet; a plan with very many is told some of them.
+void addNew(Faults& faults, Faults found)
+{
+    constexpr std::size_t kEnough = 100;
+    for (Fault& fault : found) {
+        const auto same = [&fault](const Fault& one) { return one.where == fault.where && one.what == fault.what; };
+        if (faults.size() < kEnough && std::ranges::none_of(faults, same))
+            faults.push_back(std::move(fault));
+    }
+}
+
+} // namespace
+
 Faults bindFaults(const Plan& plan)
 {
     Faults faults;
@@ -225,12 +241,12 @@ Faults bindFaults(const Plan& plan)
     const std::vector<PointSpec> points = pointsOf(plan, &faults, skipped);
     if (!faults.empty())
         return faults;
+    std::set<std::string> seenGroups;
     for (const PointSpec& point : points) {
-        for (Fault& fault : groupFaults(plan, point)) {
-            const auto same = [&fault](const Fault& one) { return one.where == fault.where && one.what == fault.what; };
-            if (std::ranges::none_of(faults, same))
-                faults.push_back(std::move(fault));
-        }
+        // A plan is read at each change of a form: points that differ only in what no fault of groups hangs on are
+        // alike.
+        if (!point.load.groups.empty() && seenGroups.insert(groupsKey(point)).second)
+            addNew(faults, groupFaults(plan, point));
         const bool open = point.load.arrival.open();
         const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
                                    integerOf(point.workload.params, "query_users") >= point.users();

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 namespace dyno {
 
@@ -275,11 +276,11 @@ bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const P
 {
     if (keyOfData(user, {}) != keyOfData(owner, {}))
         return false;
-    const std::vector<TableSpec> all = loaded.tablesFor(owner.mostUsers());
-    return std::ranges::all_of(workload.tablesFor(user.mostUsers()), [&all](const TableSpec& table) {
-        return std::ranges::any_of(all,
-                                   [key = keyOfTable(table)](const TableSpec& one) { return keyOfTable(one) == key; });
-    });
+    std::unordered_set<std::string> all; // there may be a hundred thousand tables
+    for (const TableSpec& table : loaded.tablesFor(owner.mostUsers()))
+        all.insert(keyOfTable(table));
+    return std::ranges::all_of(workload.tablesFor(user.mostUsers()),
+                               [&all](const TableSpec& table) { return all.contains(keyOfTable(table)); });
 }
 
 std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)

@@ -295,7 +295,10 @@ void PlanReader::readLoad(const toml::table& table)
     checkKeys(table, "load", known);
     const std::string groups = under("load", kGroups);
     const std::vector<const toml::table*> tables = tablesAt(table, kGroups, groups);
-    for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (tables.size() > kMostGroups)
+        fault(groups, table.source(), fmt::format("{} groups of users are too many", tables.size()),
+              fmt::format("at most {} work at once", kMostGroups));
+    for (std::size_t i = 0; i < std::min(tables.size(), kMostGroups); ++i) {
         if (tables[i])
             readGroup(*tables[i], fmt::format("{}[{}]", groups, i));
     }

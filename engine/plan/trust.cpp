@@ -33,9 +33,7 @@ Words wordsOf(const Plan& plan)
     const auto all = [&words](const Settings& settings) {
         for (const auto& [key, value] : settings) {
             words.emplace(key, toText(value));
-            const auto [scope, name] = splitScope(key);
-            if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
-                path && !path->parameter().empty())
+            if (const auto path = groupPathOf(key); path && !path->parameter().empty())
                 words.emplace(fmt::format("workload.{}", path->parameter()), toText(value));
         }
     };
@@ -105,9 +103,7 @@ public:
             if (const auto name = settings.find("workload.name"); name != settings.end())
                 m_workloads.push_back(toText(name->second));
             for (const auto& [key, value] : settings) {
-                const auto [scope, name] = splitScope(key);
-                if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt;
-                    path && path->field == "workload")
+                if (const auto path = groupPathOf(key); path && path->field == "workload")
                     m_workloads.push_back(toText(value));
             }
         });
@@ -226,7 +222,7 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
         lookAtParameter(std::string(name), value);
         return;
     }
-    if (const auto path = scope == "load" ? groupPathIn(name) : std::nullopt) {
+    if (const auto path = groupPathOf(key)) {
         if (path->field == "workload")
             return; // of a workload that asks, its parameters ask
         lookAtParameter(std::string(path->parameter()), value);

@@ -196,7 +196,7 @@ public:
     [[nodiscard]] Session& session() { return m_session; }
     //! See Session::kept().
     [[nodiscard]] const KeptRows& kept() const { return m_session.kept(); }
-    //! The current transaction's random stream: a function of (seed, user, sequence number).
+    //! The current transaction's random stream: a function of (seed, stream(), sequence number).
     [[nodiscard]] Random& random() { return m_random; }
     [[nodiscard]] UserId user() const { return m_place.user; }
     [[nodiscard]] int users() const { return m_place.users; }
@@ -212,7 +212,8 @@ public:
     }
     [[nodiscard]] std::uint64_t seed() const { return m_place.seed; }
     [[nodiscard]] std::uint64_t sequence() const { return m_sequence; }
-    //! What the sequence numbers count: the transactions of this user, or (0) the arrivals of an open loop.
+    //! What the sequence numbers count: the transactions of this user, or the arrivals of an
+    //! open loop: 0, or what stands for the group that they are of.
     [[nodiscard]] std::uint64_t stream() const { return m_stream; }
     [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
     //! The operation in which the connection broke, with its time until then; none when that was in something else.
@@ -258,7 +259,7 @@ public:
 
     //! For the virtual user: starts transaction number `sequence` of this user.
     void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, number() + 1); }
-    //! The same in an open loop, where the stream belongs to the arrival whoever serves it (stream 0).
+    //! The same in an open loop, where the stream belongs to the arrival whoever serves it.
     void beginArrival(std::uint64_t sequence, std::uint64_t stream = 0)
     {
         m_sequence = sequence;

@@ -119,6 +119,17 @@ private slots:
         faster.load.groups.front().users = 8;
         faster.set["load.group.writes.rate"] = 5.0;
         QVERIFY(recalled(faster, beside));
+        // A group without users does nothing: to agree to that is not to agree to what it would do.
+        Plan idle = others[7];
+        idle.load.groups.front().users = 0;
+        rememberAgreed(idle, {beside}, m_file);
+        QVERIFY(recalled(idle, beside));
+        Plan busy = idle;
+        busy.load.groups.front().users = 8;
+        QVERIFY(!recalled(busy, beside));
+        busy = idle;
+        busy.set["load.group.writes.users"] = std::int64_t(8);
+        QVERIFY(!recalled(busy, beside));
         for (const auto& [field, value] : {std::pair("workload", Value(std::string("oltp_write_only"))),
                                            {"params.table_size", Value(std::int64_t(7))}}) {
             Plan changed = others[8];

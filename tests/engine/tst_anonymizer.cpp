@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of hosts and users and addresses do not leave in an anonymous file, wherever they stood.
 #include "base/secret_names.h"
+#include "plan/load_groups.h"
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
 #include "store/session/session_writer.h"
@@ -289,6 +290,62 @@ private slots:
         const auto samples = must(opened->intervals(old.id)), newSamples = must(read->intervals(now.id));
         for (std::size_t i = 0; i < samples.size(); ++i)
             QCOMPARE(newSamples.at(i).phase, samples[i].phase);
+    }
+
+    //! A group of users that is called as a host has one new name in keys, points, operations and measures.
+    void groupsHaveOneNewName()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const fs::path file = dir.filePath("anonymous.dyno").toStdString();
+        sample::Options options;
+        options.id = "5e551011-0000-4000-8000-00000000a0a2";
+        options.plan = R"(title = "t"
+[target]
+uri = "mysql:!!ann@node7/d"
+[workload]
+name = "oltp_read_write"
+[load]
+users = [1, 2]
+time = "5s"
+[[load.group]]
+name = "node7"
+workload = "oltp_point_select"
+[[axis]]
+name = "a"
+cases = [ { label = "x", set = { "load.group.node7.users" = 2 } }, { label = "y", set = {} } ]
+[[view]]
+chart = "bars"
+measure = "tps:node7"
+)";
+        options.plan.replace(options.plan.find("!!"), 2, "//");
+        {
+            auto writer = must(SessionWriter::open(library));
+            const SessionHeader session = sample::header(options);
+            writer->onSessionStarted(session);
+            RunHeader run = sample::runHeader(session, 0);
+            run.operations = operationsOf(session.points.front());
+            writer->onRunStarted(run);
+            RunSummary summary;
+            summary.status = RunStatus::Done;
+            for (const OperationInfo& one : run.operations)
+                summary.operations.push_back({.name = one.name, .opClass = one.opClass});
+            writer->onRunFinished(summary);
+            must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
+        }
+        QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
+                    ->exportSession(options.id, file, Library::Privacy::Anonymous));
+        const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
+        const std::string name = after.header.plan.load.groups.at(0).name;
+        QVERIFY2(name != "node7" && !name.empty(), name.c_str());
+        for (const PointSpec& point : after.header.points)
+            QCOMPARE(point.load.groups.at(0).name, name);
+        QVERIFY(after.header.plan.axes.at(0).cases.at(0).set.contains("load.group." + name + ".users"));
+        QCOMPARE(after.header.plan.views.at(0).measure, "tps:" + name);
+        QCOMPARE(after.runs.at(0).header.operations.at(0).name, name);
+        QCOMPARE(after.runs.at(0).header.operations.at(1).name, name + ".point_select");
+        QCOMPARE(after.runs.at(0).summary.operations.at(1).name, name + ".point_select");
+        QVERIFY(lowerContentOf(file).find("node7") == std::string::npos);
     }
 
     //! The originals of an imported session are kept packed.

@@ -101,7 +101,7 @@ private slots:
                       "gave 5 points and 12 runs then, and gives 6 points and 12 runs"));
     }
 
-    //! An optional case that was left out is tried again; what the plan itself skips stays out.
+    //! An optional case that was skipped is tried again; what the plan itself skips stays out.
     void optionalCasesAreTriedAgain()
     {
         StoredSession session = m_session;

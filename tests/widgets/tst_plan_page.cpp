@@ -335,7 +335,8 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     QTRY_VERIFY(fixture.find<QLabel>("workloadSize")->text() != large);
     // What follows the cache has a number once the points are known.
     fixture.type("workload.table_size", u"4 x cache"_s);
-    QTRY_VERIFY(fixture.find<QLabel>("workloadSize")->text().contains(u"table_size, with the caches of this plan: "_s));
+    QTRY_VERIFY(
+        fixture.find<QLabel>("workloadSize")->text().contains(u"Rows per table with the caches of this plan: "_s));
     const PlanCheck& check = fixture.page.editor().check();
     const Settings resolved = multiplesOf(fixture.page.editor().plan(), check.firstPoints.front());
     const auto rows = std::get<std::int64_t>(resolved.at("table_size"));

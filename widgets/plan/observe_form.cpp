@@ -228,7 +228,7 @@ void ViewRow::addAxes()
     addText(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
             axisItems(plan, tr("none")), 132);
     addText(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet,
-            axisItems(plan, tr("none")), 120);
+            axisItems(plan, tr("none")), 170);
     addText(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
             baselineItems(plan, shown()), 142);
     if (has(&ChartKind::log))

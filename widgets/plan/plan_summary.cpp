@@ -319,10 +319,20 @@ void PlanSummary::refresh()
         if (widthOf(column) > widthOf(widest))
             widest = column;
     }
+    const auto wanted = [&](int column) {
+        return column == 0 ? 28 : column == columns - 1 ? (marks ? 32 : 0) : widthOf(column);
+    };
+    int others = 0;
+    for (int column = 0; column < columns; ++column)
+        others += column == widest ? 0 : wanted(column);
+    // Where the longest labels would get too little, axes share the width: each is shortened, none vanishes.
+    const bool share = others + 2 * kHeading > m_table->viewport()->width();
     for (int column = 0; column < columns; ++column) {
-        header->setSectionResizeMode(column, column == widest ? QHeaderView::Stretch : QHeaderView::Fixed);
-        if (column != widest)
-            header->resizeSection(column, column == 0 ? 28 : column == columns - 1 ? 32 : widthOf(column));
+        const bool axis = column > 0 && column < columns - 2;
+        const bool stretches = axis && (share || column == widest);
+        header->setSectionResizeMode(column, stretches ? QHeaderView::Stretch : QHeaderView::Fixed);
+        if (!stretches)
+            header->resizeSection(column, wanted(column));
     }
     for (int column = 0; column < columns; ++column)
         m_table->setColumnHidden(column, column == columns - 1 && !marks);

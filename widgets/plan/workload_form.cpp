@@ -179,11 +179,16 @@ void WorkloadForm::showSize()
                 multiples[name].insert(*number);
         }
     }
+    const WorkloadInfo* info = findWorkload(m_editor.plan().workload.name);
     for (const auto& [name, values] : multiples) {
+        // By the name that its field has.
+        const auto option =
+            info ? std::ranges::find(info->options, name, &OptionSpec::name) : OptionSpecs::const_iterator();
+        const QString label = qtText(info && option != info->options.end() ? option->label : name);
         const QString least = format::count(*values.begin()), most = format::count(*values.rbegin());
         lines << (values.size() == 1
-                      ? tr("%1, with the caches of this plan: %2").arg(qtText(name), least)
-                      : tr("%1, with the caches of this plan: %2 to %3, by point").arg(qtText(name), least, most));
+                      ? tr("%1 with the caches of this plan: %2").arg(label, least)
+                      : tr("%1 with the caches of this plan: %2 to %3, by point").arg(label, least, most));
     }
     m_size->setText(lines.join(u'\n'));
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet

@@ -45,12 +45,15 @@ void SyncPlot::setCosts(const SyncCosts& costs, const QString& facet)
     switch (costs.what) {
     case SyncCosts::What::Commits:
         m_what = tr("mean time of a commit");
+        m_bytes = tr("kB of log in a commit");
         break;
     case SyncCosts::What::Transactions:
         m_what = tr("mean time of a transaction");
+        m_bytes = tr("kB of log in a transaction");
         break;
     case SyncCosts::What::Both:
         m_what = tr("mean time of a commit, or of a transaction where commits were not measured");
+        m_bytes = tr("kB of log");
     }
     rebuild();
 }
@@ -113,7 +116,7 @@ void SyncPlot::rebuild()
         m_lines.emplace_back(line, series);
     }
     setXKind(m_logX ? XKind::Logarithmic : XKind::Number);
-    setXLabel(tr("kB of log in a commit"));
+    setXLabel(m_bytes);
     setXRange(m_logX ? fewest * 0.9 : 0, m_logX ? most * 1.1 : std::max(most, 0.001) * 1.02);
     setTitle(m_facet.isEmpty() ? tr("Cost of a sync") : tr("Cost of a sync: %1", "a facet").arg(m_facet));
     QStringList second{tr("ms"), m_what};

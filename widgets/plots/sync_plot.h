@@ -31,7 +31,7 @@ private:
     [[nodiscard]] QString linesInShort() const;
     std::vector<SyncCost> m_costs;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_lines; //!< with their series
-    QString m_facet, m_what;
+    QString m_facet, m_what, m_bytes;
     bool m_logX = false;
 };
 

@@ -109,7 +109,7 @@ struct SyncCosts
     What what = What::Transactions; //!< times that the list has
     std::vector<SyncCost> list;
 };
-//! The measure that tells the bytes of a commit.
+//! The measure that the bytes of a commit come from.
 inline constexpr const char* kLogBytes = "log_bytes_per_tx";
 //! `bytes`: a pivot of kLogBytes of these sessions, with its figures. Empty for any other.
 [[nodiscard]] SyncCosts syncCostsOf(const std::vector<StoredSession>& sessions, const Pivot& bytes);

@@ -76,7 +76,9 @@ struct SqlDialect
 
     // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
-    bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
+    std::string takesFiles; //!< finds a row where the server takes files from its clients; "": it has no such statement
+    std::string takesFilesRemedy; //!< what to set on a server that takes none
+    bool outcomeTells = false; //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
     std::vector<std::int32_t> rowTooLarge; //!< codes of a rejected statement whose row its table cannot hold
 };
 

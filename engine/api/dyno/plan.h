@@ -111,6 +111,8 @@ struct SteadyRule
     bool operator==(const SteadyRule&) const = default;
 };
 
+constexpr std::size_t kMostGroups = 16; //!< of a plan: each has its histograms, and each point its parameters
+
 //! Some of a run's users, with parameters, a workload and a pace of their own ([[load.group]] in TOML): scans beside
 //! writes. All groups work on the tables that the plan's workload loads.
 struct LoadGroup

@@ -341,9 +341,8 @@ Expected<void> MysqlAdmin::flushLocked(const std::vector<std::string>& tables, c
 {
     if (auto patient = execute("SET SESSION lock_wait_timeout=10"); !patient)
         return patient;
-    auto flushed = execute(fmt::format("FLUSH TABLES {} {}", namesOf(tables), how));
-    const auto unlocked = execute("UNLOCK TABLES");
-    return flushed ? unlocked : flushed;
+    // In one message: a connection that is lost in between would leave the tables locked until the server misses us.
+    return execute(fmt::format("FLUSH TABLES {} {}; UNLOCK TABLES", namesOf(tables), how));
 }
 
 //! Writes what the buffer pool holds of changed pages of these InnoDB tables. FLUSH TABLES alone does not.

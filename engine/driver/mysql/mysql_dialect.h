@@ -33,6 +33,8 @@ inline SqlDialect mysqlDialect()
     sql.useIndex = " FORCE INDEX ({})";
     sql.decrement = "IF({0} = 0, 0, {0} - 1)";
     sql.limitedDelete = true;
+    sql.takesFiles = "SELECT 1 FROM DUAL WHERE @@GLOBAL.local_infile = 1"; // LOAD DATA LOCAL
+    sql.takesFilesRemedy = "set local_infile = ON there";
     sql.rowTooLarge = {1118}; // ER_TOO_BIG_ROWSIZE
     return sql;
 }

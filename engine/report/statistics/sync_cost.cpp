@@ -104,7 +104,10 @@ std::vector<LinePoint> runsOf(const PivotCell& bytes, const SyncTimes& times, co
         for (std::size_t j = alike ? i : 0; j < share->estimate.runs.size(); ++j) {
             if (share->repeats[j] != bytes.repeats[i] || share->sittings[j] != bytes.sittings[i])
                 continue;
-            ofCommits.estimate.runs.push_back(bytes.estimate.runs[i] * share->estimate.runs[j]);
+            const double size = bytes.estimate.runs[i] * share->estimate.runs[j];
+            if (!std::isfinite(size))
+                break;
+            ofCommits.estimate.runs.push_back(size);
             ofCommits.repeats.push_back(bytes.repeats[i]);
             ofCommits.sittings.push_back(bytes.sittings[i]);
             break;
@@ -150,6 +153,8 @@ std::optional<LineFit> fitLine(const std::vector<LinePoint>& points)
     }
     const auto [low, high] = std::ranges::minmax(points, {}, &LinePoint::x);
     if (high.x - low.x <= kEqualX * std::max(std::abs(low.x), std::abs(high.x))) // also where only rounding differs
+        return {};
+    if (!std::isfinite(xx) || !std::isfinite(xy) || !std::isfinite(yy)) // a file may hold any number
         return {};
     LineFit fit;
     fit.points = static_cast<int>(points.size());

@@ -285,7 +285,7 @@ LoadProfile loadOf(const Json& json)
     const auto groups = json.find("groups");
     if (groups != json.end() && groups->is_array()) {
         for (const Json& item : *groups) {
-            if (item.is_object())
+            if (item.is_object() && load.groups.size() < kMostGroups)
                 load.groups.push_back(groupOf(item));
         }
     }

@@ -4,6 +4,7 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "plan/load_groups.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
@@ -25,6 +26,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostUnpacked = std::size_t(64) << 20; //!< of a kept piece; the importer makes them of 4 MiB
+constexpr std::string_view kMeasure = "measure";             //!< of a view
 constexpr std::string_view kLeftOut = "left out of an anonymous export\n";
 
 struct Column
@@ -95,10 +97,11 @@ private:
     [[nodiscard]] std::string point(std::string_view text);
     [[nodiscard]] std::string view(std::string_view text);
     [[nodiscard]] std::string plan(std::string_view text);
-    //! Their names stay: settings and measures name them, and they are one word of at most 32 letters and digits.
+    //! Keys of settings, operations and measures name them, and are replaced alike.
     void replaceGroups(LoadProfile& load);
     void replaceAxesOf(View& view);
     [[nodiscard]] std::string operation(std::string_view name);
+    [[nodiscard]] std::string measure(const std::string& name);
     //! nullopt: not text, or too long when unpacked.
     [[nodiscard]] static std::optional<std::string> fileText(std::string_view mediaType, std::string_view content);
     void replaceFiles();
@@ -188,8 +191,11 @@ Value SessionNames::setting(std::string_view name, const Value& value)
 Settings SessionNames::settings(const Settings& given)
 {
     Settings result;
-    for (const auto& [name, value] : given)
-        result.insert_or_assign(name, setting(name, value));
+    for (const auto& [name, value] : given) {
+        const auto path = groupPathOf(name);
+        result.insert_or_assign(path ? fmt::format("load.group.{}.{}", plain(path->group), path->field) : name,
+                                setting(name, value));
+    }
     return result;
 }
 
@@ -239,15 +245,21 @@ std::string SessionNames::point(std::string_view text)
 
 void SessionNames::replaceGroups(LoadProfile& load)
 {
-    for (LoadGroup& group : load.groups)
+    for (LoadGroup& group : load.groups) {
+        group.name = plain(group.name);
+        if (!group.workload.empty() && !findWorkload(group.workload))
+            group.workload = plain(group.workload);
         group.params = settings(group.params);
+    }
 }
 
 void SessionNames::replaceAxesOf(View& view)
 {
     for (const ViewField& field : viewFields()) {
         const Value value = field.value(view);
-        if (field.names == ViewField::Names::Axes)
+        if (field.name == kMeasure)
+            (void)field.set(view, measure(std::get<std::string>(value)));
+        else if (field.names == ViewField::Names::Axes)
             (void)field.set(view, axis(std::get<std::string>(value)));
         else if (field.names == ViewField::Names::Text)
             (void)field.set(view, plain(std::get<std::string>(value)));
@@ -264,7 +276,9 @@ std::string SessionNames::view(std::string_view text)
         const auto found = json.find(field.name);
         if (found == json.end() || !found->is_string())
             continue;
-        if (field.names == ViewField::Names::Axes)
+        if (field.name == kMeasure)
+            *found = measure(found->get<std::string>());
+        else if (field.names == ViewField::Names::Axes)
             *found = axis(found->get<std::string>());
         else if (field.names == ViewField::Names::Text)
             *found = plain(found->get<std::string>());
@@ -294,6 +308,7 @@ std::string SessionNames::plan(std::string_view text)
     for (Skip& skip : plan.skips)
         skip.cases = cases(std::move(skip.cases));
     for (Published& published : plan.published) {
+        published.measure = measure(published.measure);
         published.source = plain(published.source);
         published.hardware = plain(published.hardware);
         published.relativeTo = plain(published.relativeTo);
@@ -308,9 +323,24 @@ std::string SessionNames::plan(std::string_view text)
     return writePlan(plan);
 }
 
+//! "tps:scans": behind the colon is an operation or a group of users; counters have the names that their server gives.
+std::string SessionNames::measure(const std::string& name)
+{
+    const std::size_t colon = name.find(':');
+    return colon == std::string::npos || name.starts_with("counter")
+               ? name
+               : name.substr(0, colon + 1) + operation(name.substr(colon + 1));
+}
+
 std::string SessionNames::operation(std::string_view name)
 {
-    return m_operations.contains(name) ? std::string(name) : plain(name);
+    if (m_operations.contains(name))
+        return std::string(name);
+    // Of a group of users: "scans.random_ranges" is no name of a host.
+    const std::size_t dot = name.find('.');
+    if (dot != std::string_view::npos && m_operations.contains(name.substr(dot + 1)))
+        return plain(name.substr(0, dot)) + std::string(name.substr(dot));
+    return plain(name);
 }
 
 std::optional<std::string> SessionNames::fileText(std::string_view mediaType, std::string_view content)

@@ -28,7 +28,7 @@ public:
         std::function<void(std::string&, std::int64_t)> append; //!< the line of a row, by its number from 0
     };
     //! Makes it in the folder for temporary files (TMPDIR). False: goOn() said no, or error() says what is wrong; then
-    //! nothing is left of it.
+    //! there is no file.
     [[nodiscard]] bool make(const Content& content, const std::function<bool()>& goOn);
     [[nodiscard]] bool isThere() const { return m_data != nullptr; }
     //! "" as long as nothing is wrong.

@@ -70,8 +70,8 @@ public:
         params.rows = integerOf(settings, "rows", params.rows);
         params.rowsPerLoad = integerOf(settings, "rows_per_load", 0);
         const std::string by = textOf(settings, "by", "auto");
-        params.file = by == "file" || (by == "auto" && !driver.sql.loadsPrepared);
-        if (by == "file" && driver.sql.loadsPrepared)
+        params.file = by == "file" || (by == "auto" && !driver.sql.takesFiles.empty());
+        if (by == "file" && driver.sql.takesFiles.empty())
             return wrongParameter(fmt::format("{} has no statement that loads a file", driver.name), "by",
                                   "use inserts, or a target that has one");
         if (const std::int64_t most = mostReadings(driver.sql, readings->sensors); params.rows > most)
@@ -97,6 +97,7 @@ SensordataFileInstance::SensordataFileInstance(const FileParams& params, const P
                                                const DriverInfo& driver, const std::string& suffix)
     : StepsInstance({{OpId(0), int(params.loads())}})
     , m_params(params)
+    , m_dialect(driver.sql)
     , m_readings(readings, driver, suffix)
     , m_into(fmt::format("{} ({})", m_readings.table().name, fmt::join(m_readings.table().columns, ", ")))
 {
@@ -128,9 +129,8 @@ std::vector<FeatureProbe> SensordataFileInstance::probes() const
 {
     if (!m_params.file)
         return {};
-    return {{"SELECT 1 FROM DUAL WHERE @@GLOBAL.local_infile = 1",
-             "this server takes no files from its clients: local_infile is off",
-             "set local_infile = ON there, or workload.by = \"inserts\""}};
+    return {{m_dialect.takesFiles, "this server takes no files from its clients",
+             m_dialect.takesFilesRemedy + ", or workload.by = \"inserts\""}};
 }
 
 std::vector<DataCheck> SensordataFileInstance::checks() const

@@ -48,6 +48,7 @@ private:
     [[nodiscard]] Task<Outcome> insertPiece(UserContext& user, int round) const;
 
     FileParams m_params;
+    SqlDialect m_dialect;
     SensordataInstance m_readings;
     std::string m_into; //!< table and columns
     mutable std::mutex m_making;
