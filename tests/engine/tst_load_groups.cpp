@@ -265,6 +265,16 @@ private slots:
         QCOMPARE(conditions().size(), std::size_t(3));
     }
 
+    //! A file could have any number; each costs memory in each point.
+    void notTooMany()
+    {
+        std::string text = kPlan;
+        for (std::size_t i = 2; i <= kMostGroups; ++i)
+            text += "[[load.group]]\nname = \"more" + std::to_string(i) + "\"\nusers = 1\n";
+        const ParsedPlan parsed = parsePlan(text, "plan");
+        QVERIFY2(told(parsed.faults).contains("17 groups of users are too many"), qPrintable(told(parsed.faults)));
+    }
+
     //! Steps end by themselves, groups by the time: together nothing would end.
     void noStepsUnderGroups()
     {
@@ -462,6 +472,8 @@ private slots:
         const auto& row = addFault;
         row("no name", "name = \"scans\"", "name = \"\"", 11, "load.group[0].name", "no name");
         row("a name with a dot", "name = \"scans\"", "name = \"sc.ans\"", 11, "load.group[0].name", "letters");
+        row("a size of its own", "{ number_of_ranges = 3 }", "{ table_size = \"4 x cache\" }", 13,
+            "load.group[0].params.table_size", "another size");
         row("two of one name", "name = \"writes\"", "name = \"scans\"", 15, "load.group[1].name", "two groups");
         row("a key", "users = 3", "user = 3", 16, "load.group[1].user", "users");
         row("users", "users = 3", "users = -1", 16, "load.group[1].users", "0 leaves the group out");
