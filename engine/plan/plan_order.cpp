@@ -13,7 +13,8 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_set>
+#include <string_view>
+#include <unordered_map>
 
 namespace dyno {
 
@@ -51,6 +52,12 @@ std::string keyOfTable(const TableSpec& table)
     for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
         key += fmt::format(":{}", fmt::join(*after, ","));
     return key + ';';
+}
+
+bool isSameTable(const TableSpec& a, const TableSpec& b)
+{
+    return a.name == b.name && a.create == b.create && a.rows == b.rows && a.afterCreate == b.afterCreate &&
+           a.afterLoad == b.afterLoad && a.afterAll == b.afterAll;
 }
 
 std::string keyOfData(const PointSpec& point, const std::vector<TableSpec>& tables)
@@ -276,11 +283,15 @@ bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const P
 {
     if (keyOfData(user, {}) != keyOfData(owner, {}))
         return false;
-    std::unordered_set<std::string> all; // there may be a hundred thousand tables
-    for (const TableSpec& table : loaded.tablesFor(owner.mostUsers()))
-        all.insert(keyOfTable(table));
-    return std::ranges::all_of(workload.tablesFor(user.mostUsers()),
-                               [&all](const TableSpec& table) { return all.contains(keyOfTable(table)); });
+    const std::vector<TableSpec> all = loaded.tablesFor(owner.mostUsers());
+    std::unordered_map<std::string_view, const TableSpec*> byName; // there may be a hundred thousand tables
+    byName.reserve(all.size());
+    for (const TableSpec& table : all)
+        byName.emplace(table.name, &table);
+    return std::ranges::all_of(workload.tablesFor(user.mostUsers()), [&byName](const TableSpec& table) {
+        const auto found = byName.find(table.name);
+        return found != byName.end() && isSameTable(*found->second, table);
+    });
 }
 
 std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)

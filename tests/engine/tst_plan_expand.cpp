@@ -49,8 +49,9 @@ struct Cost
 {
     double seconds = 0; //!< CPU time
     std::int64_t bytes = 0;
-    //! A plan of 100 000 tables names each of them.
-    [[nodiscard]] bool isLow() const { return seconds < 0.5 && bytes < (std::int64_t(192) << 20); }
+    //! A plan of 100 000 tables names each of them several times, in a second on a slow machine; to compare each of
+    //! them with each other takes minutes.
+    [[nodiscard]] bool isLow() const { return seconds < 3 && bytes < (std::int64_t(192) << 20); }
     [[nodiscard]] QString text() const { return QString("%1 s of CPU, %2 MiB").arg(seconds).arg(bytes >> 20); }
 };
 
@@ -372,7 +373,7 @@ cases = [
             QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
     }
     //! Whatever a stranger's plan asks for, with the other numbers as large as they may be: it is read, checked and
-    //! laid out within a blink, in little memory.
+    //! laid out within seconds, in little memory.
     void multiplesAreCheapToRead()
     {
         QFETCH(QString, workload);
