@@ -153,12 +153,17 @@ private slots:
         for (const std::uint64_t offset : {0U, 2U, 3U, 12U, 20U, 21U, 23U}) {
             bool spoiled = false;
             for (int tries = 0; tries < 5 && !spoiled; ++tries) {
+                const std::uint64_t before = m_proxy.facts().corrupted;
                 m_proxy.corrupt(Direction::ToClient, offset, 1, 0xA5);
                 auto pending = std::async(std::launch::async, [&] { return select(*session); });
+                // On a busy machine the answer is late, and the order would wait for the next connection.
+                const bool done =
+                    m_proxy.waitFor([before](const FaultProxy::Facts& facts) { return facts.corrupted > before; });
                 // A length that became larger makes the client wait for bytes that nobody sends.
                 if (pending.wait_for(std::chrono::milliseconds(300)) != std::future_status::ready)
                     session->abort();
                 const Reply got = pending.get();
+                QVERIFY(done);
                 spoiled = got.outcome != Outcome::Ok;
                 QVERIFY(!spoiled || (got.code != 0 && !session->lastError().empty()));
                 if (!spoiled)

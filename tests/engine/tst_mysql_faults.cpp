@@ -183,12 +183,16 @@ void TestMysqlFaults::truncatedWhileConnecting()
 void TestMysqlFaults::spoil(Session& session, Direction direction, std::uint64_t offset, std::uint8_t mask,
                             bool mustFail)
 {
+    const std::uint64_t before = m_proxy.facts().corrupted;
     m_proxy.corrupt(direction, offset, 1, mask);
     auto reply = std::async(std::launch::async, [&] { return select(session); });
+    // On a busy machine the answer is late, and the order would wait for the next connection's greeting.
+    const bool spoiled = m_proxy.waitFor([before](const FaultProxy::Facts& facts) { return facts.corrupted > before; });
     // A length that became larger makes the client wait for bytes that nobody sends.
     if (reply.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready)
         session.abort();
     const Reply got = reply.get();
+    QVERIFY(spoiled);
     const QString where = QString("byte %1, mask %2: outcome %3, code %4, \"%5\"")
                               .arg(offset)
                               .arg(mask)
