@@ -19,6 +19,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -437,11 +438,20 @@ private slots:
         auto admin = driver->admin(target);
         QVERIFY(admin && (*admin)->execute("UPDATE sbtest3 SET k = k + 1 WHERE id = 1"));
         QCOMPARE(asked().code, 1);
-        const QStringList many{"--target",   "sqlite:many.db",
-                               "--workload", "bulk_insert",
-                               "--users",    "1100",
-                               "--knob",     "connection.synchronous=OFF"}; // a table each, made one after the other
-        QCOMPARE(dyno(QStringList{"prepare", "--quiet"} + many).code, 0);
+        // More than SQLite lets an expression nest. Made here: `prepare` reads the names of all again for each.
+        constexpr int kMany = 1010;
+        const auto create = (*admin)->query("SELECT sql FROM sqlite_master WHERE name = 'sbtest3'");
+        QVERIFY(create && create->size() == 1);
+        QString script = "BEGIN;";
+        for (int i = 1; i <= kMany; ++i)
+            script +=
+                QString::fromStdString(create->front().front()).replace("sbtest3", QString("sbtest%1").arg(i)) + ";";
+        sqlite3* handle = nullptr;
+        QCOMPARE(sqlite3_open(path("many.db").toUtf8().constData(), &handle), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(handle, (script + "COMMIT").toUtf8().constData(), nullptr, nullptr, nullptr), SQLITE_OK);
+        QCOMPARE(sqlite3_close(handle), SQLITE_OK);
+        const QStringList many{"--target",    "sqlite:many.db", "--workload",
+                               "bulk_insert", "--users",        QString::number(kMany)};
         QCOMPARE(dyno(QStringList{"check-data"} + many).code, 0);
         QCOMPARE(dyno(QStringList{"cleanup"} + what).code, 0);
         for (const char* table : {"sbtest1", "sbtest2", "sbtest3"})

@@ -524,14 +524,16 @@ private slots:
         constexpr std::int64_t kPerInsert = 64;
         std::map<std::string, std::string> first;
         QFETCH(QString, order);
-        const Settings common{{"load_order", order.toStdString()}, {"nodes", std::int64_t(6000)}};
-        Settings ofRun = common;
-        ofRun.insert({{"phase", std::string("load")}, {"rows_per_insert", kPerInsert}});
         for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
             const QString name = driver;
             const QString missing = name == "mysql" ? m_whyNoServer : name == "mongodb" ? m_whyNoMongo : QString();
             if (!driverFor(driver) || !missing.isEmpty())
                 continue;
+            // FerretDB takes seconds for a thousand; what it has is compared with its own load alone.
+            const std::int64_t nodes = name == "mongodb" && !longForm() ? 600 : 6000;
+            const Settings common{{"load_order", order.toStdString()}, {"nodes", nodes}};
+            Settings ofRun = common;
+            ofRun.insert({{"phase", std::string("load")}, {"rows_per_insert", kPerInsert}});
             Bench loaded, bench;
             open(loaded, driver, "linkbench", common);
             open(bench, driver, "linkbench", ofRun);
