@@ -10,6 +10,7 @@
 #include <dyno/analysis.h>
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/machine_settings.h>
 #include <dyno/report.h>
 #include <dyno/servers.h>
 
@@ -85,6 +86,12 @@ class TestRecipesRun : public QObject
             const std::string uri = std::string("managed:mysql?version=") + version;
             if (toml.find(uri) != std::string::npos && !has(uri))
                 return QStringLiteral("MySQL %1 is not installed").arg(QLatin1String(version));
+        }
+        if (const Expected<Plan> plan = recipePlan(recipe.id)) {
+            for (const PointSpec& point : expand(*plan).points) {
+                if (const auto problem = machineProblem(point.host))
+                    return QString::fromStdString(problem->text());
+            }
         }
         return {};
     }
@@ -184,7 +191,14 @@ class TestRecipesRun : public QObject
         const auto session = (*library)->session(*last);
         QVERIFY(session.has_value());
         QVERIFY(!session->header.plan.views.empty());
+        const std::string misses = "dTLB load misses";
         for (const View& view : session->header.plan.views) {
+            const bool ofProcessor = view.measure.ends_with(misses);
+            const auto counts = [&misses](const StoredRun& run) {
+                return std::ranges::find(run.header.counters, misses, &CounterInfo::name) != run.header.counters.end();
+            };
+            if (ofProcessor && std::ranges::none_of(session->runs, counts))
+                continue; // hidden here, an event says why
             QVERIFY2(
                 figuresOf(**library, *session, view) > 0,
                 qPrintable(QString("%1: %2, %3: nothing is shown").arg(id, view.chart.c_str(), view.measure.c_str())));
@@ -279,7 +293,8 @@ private slots:
         }
         for (const Axis& axis : plan->axes) { // of cases that differ in more than that
             for (const Case& one : axis.cases) {
-                for (const auto& [name, value] : {std::pair("rows", 300), std::pair("documents", 200)}) {
+                for (const auto& [name, value] : {std::pair("rows", 300), std::pair("documents", 200),
+                                                  std::pair("customers", 60), std::pair("items", 200)}) {
                     if (one.set.contains(std::string("workload.") + name))
                         arguments << "--set"
                                   << QString("axis.%1[%2].workload.%3=%4")
@@ -289,7 +304,8 @@ private slots:
             }
         }
         arguments << settingMongo(recipe);
-        const DynoResult run = runDyno(m_dir, arguments, {}, id.startsWith("shootout-") ? 400'000 : 150'000);
+        const DynoResult run =
+            runDyno(m_dir, arguments, {}, id.startsWith("shootout-") || id.startsWith("thp-") ? 400'000 : 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
             QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
         QVERIFY2(run.code == 0, qPrintable(run.err));
