@@ -12,6 +12,7 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
+#include <dyno/followers.h>
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
 
@@ -102,6 +103,15 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     }
     for (const std::string& parameter : multiples)
         heads.push_back(">" + parameter);
+    std::vector<std::string> followers; // written as "same as server.NAME"
+    for (const PointSpec& point : expansion.points) {
+        for (const auto& [path, value] : followersOf(*plan, point)) {
+            if (std::ranges::find(followers, path) == followers.end())
+                followers.push_back(path);
+        }
+    }
+    for (const std::string& path : followers)
+        heads.push_back(">" + path);
     if (priced)
         heads.insert(heads.end(), {">cost/h", ">W"});
     TextTable table(heads);
@@ -116,6 +126,9 @@ int check(const PlanRequest& request, bool listPoints, bool json)
                                        redactUri(point.target.uri)};
         for (const std::string& parameter : multiples)
             cells.push_back(textOf(point.workload.params, parameter, "-"));
+        const Settings resolved = followersOf(*plan, point);
+        for (const std::string& path : followers)
+            cells.push_back(textOf(resolved, path, "-"));
         const Price& price = point.target.price;
         if (priced) {
             cells.push_back(price.costPerHour > 0 ? fmt::format("{}{}", price.currency, price.costPerHour) : "-");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/listing_json.h"
 
+#include <dyno/followers.h>
 #include <dyno/report.h>
 #include <dyno/uri.h>
 
@@ -255,11 +256,15 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
         ListJson multiples = ListJson::object();
         for (const auto& [parameter, value] : multiplesOf(*plan, point))
             multiples[parameter] = integerOf({{parameter, value}}, parameter);
+        ListJson followers = ListJson::object();
+        for (const auto& [path, value] : followersOf(*plan, point))
+            followers[path] = toText(value);
         points.push_back({{"cases", cases},
                           {"users", point.users()},
                           {"workload", point.workload.name},
                           {"target", redactUri(point.target.uri)},
-                          {"multiples", multiples}});
+                          {"multiples", multiples},
+                          {"followers", followers}});
         if (!point.load.groups.empty())
             points.back()["all_users"] = point.allUsers();
         for (const LoadGroup& group : point.load.groups) {

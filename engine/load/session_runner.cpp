@@ -61,6 +61,8 @@ void raiseFileLimit()
 }
 
 //! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
+constexpr const char* kNoTlbMisses = "dTLB load misses of the server are not counted";
+
 Error withRemedy(Error error)
 {
     if (!error.remedy.empty())
@@ -685,10 +687,14 @@ struct SessionRunner::Private : RunObserver
             const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
             std::optional<ProcessUsage> process;
             if (ready->serverProcess > 0) {
-                process.emplace(ready->serverProcess);
-                const std::vector<CounterInfo> told = ProcessUsage::counters();
+                process.emplace(ready->serverProcess, tlbMissesOf(*ready));
+                const std::vector<CounterInfo> told = process->series();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
+            if (wantsTlbMisses(header.plan) && !process)
+                ready->events.push_back(
+                    {nowNs(), EventKind::Note,
+                     fmt::format("{}: {}", kNoTlbMisses, "only Dynobench's own servers have them")});
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
@@ -756,6 +762,19 @@ struct SessionRunner::Private : RunObserver
         if (earlierEndMs > 0 && startedMs > earlierEndMs)
             text += fmt::format(", {} min after the one before ended", (startedMs - earlierEndMs) / 60'000);
         return text;
+    }
+
+    //! nullptr where no view of the plan shows them, or the kernel does not count them: an event says why.
+    std::unique_ptr<ProcessEvent> tlbMissesOf(ReadyTarget& ready) const
+    {
+        if (!wantsTlbMisses(header.plan))
+            return nullptr;
+        auto misses = ProcessEvent::open(ready.serverProcess, ProcessEvent::Kind::TlbLoadMisses);
+        if (misses)
+            return std::move(*misses);
+        ready.events.push_back(
+            {nowNs(), EventKind::Note, fmt::format("{}: {}", kNoTlbMisses, withRemedy(misses.error()).text())});
+        return nullptr;
     }
 
     //! Asks the workload's conditions, where a sink wants them.

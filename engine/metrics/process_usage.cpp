@@ -27,8 +27,9 @@ std::uint64_t fieldOf(std::string_view status, std::string_view name)
 
 } // namespace
 
-ProcessUsage::ProcessUsage(int process)
+ProcessUsage::ProcessUsage(int process, std::unique_ptr<ProcessEvent> tlbMisses)
     : m_process(process)
+    , m_tlbMisses(std::move(tlbMisses))
     , m_threads(fmt::format("{}", process), kThreads)
 {
     (void)take();
@@ -39,6 +40,14 @@ std::vector<CounterInfo> ProcessUsage::counters()
     return {{kProcessSource, kProcessCpu, "cores", false}, {kProcessSource, kProcessSwitches, "switches", true}};
 }
 
+std::vector<CounterInfo> ProcessUsage::series() const
+{
+    std::vector<CounterInfo> all = counters();
+    if (m_tlbMisses)
+        all.push_back({kProcessSource, kProcessTlbMisses, "misses", true});
+    return all;
+}
+
 std::vector<double> ProcessUsage::take()
 {
     const std::int64_t now = nowNs();
@@ -46,10 +55,13 @@ std::vector<double> ProcessUsage::take()
     const double cpu = cpuSeconds();
     const double used = cpu - std::exchange(m_cpuSeconds, cpu);
     const double switches = newSwitches();
+    const double misses = m_tlbMisses ? m_tlbMisses->take() : kUnknown;
     // less than before: the number belongs to another process now
-    if (!(used >= 0) || seconds <= 0)
-        return {kUnknown, kUnknown};
-    return {used / seconds, switches / seconds};
+    const bool known = used >= 0 && seconds > 0;
+    std::vector<double> figures{known ? used / seconds : kUnknown, known ? switches / seconds : kUnknown};
+    if (m_tlbMisses)
+        figures.push_back(known ? misses / seconds : kUnknown);
+    return figures;
 }
 
 double ProcessUsage::cpuSeconds()

@@ -3,11 +3,13 @@
 //! What another process of this machine uses while a run lasts: a managed server.
 #pragma once
 
+#include "metrics/process_event.h"
 #include "metrics/thread_list.h"
 
 #include <dyno/samples.h>
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -22,9 +24,11 @@ class ProcessUsage
 public:
     static constexpr std::size_t kThreads = 256;
 
-    explicit ProcessUsage(int process);
-    //! The series that take() gives a value for, in its order.
+    //! `tlbMisses`: counted with it, where it is not nullptr.
+    explicit ProcessUsage(int process, std::unique_ptr<ProcessEvent> tlbMisses = nullptr);
+    //! The series that every one has, and those of this one: what take() gives a value for, in its order.
     [[nodiscard]] static std::vector<CounterInfo> counters();
+    [[nodiscard]] std::vector<CounterInfo> series() const;
     //! A second of the time since the last call, or since construction; not a number once the process is gone.
     [[nodiscard]] std::vector<double> take();
 
@@ -33,6 +37,7 @@ private:
     [[nodiscard]] double newSwitches();
 
     int m_process;
+    std::unique_ptr<ProcessEvent> m_tlbMisses; //!< may be nullptr
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call
     double m_cpuSeconds = 0;

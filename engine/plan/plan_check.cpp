@@ -2,6 +2,7 @@
 #include "plan/plan_check.h"
 
 #include "base/text.h"
+#include "plan/followers.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
@@ -476,7 +477,10 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
     // Of a server's settings it would begin a line in its files.
     if ((scope == "server" || (scope == "connection" && name != kInitSql)) && hasControlByte(toText(value)))
         fault(where, fmt::format("{} holds a line break or another control character", name), "write it as one line");
-    else if (const auto coerced = coerce(*option, value); !coerced)
+    else if (const auto other = followedBy(*option, value)) {
+        if (const auto can = canFollow(target.driver, *option, *other); !can)
+            fault(where, can.error().message, can.error().remedy);
+    } else if (const auto coerced = coerce(*option, value); !coerced)
         fault(where, coerced.error().message, coerced.error().remedy);
     if (scope != "server" || target.kind != TargetKind::Remote)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/data_multiple.h"
+#include "plan/followers.h"
 #include "plan/load_groups.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
@@ -37,6 +38,14 @@ void addFault(Faults& faults, const Error& error, const char* remedy)
     const auto same = [&fault](const Fault& other) { return other.where == fault.where && other.what == fault.what; };
     if (std::ranges::none_of(faults, same))
         faults.push_back(fault);
+}
+
+//! One fault for each place that cannot follow, at the first point that shows it.
+void addFollowFault(Faults& faults, const Plan& plan, const PointSpec& point, const Error& error)
+{
+    const std::string where = writtenSetting(plan, point, error.where).where;
+    if (std::ranges::find(faults, where, &Fault::where) == faults.end())
+        faults.push_back({.where = where, .what = error.message, .remedy = error.remedy});
 }
 
 //! Values of knobs as their options want them: "OFF" for a choice given as false.
@@ -147,8 +156,11 @@ std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused, int& skipped)
         points = std::move(wider);
     }
     skipped = leaveOut(points, plan.skips);
-    for (PointSpec& point : points)
+    for (PointSpec& point : points) {
+        if (const auto resolved = resolveFollowers(point); !resolved && refused)
+            addFollowFault(*refused, plan, point, resolved.error());
         completeKnobs(point);
+    }
     resolveMultiples(points, refused);
     for (PointSpec& point : points) {
         completeParameters(point);

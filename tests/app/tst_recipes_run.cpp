@@ -10,6 +10,7 @@
 #include <dyno/analysis.h>
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/machine_settings.h>
 #include <dyno/report.h>
 #include <dyno/servers.h>
 
@@ -86,6 +87,12 @@ class TestRecipesRun : public QObject
             if (toml.find(uri) != std::string::npos && !has(uri))
                 return QStringLiteral("MySQL %1 is not installed").arg(QLatin1String(version));
         }
+        if (const Expected<Plan> plan = recipePlan(recipe.id)) {
+            for (const PointSpec& point : expand(*plan).points) {
+                if (const auto problem = machineProblem(point.host))
+                    return QString::fromStdString(problem->text());
+            }
+        }
         return {};
     }
 
@@ -148,10 +155,13 @@ class TestRecipesRun : public QObject
                 for (const auto& [field, value] : one.set) {
                     const QString said = QString::fromStdString(toText(value));
                     const QString ofPool = " x buffer_pool";
-                    if (field == "workload.rows")
-                        set(field, "300");
-                    else if (field == "workload.documents")
-                        set(field, "200");
+                    constexpr std::pair<const char*, const char*> kFew[] = {{"workload.rows", "300"},
+                                                                            {"workload.documents", "200"},
+                                                                            {"workload.customers", "60"},
+                                                                            {"workload.items", "200"}};
+                    const auto few = std::ranges::find_if(kFew, [&](const auto& one) { return field == one.first; });
+                    if (few != std::end(kFew))
+                        set(field, few->second);
                     else if (field == "workload.table_size" && said.endsWith(ofPool))
                         set(field, QString::number(said.chopped(ofPool.size()).toDouble() / 20) + ofPool);
                     else if (field == "load.events" && ofEvents && said.toInt() > 20)
@@ -212,7 +222,14 @@ class TestRecipesRun : public QObject
         const auto session = (*library)->session(*last);
         QVERIFY(session.has_value());
         QVERIFY(!session->header.plan.views.empty());
+        const std::string misses = "dTLB load misses";
         for (const View& view : session->header.plan.views) {
+            const bool ofProcessor = view.measure.ends_with(misses);
+            const auto counts = [&misses](const StoredRun& run) {
+                return std::ranges::find(run.header.counters, misses, &CounterInfo::name) != run.header.counters.end();
+            };
+            if (ofProcessor && std::ranges::none_of(session->runs, counts))
+                continue; // hidden here, an event says why
             QVERIFY2(
                 figuresOf(**library, *session, view) > 0,
                 qPrintable(QString("%1: %2, %3: nothing is shown").arg(id, view.chart.c_str(), view.measure.c_str())));
@@ -314,7 +331,8 @@ private slots:
         QVERIFY(applySize(quick, "quick"));
         arguments << settingLess(quick, id.startsWith("sync-cost-") || id == "bulk-load-mariadb");
         arguments << settingMongo(recipe);
-        const DynoResult run = runDyno(m_dir, arguments, {}, id.startsWith("shootout-") ? 400'000 : 150'000);
+        const DynoResult run =
+            runDyno(m_dir, arguments, {}, id.startsWith("shootout-") || id.startsWith("thp-") ? 400'000 : 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
             QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
         QVERIFY2(run.code == 0, qPrintable(run.err));

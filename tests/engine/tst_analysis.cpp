@@ -5,6 +5,7 @@
 
 #include <dyno/analysis.h>
 #include <dyno/export.h>
+#include <dyno/sync_constant.h>
 
 #include <QTest>
 #include <cmath>
@@ -222,6 +223,31 @@ private slots:
             run.summary.operations.clear();
         QVERIFY(of().what == SyncCosts::What::Transactions);
         QVERIFY(syncCostsOf({session}, pivot({session}, {})).list.empty());
+    }
+
+    //! What few runs cannot tell, and no time can be, is said in words; the numbers stay.
+    void constantOfASync()
+    {
+        const auto textOf = [](std::vector<double> times) {
+            SyncCost cost;
+            std::vector<LinePoint> points;
+            for (std::size_t i = 0; i < times.size(); ++i)
+                points.push_back({1000.0 * double(1 + i), times[i]});
+            cost.fit = fitLine(points);
+            return std::pair(cost, toText(cost));
+        };
+        using enum SyncConstant;
+        const auto [clear, k] = textOf({3.0, 4.01, 5.0, 5.99});
+        QVERIFY2(constantOf(clear) == Clear && k.find("K = 2") != std::string::npos, k.c_str());
+        const auto [unclear, little] = textOf({0.8, 2.4, 2.5, 4.3});
+        QVERIFY2(constantOf(unclear) == Unclear, little.c_str());
+        QVERIFY2(little.find("K cannot be told from 0 (at most ") != std::string::npos, little.c_str());
+        QVERIFY2(unclear.fit->intercept < 0 && little.find("K = ") == std::string::npos, little.c_str());
+        QVERIFY2(little.find('-') == std::string::npos && little.find("−") == std::string::npos, little.c_str());
+        const auto [below, bent] = textOf({0.1, 1.11, 2.1, 3.09});
+        QVERIFY2(constantOf(below) == BelowZero && highestConstant(below) < 0, bent.c_str());
+        QVERIFY2(bent.find("no K: the line falls below 0") != std::string::npos, bent.c_str());
+        QVERIFY(constantOf(textOf({1}).first) == None);
     }
 
     //! E29: two versions of a server, the second with the faster single user, the first with the smaller gap.

@@ -10,8 +10,10 @@
 #include <QDir>
 #include <QScopeGuard>
 #include <QTemporaryDir>
+#include <QThread>
 
 #include <algorithm>
+#include <thread>
 
 namespace dyno::tst_bulk_load {
 using namespace dyno::test;
@@ -52,8 +54,41 @@ private slots:
     void fullTableIsNamed();
     void lostConnectionLeavesNoSilentHalfTable();
     void whatAKilledLoadLeftIsReplaced();
+    void slicesThatWereEndedAreLoadedAgain_data();
+    void slicesThatWereEndedAreLoadedAgain();
+    void anEndlessLockWaitEndsTheLoad();
 
 private:
+    struct Repeated
+    {
+        Expected<void> done = {};
+        LoadResult result;
+    };
+    //! Loads sbtest1, which is there and empty but for what others hold in it, by one session.
+    Repeated loadInto(const WorkloadInstance& workload, bool bulk)
+    {
+        auto target =
+            std::make_shared<ConnectTarget>(*m_server.target({}, {{"bulk_load", std::string(bulk ? "auto" : "off")}}));
+        target->statements = workload.loaderStatements();
+        target->loader = true;
+        Repeated repeated;
+        repeated.done =
+            loadTables({*driverFor("mysql"), target, workload, workload.tables(), 1, 7}, {}, repeated.result);
+        return repeated;
+    }
+    //! Makes sbtest1 and a row 700 of it that `holder` does not commit.
+    std::shared_ptr<const WorkloadInstance> tableWithHeldRow(Admin& holder)
+    {
+        auto workload = test::bind("oltp_read_write", {{"table_size", kFewRows}}, "mysql");
+        if (!m_admin->execute("DROP TABLE IF EXISTS sbtest1, heavy") ||
+            !m_admin->execute(workload->tables().front().create) ||
+            !m_admin->execute("CREATE TABLE heavy (id INT PRIMARY KEY) ENGINE=InnoDB") || !holder.execute("BEGIN") ||
+            !holder.execute("INSERT INTO heavy SELECT seq FROM seq_1_to_20000") || // InnoDB ends who has done less
+            !holder.execute("INSERT INTO sbtest1 (id, k, c, pad) VALUES (700, 1, '', '')"))
+            return nullptr;
+        return workload;
+    }
+    static constexpr std::int64_t kFewRows = 5000;
     struct Loaded
     {
         Expected<bool> done = false;
@@ -109,6 +144,85 @@ private:
                     "table_schema = DATABASE() AND table_name <> 't'");
     }
 };
+
+void TestBulkLoad::slicesThatWereEndedAreLoadedAgain_data()
+{
+    QTest::addColumn<bool>("bulk");
+    QTest::addColumn<bool>("deadlock");
+    QTest::newRow("deadlock, bulk") << true << true;
+    QTest::newRow("deadlock, INSERT") << false << true;
+    QTest::newRow("lock wait, bulk") << true << false;
+    QTest::newRow("lock wait, INSERT") << false << false;
+}
+
+//! A real deadlock with another session, or a lock that comes late: the load goes on, has each row once, and says so.
+void TestBulkLoad::slicesThatWereEndedAreLoadedAgain()
+{
+    QFETCH(bool, bulk);
+    QFETCH(bool, deadlock);
+    auto holder = m_server.admin();
+    QVERIFY(holder);
+    const auto workload = tableWithHeldRow(**holder);
+    QVERIFY(workload);
+    if (!deadlock)
+        QVERIFY(m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 1"));
+    const auto usual = qScopeGuard([this] {
+        (void)m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 50");
+        (void)m_admin->execute("DROP TABLE IF EXISTS sbtest1, heavy");
+    });
+    Repeated repeated;
+    std::thread load([&] { repeated = loadInto(*workload, bulk); });
+    const auto waits = [this] {
+        return cell("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") != "0";
+    };
+    bool waited = false;
+    for (int i = 0; i < 150 && !waited; ++i) {
+        QThread::msleep(200); // MariaDB gathers the table anew only when nobody has read it for 0.1 s
+        waited = waits();
+    }
+    Expected<void> circle = {};
+    if (deadlock) // the holder waits for rows that the waiting load has put in
+        circle = (*holder)->execute("UPDATE sbtest1 SET k = 0 WHERE id < 700");
+    else
+        QThread::msleep(2500);
+    const auto freed = (*holder)->execute("ROLLBACK");
+    load.join();
+    QVERIFY(waited);
+    QVERIFY2(circle, circle ? "" : circle.error().text().c_str());
+    QVERIFY(freed);
+    QVERIFY2(repeated.done, repeated.done ? "" : repeated.done.error().text().c_str());
+    QCOMPARE(repeated.result.retries.size(), std::size_t(1));
+    const auto [code, count] = *repeated.result.retries.begin();
+    QCOMPARE(code, deadlock ? 1213 : 1205);
+    QVERIFY(count >= 1 && count < std::uint64_t(kMostLoadTries));
+    QCOMPARE(repeated.result.bulk, bulk);
+    QCOMPARE(cell("SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT id), ' ', MAX(id)) FROM sbtest1"),
+             std::string("5000 5000 5000"));
+    const std::string sum = cell("SELECT SUM(CRC32(CONCAT(id, k, c, pad))) FROM sbtest1");
+    QVERIFY(m_admin->execute("DROP TABLE sbtest1"));
+    QVERIFY(m_admin->execute(workload->tables().front().create));
+    QVERIFY(loadInto(*workload, bulk).done); // undisturbed: the same rows
+    QCOMPARE(cell("SELECT SUM(CRC32(CONCAT(id, k, c, pad))) FROM sbtest1"), sum);
+}
+
+//! A lock that never comes is no reason to try for ever.
+void TestBulkLoad::anEndlessLockWaitEndsTheLoad()
+{
+    auto holder = m_server.admin();
+    QVERIFY(holder);
+    const auto workload = tableWithHeldRow(**holder);
+    QVERIFY(workload);
+    QVERIFY(m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 0")); // ends at once
+    const auto usual = qScopeGuard([&] {
+        (void)m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 50");
+        (void)(*holder)->execute("ROLLBACK");
+        (void)m_admin->execute("DROP TABLE IF EXISTS sbtest1, heavy");
+    });
+    const Repeated repeated = loadInto(*workload, false);
+    QVERIFY(!repeated.done);
+    QVERIFY2(contains(repeated.done.error().message, "1205"), repeated.done.error().message.c_str());
+    QCOMPARE(repeated.result.retries.at(1205), std::uint64_t(kMostLoadTries - 1));
+}
 
 void TestBulkLoad::bulkAndInsertMakeTheSameTable_data()
 {

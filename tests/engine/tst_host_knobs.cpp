@@ -5,11 +5,18 @@
 #include "server/knobs/knob_guard.h"
 #include "support/suite.h"
 
+#include <dyno/catalog.h>
+#include <dyno/machine_settings.h>
+#include <dyno/preflight.h>
+#include <dyno/runner.h>
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -27,6 +34,7 @@ private slots:
     void schedulerOfTheDevice();
     void whatIsNotThere();
     void whatMayNotBeWritten();
+    void casesThatThisMachineCannotHave();
 
 private:
     void put(const QString& file, const char* text) const
@@ -89,6 +97,9 @@ void TestHostKnobs::governorsMayDiffer()
     QCOMPARE(get("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"), QString("powersave"));
     QCOMPARE(get("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor"), QString("performance"));
     QVERIFY(!machine.setVariable("cpu_governor", std::string("a,b,c")));
+    QVERIFY(machine.maySet("cpu_governor"));
+    QVERIFY(!machine.maySet("no_such_thing"));
+    QCOMPARE(get("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"), QString("powersave"));
 }
 
 void TestHostKnobs::setsAndRestores()
@@ -156,13 +167,65 @@ void TestHostKnobs::whatMayNotBeWritten()
     if (!before)
         QSKIP("this machine shows no transparent_hugepage");
     // What it is already: changes nothing where it may be written, and is refused clearly where not.
+    const auto may = machine.maySet("transparent_hugepage");
     const auto written = machine.setVariable("transparent_hugepage", *before);
+    QCOMPARE(may.has_value(), written.has_value());
+    if (!may)
+        QCOMPARE(may.error().text(), written.error().text());
     if (!written) {
         QCOMPARE(written.error().kind, ErrorKind::Refused);
         QVERIFY(written.error().text().find("host.transparent_hugepage may not be changed") != std::string::npos);
         QVERIFY(!written.error().remedy.empty());
     }
     QCOMPARE(machine.variable("transparent_hugepage").value_or(""), *before);
+}
+
+//! A setting that this machine does not have, or does not let us change, is a reason in plain words: an optional case
+//! is skipped with it, another one is a blocker of the pre-flight.
+void TestHostKnobs::casesThatThisMachineCannotHave()
+{
+    HostKnobs machine(QDir::tempPath().toStdString());
+    if (machine.maySet("cpu_governor"))
+        QSKIP("this machine lets its CPU governor be changed");
+    if (!findDriver("sqlite"))
+        QSKIP("built without the SQLite driver");
+    QVERIFY(!machineProblem({}));
+    const auto problem = machineProblem({{"cpu_governor", std::string("performance")}});
+    QVERIFY(problem && problem->kind == ErrorKind::Refused && !problem->remedy.empty());
+    const QTemporaryDir folder;
+    const auto parsed = parsePlan(fmt::format(R"(
+[target]
+uri = "sqlite:{}"
+[workload]
+name = "oltp_read_only"
+params = {{ table_size = 100 }}
+[[axis]]
+name = "governor"
+cases = [
+  {{ label = "as it is", set = {{ }} }},
+  {{ label = "performance", set = {{ "host.cpu_governor" = "performance" }}, optional = true }},
+]
+)",
+                                              folder.filePath("a.db").toStdString()),
+                                  "h.toml");
+    QVERIFY2(parsed.plan, parsed.faults.empty() ? "" : parsed.faults.front().what.c_str());
+    Plan less = *parsed.plan;
+    RunnerOptions options;
+    options.consent.allow("all");
+    const std::vector<std::string> told = skipMissingCases(less, options);
+    QCOMPARE(told.size(), std::size_t(1));
+    QVERIFY2(told[0].starts_with("governor performance is skipped: ") && told[0].find("cpu_governor") != told[0].npos,
+             told[0].c_str());
+    QCOMPARE(expand(less).points.size(), std::size_t(1));
+    Plan must = *parsed.plan;
+    must.axes[0].cases[1].optional = false;
+    const auto reports = preflight(must, options);
+    QVERIFY2(reports, reports ? "" : reports.error().text().c_str());
+    QVERIFY(reports->front().blocked());
+    const auto isIt = [](const PreflightItem& item) {
+        return item.id == "host_settings" && item.level == PreflightLevel::Blocker && !item.remedy.empty();
+    };
+    QVERIFY(std::ranges::any_of(reports->front().items, isIt));
 }
 
 } // namespace dyno::tst_host_knobs

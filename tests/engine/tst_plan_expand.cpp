@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <dyno/catalog.h>
+#include <dyno/followers.h>
 #include <dyno/plan.h>
 
 #include <QTest>
@@ -255,6 +256,108 @@ cases = [
         QVERIFY(setField(set, "workload.table_size", "2 x buffer_pool"));
         const std::int64_t half = integerOf(expand(set).points[0].workload.params, "table_size");
         QVERIFY(half > usual / 3 && half < usual);
+    }
+
+    //! "same as server.NAME": the value that the point has there, also through a third; in the plan it stays as
+    //! written.
+    void settingsFollowOthers()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const std::string head = "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_read_only\"\n";
+        const ParsedPlan parsed = parsePlan(head + R"(
+[set]
+"server.aria_pagecache_buffer_size" = "same as server.rocksdb_block_cache_size"
+"server.rocksdb_block_cache_size" = " same as  server.innodb_buffer_pool_size "
+[[axis]]
+name = "pool"
+cases = [
+  { label = "small", set = { "server.innodb_buffer_pool_size" = "16M" } },
+  { label = "large", set = { "server.innodb_buffer_pool_size" = 67108864 } },
+  { label = "own", set = { "server.innodb_buffer_pool_size" = "64M", "server.rocksdb_block_cache_size" = 1048576 } },
+]
+)",
+                                            "f.toml");
+        for (const Fault& fault : parsed.faults)
+            qWarning() << fault.where.c_str() << fault.what.c_str();
+        QVERIFY(parsed.plan.has_value());
+        const Expansion expansion = expand(*parsed.plan);
+        const std::int64_t wanted[3][2] = {{16 << 20, 16 << 20}, {64 << 20, 64 << 20}, {1 << 20, 1 << 20}};
+        QCOMPARE(expansion.points.size(), std::size_t(3));
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Settings& server = expansion.points[i].server;
+            QVERIFY((server.at("rocksdb_block_cache_size") == Value(wanted[i][0])));
+            QVERIFY((server.at("aria_pagecache_buffer_size") == Value(wanted[i][1])));
+            const Settings followers = followersOf(*parsed.plan, expansion.points[i]);
+            QCOMPARE(followers.contains("server.rocksdb_block_cache_size"), i < 2);
+            QVERIFY((followers.at("server.aria_pagecache_buffer_size") == Value(wanted[i][1])));
+        }
+        const ParsedPlan again = parsePlan(writePlan(*parsed.plan), "again.toml");
+        QVERIFY(again.plan.has_value());
+        QCOMPARE(textOf(again.plan->set, "server.aria_pagecache_buffer_size"),
+                 std::string("same as server.rocksdb_block_cache_size"));
+        // A size follows a memory: the rows of a multiple follow what the setting became.
+        Plan sized = *parsed.plan;
+        sized.workload.params["table_size"] = std::string("4 x cache");
+        sized.set["table.engine"] = std::string("ROCKSDB");
+        const Expansion rows = expand(sized);
+        QVERIFY(integerOf(rows.points[1].workload.params, "table_size") >
+                3 * integerOf(rows.points[0].workload.params, "table_size"));
+    }
+
+    void followersAtFault_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<int>("line");
+        QTest::newRow("a circle")
+            << "\"server.innodb_buffer_pool_size\" = \"same as server.aria_pagecache_buffer_size\"\n"
+               "\"server.aria_pagecache_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
+            << "set.server.aria_pagecache_buffer_size"
+            << "follow each other in a circle" << 7;
+        QTest::newRow("itself") << "\"server.key_buffer_size\" = \"same as server.key_buffer_size\"\n"
+                                << "set.server.key_buffer_size"
+                                << "circle" << 6;
+        QTest::newRow("not set") << "\"server.key_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
+                                 << "set.server.key_buffer_size"
+                                 << "which the plan does not set" << 6;
+        QTest::newRow("unknown") << "\"server.key_buffer_size\" = \"same as server.innodb_bufer_pool_size\"\n"
+                                 << "set.server.key_buffer_size"
+                                 << "innodb_bufer_pool_size" << 6;
+        QTest::newRow("no scope") << "\"server.key_buffer_size\" = \"same as innodb_buffer_pool_size\"\n"
+                                  << "set.server.key_buffer_size"
+                                  << "is no setting that another could follow" << 6;
+        QTest::newRow("a workload's") << "\"server.key_buffer_size\" = \"same as workload.table_size\"\n"
+                                      << "set.server.key_buffer_size"
+                                      << "is no setting that another could follow" << 6;
+        QTest::newRow("another kind") << "\"server.max_connections\" = \"same as server.key_buffer_size\"\n"
+                                         "\"server.key_buffer_size\" = \"16M\"\n"
+                                      << "set.server.max_connections"
+                                      << "not of one kind" << 6;
+        QTest::newRow("out of range") << "\"server.innodb_buffer_pool_size\" = \"same as server.key_buffer_size\"\n"
+                                         "\"server.key_buffer_size\" = 8\n"
+                                      << "set.server.innodb_buffer_pool_size"
+                                      << "8 is not a size in bytes" << 6;
+    }
+    void followersAtFault()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        QFETCH(QString, settings);
+        QFETCH(QString, where);
+        QFETCH(QString, what);
+        QFETCH(int, line);
+        const ParsedPlan parsed = parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = "
+                                            "\"oltp_read_only\"\n[set]\n" +
+                                                settings.toStdString(),
+                                            "f.toml");
+        QVERIFY(!parsed.plan && !parsed.faults.empty());
+        const Fault& fault = parsed.faults.front();
+        QCOMPARE(QString::fromStdString(fault.where), where);
+        QVERIFY2(fault.what.find(what.toStdString()) != std::string::npos, fault.what.c_str());
+        QVERIFY(!fault.remedy.empty());
+        QCOMPARE(fault.line, line);
     }
 
     //! Engines and servers are compared over the same rows, those that the largest need asks for.

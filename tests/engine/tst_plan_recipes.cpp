@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Every recipe can be run as it is, at every size.
+#include "plan/plan_order.h"
 #include "support/suite.h"
 #include "workload/linkbench/graph.h"
+#include "workload/workload.h"
 
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
@@ -10,6 +12,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 
@@ -40,8 +43,8 @@ private slots:
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
-        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14",
-                                       "E15", "E16", "E17", "E20", "E21", "E22", "E23", "E25", "E27", "E29"}) {
+        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14", "E15",
+                                       "E16", "E17", "E20", "E21", "E22", "E23", "E24", "E25", "E27", "E29"}) {
             const auto all = recipes();
             QVERIFY2(std::any_of(all.begin(), all.end(),
                                  [&](const RecipeInfo& recipe) {
@@ -379,6 +382,56 @@ cases = [
                 }
                 QCOMPARE(events.size(), std::size_t(2));
             }
+        }
+    }
+
+    //! E06: at every size the caches of all engines are as large as the buffer pool of the point, one or all of them
+    //! written as following it; and each client has a table of its own, with 24 among the numbers.
+    void enginesHaveEquallyLargeCaches()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        for (const char* size : {"", "quick", "laptop", "published"}) {
+            Expected<Plan> plan = recipePlan("shootout-mariadb");
+            QVERIFY(plan && (!*size || applySize(*plan, size)));
+            std::set<std::string> engines;
+            std::set<int> users;
+            for (const PointSpec& point : expand(*plan).points) {
+                const std::int64_t pool = integerOf(point.server, "innodb_buffer_pool_size");
+                const std::string engine = textOf(point.table, "engine");
+                QVERIFY(pool > 0);
+                QCOMPARE(integerOf(point.server, "aria_pagecache_buffer_size"), pool);
+                if (engine == "ROCKSDB")
+                    QCOMPARE(integerOf(point.server, "rocksdb_block_cache_size"), pool);
+                QCOMPARE(textOf(point.workload.params, "table_of_user"), std::string("own"));
+                engines.insert(engine);
+                users.insert(point.users());
+            }
+            QCOMPARE(engines, (std::set<std::string>{"Aria", "InnoDB", "ROCKSDB"}));
+            QVERIFY(users.contains(24) || *size == 'q' || *size == 'l');
+        }
+    }
+
+    //! E24: the data of both loads fit into the pool in one case, by the workloads' own estimate, and not in the other.
+    void hugePagesMeetDataOfTwoSizes()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        for (const char* size : {"", "quick", "published"}) {
+            Expected<Plan> plan = recipePlan("thp-mariadb");
+            QVERIFY(plan && (!*size || applySize(*plan, size)));
+            std::set<std::string> settings;
+            for (const PointSpec& point : expand(*plan).points) {
+                const auto instance = bindPoint(point);
+                QVERIFY(instance);
+                const double share =
+                    double((*instance)->estimatedBytes()) / double(integerOf(point.server, "innodb_buffer_pool_size"));
+                const bool fits = point.label().find("not in memory") == std::string::npos;
+                QVERIFY2(fits ? share > 0.3 && share < 1.1 : share > 1.5 && share < 3,
+                         (std::string(size) + point.label() + fmt::format(": {}", share)).c_str());
+                settings.insert(textOf(point.host, "transparent_hugepage"));
+            }
+            QCOMPARE(settings, (std::set<std::string>{"always", "never"}));
         }
     }
 

@@ -96,6 +96,57 @@ private slots:
         QVERIFY2(figures[0] < 0.9, qPrintable(QString::number(figures[0])));
     }
 
+    //! The kernel's own count of another process, threads and children that start later included.
+    void eventsOfAProcessAreCounted()
+    {
+        ChildProcess child;
+        // Each round of a new process touches pages that nobody has touched.
+        QVERIFY(child.start({"/bin/sh", "-c", "while :; do /bin/true; sleep 0.02; done"}, log()));
+        poll(nullptr, 0, 200);
+        const auto faults = ProcessEvent::open(int(child.pid()), ProcessEvent::Kind::PageFaults);
+        if (!faults)
+            QSKIP(qPrintable(QString("page faults of another process: ") + faults.error().text().c_str()));
+        poll(nullptr, 0, 500);
+        const double some = (*faults)->take();
+        QVERIFY2(some > 100, qPrintable(QString::number(some)));
+        child.kill();
+        poll(nullptr, 0, 100);
+        static_cast<void>((*faults)->take());
+        QCOMPARE((*faults)->take(), 0.0); // it is gone, and nothing is counted twice
+    }
+
+    //! Where the processor has such a counter it counts; where not, the reason is one of those that are known.
+    void tlbMissesOrTheReason()
+    {
+        ChildProcess child;
+        QVERIFY(child.start({"/bin/sh", "-c", "while :; do :; done"}, log()));
+        poll(nullptr, 0, 100);
+        auto misses = ProcessEvent::open(int(child.pid()), ProcessEvent::Kind::TlbLoadMisses);
+        const bool counted = misses.has_value();
+        if (!counted) {
+            const std::string why = misses.error().message;
+            QVERIFY2(why == "the processor shows no such counter" || why.starts_with("the kernel does not allow it"),
+                     why.c_str());
+            QVERIFY(misses.error().kind == ErrorKind::Refused && !misses.error().remedy.empty());
+        }
+        ProcessUsage usage(int(child.pid()), counted ? std::move(*misses) : nullptr);
+        poll(nullptr, 0, 300);
+        const std::vector<double> figures = usage.take();
+        const std::vector<CounterInfo> series = usage.series();
+        QCOMPARE(figures.size(), series.size());
+        QCOMPARE(series.size(), std::size_t(counted ? 3 : 2));
+        if (!counted)
+            QSKIP(qPrintable(QString("the counting itself: ") + misses.error().text().c_str()));
+        QCOMPARE(series.back().name, std::string(kProcessTlbMisses));
+        QVERIFY(figures.back() > 0);
+    }
+
+    void noSuchEvent()
+    {
+        const auto none = ProcessEvent::open(-1, ProcessEvent::Kind::PageFaults);
+        QVERIFY(!none && !none.error().message.empty());
+    }
+
     void noSuchProcess()
     {
         ProcessUsage usage(-1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "format.h"
 #include "parts/plan_text.h"
 #include "plan/axes_model.h"
 #include "plan/knob_model.h"
@@ -60,6 +61,7 @@ private slots:
     void checkFindsFaultsAndCounts();
     void checkRefusesHugePlans();
     void points();
+    void pointsOfFollowers();
     void order();
     void knobSearch();
     void recipes();
@@ -411,6 +413,40 @@ void TstAxesModel::points()
     model.setCheck(checkOf(plan));
     QCOMPARE(model.rowCount(), 300);
     QCOMPARE(model.hiddenPoints(), qint64(0));
+}
+
+//! What is written as "same as …" is a column with its value at each point.
+void TstAxesModel::pointsOfFollowers()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Plan plan = samplePlan();
+    plan.target.uri = "managed:mariadb";
+    plan.load.users = {1};
+    plan.set = {{"server.key_buffer_size", std::string("same as server.innodb_buffer_pool_size")}};
+    plan.views.clear();
+    plan.skips.clear();
+    plan.axes = {{"pool",
+                  {{"small", {{"server.innodb_buffer_pool_size", std::string("16M")}}},
+                   {"large", {{"server.innodb_buffer_pool_size", std::int64_t(64) << 20}}}}}};
+    const PlanCheck check = checkOf(plan);
+    QVERIFY2(check.faults.empty(), check.faults.empty() ? "" : check.faults.front().what.c_str());
+    PointsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setCheck(check);
+    QCOMPARE(model.columnCount(), 5);
+    QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), u"server.key_buffer_size"_s);
+    QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(), u"users"_s);
+    QCOMPARE(text(model, 0, 2), format::count(16 << 20));
+    QCOMPARE(text(model, 1, 2), format::count(64 << 20));
+    QCOMPARE(text(model, 1, 3), u"1"_s);
+    // Typed into a form it is a value like another.
+    const std::vector<KnobInfo> all = knobs("mysql");
+    const auto knob =
+        std::ranges::find_if(all, [](const KnobInfo& one) { return one.option.name == "key_buffer_size"; });
+    QVERIFY(knob != all.end());
+    QVERIFY(valueProblem(knob->option, u"same as server.innodb_buffer_pool_size"_s).isEmpty());
+    QVERIFY(!valueProblem(knob->option, u"as server.innodb_buffer_pool_size"_s).isEmpty());
 }
 
 void TstAxesModel::order()

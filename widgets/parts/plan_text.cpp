@@ -3,6 +3,7 @@
 
 #include "format.h"
 
+#include <dyno/followers.h>
 #include <dyno/uri_form.h>
 
 #include <QCoreApplication>
@@ -194,7 +195,7 @@ QString valueProblem(const OptionSpec& option, const QString& text)
     const Value value = valueFromText(option, text);
     const auto multiple = dataMultipleIn(option, value); // "4 x cache" is a number once the points are known
     const auto coerced = coerce(option, value);
-    if (coerced || (multiple && *multiple))
+    if (coerced || (multiple && *multiple) || followedBy(option, value))
         return {};
     const Error& error = multiple ? coerced.error() : multiple.error();
     return error.remedy.empty() ? qtText(error.message)

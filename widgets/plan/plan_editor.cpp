@@ -3,6 +3,7 @@
 
 #include "parts/plan_text.h"
 
+#include <dyno/followers.h>
 #include <dyno/uri_form.h>
 
 #include <QUndoCommand>
@@ -59,7 +60,8 @@ void fillCombinations(PlanCheck& result, const Plan& plan, const Expansion& expa
 {
     const auto add = [&result, &plan](const PointSpec& point) {
         if (result.combinations.size() < PlanCheck::kListedPoints)
-            result.combinations.push_back({point.cases, point.users(), isSkipped(plan, point.cases), 0, 0, 0});
+            result.combinations.push_back(
+                {point.cases, point.users(), isSkipped(plan, point.cases), 0, 0, 0, followersOf(plan, point)});
     };
     if (plan.skips.empty()) {
         std::for_each(expansion.points.begin(), expansion.points.end(), add);

@@ -37,6 +37,7 @@ struct PlanCheck
         int users = 1;
         bool skipped = false;
         int runs = 0, restarts = 0, loads = 0; //!< of this point's runs; without those that begin the session
+        Settings followers = {};               //!< followersOf()
     };
     std::vector<Combination> combinations;
     qint64 allPoints = 0; //!< how many combinations there are

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/points_model.h"
 
+#include "format.h"
 #include "parts/plan_text.h"
 #include "theme.h"
 
@@ -19,9 +20,16 @@ void PointsModel::setCheck(const PlanCheck& check)
                 axes << qtText(one.axis);
         }
     }
+    QStringList followers;
+    for (const PlanCheck::Combination& one : check.combinations) {
+        for (const auto& [path, value] : one.followers) {
+            if (!followers.contains(qtText(path)))
+                followers << qtText(path);
+        }
+    }
     m_total = check.allPoints;
     // A tick changes no row's place: the table keeps its scroll position and its current cell.
-    const bool same = axes == m_axes && check.combinations.size() == m_rows.size();
+    const bool same = axes == m_axes && followers == m_followers && check.combinations.size() == m_rows.size();
     if (same) {
         m_rows = check.combinations;
         if (!m_rows.empty())
@@ -30,6 +38,7 @@ void PointsModel::setCheck(const PlanCheck& check)
     }
     beginResetModel();
     m_axes = axes;
+    m_followers = followers;
     m_rows = check.combinations;
     endResetModel();
 }
@@ -47,7 +56,7 @@ int PointsModel::rowCount(const QModelIndex& parent) const
 
 int PointsModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : int(m_axes.size()) + 3;
+    return parent.isValid() ? 0 : int(m_axes.size() + m_followers.size()) + 3;
 }
 
 QString PointsModel::markTip(const PlanCheck::Combination& one) const
@@ -77,7 +86,7 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const
         font.setStrikeOut(true);
         return font;
     }
-    if (role == Qt::TextAlignmentRole && index.column() >= users)
+    if (role == Qt::TextAlignmentRole && index.column() > m_axes.size())
         return QVariant((index.column() == mark ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (index.column() == mark || index.column() == 0)) {
         const QString tip = markTip(one);
@@ -94,7 +103,20 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const
         return QString::number(one.users);
     if (index.column() == mark)
         return QString((one.restarts > 0 ? u"↻"_s : QString()) + (one.loads > 0 ? u"⤓"_s : QString()));
-    const std::string axis = m_axes.value(index.column() - 1).toStdString();
+    return cell(one, index.column() - 1);
+}
+
+//! Of an axis its case, of a setting its value.
+QString PointsModel::cell(const PlanCheck::Combination& one, int column) const
+{
+    if (column >= m_axes.size()) {
+        const auto found = one.followers.find(m_followers.value(column - m_axes.size()).toStdString());
+        if (found == one.followers.end())
+            return u"–"_s;
+        const auto* number = std::get_if<std::int64_t>(&found->second);
+        return number ? format::count(*number) : valueText(found->second);
+    }
+    const std::string axis = m_axes.value(column).toStdString();
     const auto found =
         std::find_if(one.cases.begin(), one.cases.end(), [&axis](const CaseRef& ref) { return ref.axis == axis; });
     return found == one.cases.end() ? QString() : qtText(found->label);
@@ -106,14 +128,15 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     const int users = columnCount() - 2, mark = columnCount() - 1;
     if (role == Qt::TextAlignmentRole)
-        return QVariant((section == users ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return QVariant((section > m_axes.size() && section <= users ? Qt::AlignRight : Qt::AlignLeft) |
+                        Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return section == 0      ? tr("Ticked combinations are measured, the others skipped")
                : section == mark ? tr("↻ the server is restarted before it, ⤓ data is loaded before it")
                                  : headerData(section, orientation, Qt::DisplayRole);
     if (role != Qt::DisplayRole || section == 0 || section == mark)
         return {};
-    return section == users ? tr("users") : m_axes.value(section - 1);
+    return section == users ? tr("users") : (m_axes + m_followers).value(section - 1);
 }
 
 Qt::ItemFlags PointsModel::flags(const QModelIndex& index) const

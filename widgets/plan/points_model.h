@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! All combinations of a plan's cases as a table: a tick (without one the combination is left out), a column an axis,
-//! users, and what has to happen before its runs. GUI thread.
+//! All combinations of a plan's cases as a table: a tick (without one the combination is left out), a column an axis
+//! and each setting that follows another, users, and what has to happen before its runs. GUI thread.
 #pragma once
 
 #include "plan/plan_editor.h"
@@ -35,7 +35,9 @@ signals:
 
 private:
     [[nodiscard]] QString markTip(const PlanCheck::Combination& one) const;
+    [[nodiscard]] QString cell(const PlanCheck::Combination& one, int column) const;
     QStringList m_axes;
+    QStringList m_followers; //!< paths of settings that follow others; a column each, with what they became
     std::vector<PlanCheck::Combination> m_rows;
     qint64 m_total = 0;
 };

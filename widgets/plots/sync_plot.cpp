@@ -6,6 +6,8 @@
 #include "plots/series_labels.h"
 #include "qt_text.h"
 
+#include <dyno/sync_constant.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -132,6 +134,19 @@ void SyncPlot::rebuild()
     markDirty();
 }
 
+//! No time is negative, and one whose interval has 0 in it is none that was shown.
+QString SyncPlot::constantText(const SyncCost& cost)
+{
+    switch (constantOf(cost)) {
+    case SyncConstant::Unclear:
+        return tr("K cannot be told from 0");
+    case SyncConstant::BelowZero:
+        return tr("no K: the line falls below 0");
+    default:
+        return tr("K %1 ms").arg(format::milliseconds(cost.fit->intercept));
+    }
+}
+
 //! "lines N/R + K: on R 100 MB/s, K 2 ms; off K 0.5 ms".
 QString SyncPlot::linesInShort() const
 {
@@ -140,11 +155,11 @@ QString SyncPlot::linesInShort() const
         if (!one.fit)
             continue;
         const QString name = one.series.empty() ? tr("all runs") : qtText(one.series);
-        const QString constant = format::milliseconds(one.fit->intercept);
+        const QString constant = constantText(one);
         if (const auto rate = one.rate())
-            lines << tr("%1 R %2 MB/s, K %3 ms").arg(name, format::rate(*rate), constant);
+            lines << tr("%1 R %2 MB/s, %3", "3: K").arg(name, format::rate(*rate), constant);
         else
-            lines << tr("%1 K %2 ms").arg(name, constant);
+            lines << QStringLiteral("%1 %2").arg(name, constant);
     }
     return tr("lines N/R + K: %1").arg(lines.join(QStringLiteral("; ")));
 }
@@ -168,7 +183,8 @@ PlotTable SyncPlot::table() const
     PlotTable table;
     table.columns << QStringLiteral("series") << QStringLiteral("case") << QStringLiteral("log of a commit [bytes]")
                   << QStringLiteral("time [ms]") << QStringLiteral("line [ms]") << QStringLiteral("left over [ms]")
-                  << QStringLiteral("runs") << QStringLiteral("R [MB/s]") << QStringLiteral("K [ms]");
+                  << QStringLiteral("runs") << QStringLiteral("R [MB/s]") << QStringLiteral("K [ms]")
+                  << QStringLiteral("K from [ms]") << QStringLiteral("K to [ms]") << QStringLiteral("of K");
     const auto number = [](double value) { return QString::number(value, 'g', 10); };
     for (const SyncCost& one : m_costs) {
         const auto rate = one.rate();
@@ -177,7 +193,10 @@ PlotTable SyncPlot::table() const
             table.rows.push_back({qtText(one.series), qtText(point.x), number(point.bytes), number(point.ms),
                                   one.fit ? number(line) : QString(), one.fit ? number(point.ms - line) : QString(),
                                   QString::number(point.runs), rate ? number(*rate) : QString(),
-                                  one.fit ? number(one.fit->intercept) : QString()});
+                                  one.fit ? number(one.fit->intercept) : QString(),
+                                  one.fit ? number(one.fit->intercept - one.fit->interceptHalf) : QString(),
+                                  one.fit ? number(highestConstant(one)) : QString(),
+                                  one.fit ? constantText(one) : QString()});
         }
     }
     return table;

@@ -29,6 +29,7 @@ public:
 private:
     void rebuild();
     [[nodiscard]] QString linesInShort() const;
+    [[nodiscard]] static QString constantText(const SyncCost& cost); //!< of one with a line
     std::vector<SyncCost> m_costs;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_lines; //!< with their series
     QString m_facet, m_what, m_bytes;

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/plan_text.h"
 
+#include <dyno/machine_settings.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -145,8 +146,13 @@ std::vector<Recipe> loadRecipes()
         recipe.sizes = sizesOf(recipe, info.sizes);
         std::set<std::string> uris; // a target may come with the cases of an axis
         for (const PointSpec& point : expand(*plan).points) {
-            if (!isOptional(*plan, point))
-                uris.insert(point.target.uri);
+            if (isOptional(*plan, point))
+                continue;
+            uris.insert(point.target.uri);
+            if (const auto problem = machineProblem(point.host); problem && recipe.problem.isEmpty()) {
+                recipe.problem = qtText(problem->message);
+                recipe.remedy = qtText(problem->remedy);
+            }
         }
         for (const std::string& uri : uris) {
             const auto found = known.try_emplace(uri);

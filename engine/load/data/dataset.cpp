@@ -224,6 +224,17 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
     return loadTables(load, progress, result);
 }
 
+//! "the load repeated parts that the server had ended: 3 after error 1213".
+std::string retriesText(const LoadResult& result)
+{
+    std::string text;
+    for (const auto& [code, count] : result.retries)
+        text += fmt::format("{}{} after error {}", text.empty() ? "" : ", ", count, code);
+    return fmt::format("the load repeated parts that the server had ended, because loader sessions waited for each "
+                       "other: {}",
+                       text);
+}
+
 //! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours.
 //! The error for the caller says what became of them.
 Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const LoadResult& result, Error error)
@@ -344,6 +355,8 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         return fail(cleanUp(job.admin, loading, others, result, done.error()));
     if (!result.note.empty())
         warnings.push_back("the data was loaded " + result.note);
+    if (!result.retries.empty())
+        warnings.push_back(retriesText(result));
     if (auto unmarked = job.admin.setUnfinishedLoads(others); !unmarked)
         return tl::unexpected(unmarked.error());
     if (!noted)

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -140,6 +142,84 @@ struct Shared
     std::atomic<bool> bulk{false};
     std::mutex noteMutex;
     std::string note;
+    std::map<std::int32_t, std::uint64_t> retries; //!< with noteMutex
+};
+
+//! The connection of a loader session. What the server ends so that others can go on (a deadlock, a lock that did not
+//! come) is sent again, unless it is a part of a transaction: then all of that is to be done again, which mayRepeat()
+//! prepares. Blocks. One thread, but for abort().
+class RepeatingSession : public Session
+{
+public:
+    RepeatingSession(Session& session, Shared& shared, const RunState& state, int number, bool repeats)
+        : m_session(session)
+        , m_shared(shared)
+        , m_state(state)
+        , m_number(number)
+        , m_repeats(repeats)
+    {
+    }
+
+    Progress start(const Request& request) override
+    {
+        const bool alone = request.kind == RequestKind::Execute || request.kind == RequestKind::Text ||
+                           request.kind == RequestKind::Bulk;
+        send(request);
+        for (int repeat = 1; alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable && mayRepeat(repeat);
+             ++repeat)
+            send(request);
+        m_endedTransaction = m_inTransaction && m_reply.outcome == Outcome::Retryable;
+        if (request.kind == RequestKind::Begin)
+            m_inTransaction = m_reply.outcome == Outcome::Ok;
+        else if (request.kind == RequestKind::Commit)
+            m_inTransaction = m_inTransaction && m_reply.outcome != Outcome::Ok;
+        return Progress::Done;
+    }
+    void abort() noexcept override { m_session.abort(); }
+    [[nodiscard]] std::string lastError() const override { return m_session.lastError(); }
+    [[nodiscard]] std::uint64_t busyWaits() const override { return m_session.busyWaits(); }
+
+    //! The last request was a part of a transaction, which is to be done again as a whole.
+    [[nodiscard]] bool endedTransaction() const { return m_endedTransaction; }
+    //! After a Retryable answer, the `repeat`th of the same work: counts it, rolls back what is left of it, and lets
+    //! the others pass. False when it is not to be repeated.
+    bool mayRepeat(int repeat)
+    {
+        if (!m_repeats || repeat >= kMostLoadTries || m_state.stopping())
+            return false;
+        const Reply ended = m_reply;
+        {
+            const std::lock_guard lock(m_shared.noteMutex);
+            ++m_shared.retries[ended.code];
+        }
+        // A lock wait that was too long ends its statement only; after a deadlock there is nothing left to roll back.
+        send(Request::step(RequestKind::Rollback));
+        m_inTransaction = false;
+        const bool connected = m_reply.outcome != Outcome::Disconnected;
+        constexpr int kMostDoublings = 6;
+        constexpr int kNumbers = 16; // they come back at different times
+        if (connected)
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds((1 << std::min(repeat, kMostDoublings)) + m_number % kNumbers));
+        return connected;
+    }
+
+private:
+    void send(const Request& request)
+    {
+        if (m_session.start(request) == Progress::Pending)
+            finishPending(m_session);
+        m_reply = m_session.reply();
+        if (m_kept.rows() > 0 || m_session.kept().rows() > 0)
+            m_kept = m_session.kept();
+    }
+
+    Session& m_session;
+    Shared& m_shared;
+    const RunState& m_state;
+    int m_number;
+    bool m_repeats;
+    bool m_inTransaction = false, m_endedTransaction = false;
 };
 
 template<class T>
@@ -273,7 +353,18 @@ bool finishTable(const LoaderJob& job, Shared& shared, RunState& state, UserCont
     return true;
 }
 
-void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user)
+//! One slice, again where the server ended its transaction for another's sake.
+Outcome loadSlice(const LoaderJob& job, UserContext& user, RepeatingSession& session, const LoadSlice& slice)
+{
+    for (int repeat = 1;; ++repeat) {
+        Task<Outcome> loading = job.workload.load(user, slice);
+        const Outcome outcome = complete(loading, user);
+        if (outcome != Outcome::Retryable || !session.endedTransaction() || !session.mayRepeat(repeat))
+            return outcome;
+    }
+}
+
+void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user, RepeatingSession& session)
 {
     if (run(user, Request::step(RequestKind::Connect)) != Outcome::Ok)
         return reportLoadError(user, state, "a loader session could not connect");
@@ -288,8 +379,7 @@ void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext
             return;
         const TableSpec& table = job.tables[work->table];
         shared.currentTable.store(work->table);
-        Task<Outcome> loading = job.workload.load(user, work->slice);
-        if (complete(loading, user) != Outcome::Ok)
+        if (loadSlice(job, user, session, work->slice) != Outcome::Ok)
             return reportLoadError(user, state, fmt::format("loading {} failed", table.name));
         const std::int64_t rows = work->slice.lastRow - work->slice.firstRow + 1;
         shared.rows.fetch_add(std::uint64_t(rows));
@@ -415,13 +505,17 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
             return tl::unexpected(session.error());
         sessions.push_back(std::move(*session));
     }
+    // Without transactions a part of what failed may be there already.
+    const std::vector<DataModel> models = job.driver.info().models;
+    const bool repeats = std::ranges::find(models, DataModel::Sql) != models.end();
     shared.live = count;
     std::vector<std::thread> threads;
     for (int i = 0; i < count; ++i) {
         threads.emplace_back([&, i] {
             try {
-                UserContext user(*sessions[std::size_t(i)], recorder.shard(0), {UserId(i), count, job.seed});
-                loadWith(job, shared, state, user);
+                RepeatingSession session(*sessions[std::size_t(i)], shared, state, i, repeats);
+                UserContext user(session, recorder.shard(0), {UserId(i), count, job.seed});
+                loadWith(job, shared, state, user, session);
             } catch (const std::exception& problem) {
                 state.fail({ErrorKind::Failed, fmt::format("loading failed: {}", problem.what()), {}, {}});
             }
@@ -435,6 +529,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
         thread.join();
     result.bulk = shared.bulk;
     result.note = shared.note;
+    result.retries = shared.retries;
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();

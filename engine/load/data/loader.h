@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct LoadProgress
 //! Called on the calling thread about ten times a second; false cancels.
 using LoadProgressCallback = std::function<bool(const LoadProgress&)>;
 
+constexpr int kMostLoadTries = 20; //!< of a statement or transaction
+
 struct LoaderJob
 {
     Driver& driver;
@@ -49,14 +52,18 @@ struct LoadResult
     std::vector<bool> complete; //!< for each table: it has all its rows and what comes after them
     bool abandoned = false;     //!< cancelled, or given up, while the server was busy for us; it may be so still
     bool noRoom = false;        //!< it stood still for want of disk: the server may wait with whatever else is written
+    std::map<std::int32_t, std::uint64_t>
+        retries; //!< statements and transactions that were sent again, by the error that ended them
 };
 
 //! Rows of all tables are handed out in order to `sessions` loader sessions, also within one table; where it has parts
 //! (TableSpec::rowsPerPart), each session works on a part of its own. What a table needs after its rows (an index) is
 //! done by the session that finished its last slice, and TableSpec::afterAll by the one that finished the last table.
 //! Rows go in bulk where the workload and the driver can and the connection knob `bulk_load` is not "off"; a server
-//! that refuses gets statements. Blocks. Errors: the first one, with the table and the server's words; that the load
-//! stands still because there is no room in LoaderJob::folder; or that progress() cancelled.
+//! that refuses gets statements. What the server ended so that others could go on (a deadlock, a lock that did not
+//! come) is sent again, a transaction as a whole, up to kMostLoadTries times. Blocks. Errors: the first one, with the
+//! table and the server's words; that the load stands still because there is no room in LoaderJob::folder; or that
+//! progress() cancelled.
 [[nodiscard]] Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result);
 
 } // namespace dyno

@@ -7,6 +7,7 @@
 #include "server/lifecycle/server_recipe.h"
 #include "server/lifecycle/start_check.h"
 
+#include <dyno/machine_settings.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
 
@@ -33,7 +34,10 @@ public:
 
     const std::optional<Error>& of(const PointSpec& point)
     {
-        const std::pair key(point.target.uri, point.server);
+        Settings settings = point.server;
+        for (const auto& [name, value] : point.host)
+            settings.emplace("host." + name, value);
+        const std::pair key(point.target.uri, std::move(settings));
         const auto known = m_known.find(key);
         return known != m_known.end() ? known->second : m_known.emplace(key, look(point)).first->second;
     }
@@ -42,6 +46,8 @@ private:
     [[nodiscard]] std::optional<Error> look(const PointSpec& point) const
     {
         const auto uri = parseUri(point.target.uri);
+        if (auto problem = machineProblem(point.host))
+            return problem;
         if (!uri || uri->kind != TargetKind::Managed)
             return {};
         const std::vector<Risk> risks = uncovered(risksOf(m_plan, point.target.uri), m_options.consent);

@@ -2,11 +2,16 @@
 #include "load/preflight/preflight_host.h"
 
 #include "driver/preflight_list.h"
+#include "metrics/process_event.h"
 #include "plan/plan_order.h"
+#include "server/host/host_knobs.h"
 
+#include <dyno/machine_settings.h>
+#include <dyno/runner.h>
 #include <fmt/format.h>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -109,7 +114,47 @@ void governor(const HostFiles& files, PreflightList& list)
              "the clock rate follows the load: cpupower frequency-set -g performance");
 }
 
+void machineSettings(const TargetNeeds& target, PreflightList& list)
+{
+    for (const auto& [name, value] : target.machine) {
+        if (const auto problem = machineProblem({{name, value}})) {
+            list.add("host_settings", Level::Blocker, problem->text(), problem->remedy);
+            return;
+        }
+    }
+    if (!target.machine.empty())
+        list.ok("host_settings", "this process may change the settings of this host that the plan asks for");
+}
+
+void tlbMisses(const TargetNeeds& target, PreflightList& list)
+{
+    if (!target.tlbMisses)
+        return;
+    // Of another process of the same user the kernel allows the same.
+    if (const auto counted = ProcessEvent::open(::getpid(), ProcessEvent::Kind::TlbLoadMisses); !counted)
+        list.add("tlb_misses", Level::Warning,
+                 fmt::format("dTLB load misses cannot be counted here: {}", counted.error().message),
+                 counted.error().remedy);
+    else
+        list.ok("tlb_misses", "the kernel counts dTLB load misses");
+}
+
 } // namespace
+
+std::optional<Error> machineProblem(const Settings& host)
+{
+    HostKnobs machine(dataFolder());
+    for (const auto& [name, value] : host) {
+        const auto now = machine.variable(name);
+        if (!now)
+            return now.error();
+        if (*now == toText(value))
+            continue;
+        if (const auto may = machine.maySet(name); !may)
+            return may.error();
+    }
+    return {};
+}
 
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files)
 {
@@ -119,6 +164,8 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
         ports(target, sources, files, list);
     clockSource(files, list);
     governor(files, list);
+    machineSettings(target, list);
+    tlbMisses(target, list);
 }
 
 std::string writesText(const TargetNeeds& target, int copies, std::string_view with)

@@ -18,7 +18,8 @@ struct HostFiles
     std::filesystem::path root = "/";
 };
 
-//! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor.
+//! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor; settings of the machine that
+//! the plan changes, and what it wants counted.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
 
 //! Free space below `folder` against the data to be loaded and what a run needs beside it for a while; `copies` counts

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "load/data/others_data.h"
 #include "load/preflight/server_features.h"
+#include "metrics/process_event.h"
 #include "metrics/recorder.h"
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
@@ -293,6 +294,11 @@ bool mayLoad(PreparePolicy policy)
     return policy == PreparePolicy::Auto || policy == PreparePolicy::Always;
 }
 
+bool wantsTlbMisses(const Plan& plan)
+{
+    return std::ranges::find(plan.views, kTlbMissesMeasure, &View::measure) != plan.views.end();
+}
+
 std::vector<TargetNeeds> needsOf(const Plan& plan)
 {
     std::vector<TargetNeeds> targets;
@@ -308,6 +314,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             fresh.needs.users = 0;
             fresh.needs.tables = 0;
             fresh.needs.prepared = false;
+            fresh.tlbMisses = wantsTlbMisses(plan);
             targets.push_back(std::move(fresh));
             common.emplace_back();
             seen.emplace_back();
@@ -326,6 +333,8 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
         found->cleanup = found->cleanup || point.workload.cleanup;
         found->encrypts = found->encrypts || textOf(point.server, "encryption", "off") != "off";
         found->restores = found->restores || point.load.data == DataPolicy::Restore;
+        for (const auto& [name, value] : point.host)
+            found->machine.emplace(name, toText(value));
         if (point.workload.prepare == PreparePolicy::Always || !mayLoad(found->policy))
             found->policy = point.workload.prepare;
         const auto same = [&point](const TargetNeeds::KnobSet& set) {

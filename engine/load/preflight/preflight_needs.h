@@ -51,6 +51,9 @@ struct TargetNeeds
     bool threads = false;          //!< each user has a thread (and two files) of its own
     bool encrypts = false;         //!< a point wants encryption at rest
     bool restores = false;         //!< a copy of the data is kept and put back
+    bool tlbMisses = false;        //!< a view shows those of the server
+    std::set<std::pair<std::string, std::string>>
+        machine; //!< settings of this machine that points ask for: name, value
 };
 
 //! Whether tables may be made.
@@ -60,6 +63,10 @@ struct TargetNeeds
 //! against nothing, to learn the longest statement and the kinds of statements. Takes some milliseconds; connects to
 //! nothing. A point whose workload cannot be bound counts with its users only.
 [[nodiscard]] std::vector<TargetNeeds> needsOf(const Plan& plan);
+
+//! Whether a view of the plan shows dTLB load misses: counting costs the server a little, so it is done for these plans
+//! alone.
+[[nodiscard]] bool wantsTlbMisses(const Plan& plan);
 
 //! Adds the rights of making and loading tables.
 void addLoadRights(TargetNeeds& target);

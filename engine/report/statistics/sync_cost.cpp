@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A straight line by least squares, and what a sync costs by it.
 #include <dyno/analysis.h>
+#include <dyno/sync_constant.h>
 
 #include "report/format.h"
 #include "report/statistics/student.h"
@@ -192,6 +193,21 @@ std::optional<double> SyncCost::rateHigh() const
                                                   : std::nullopt;
 }
 
+double highestConstant(const SyncCost& cost)
+{
+    return cost.fit ? cost.fit->intercept + cost.fit->interceptHalf : 0;
+}
+
+SyncConstant constantOf(const SyncCost& cost)
+{
+    if (!cost.fit)
+        return SyncConstant::None;
+    if (highestConstant(cost) < 0)
+        return SyncConstant::BelowZero;
+    const bool clear = cost.fit->intercept - cost.fit->interceptHalf > 0;
+    return clear ? SyncConstant::Clear : SyncConstant::Unclear;
+}
+
 SyncCosts syncCostsOf(const std::vector<StoredSession>& sessions, const Pivot& bytes)
 {
     SyncCosts costs;
@@ -244,10 +260,21 @@ std::string toText(const SyncCost& cost)
     } else {
         text = "no R: larger commits take no longer";
     }
+    switch (constantOf(cost)) {
+    case SyncConstant::Clear:
+    case SyncConstant::None:
+        text += fmt::format(", K = {} ms ({} to {})", report::human(fit.intercept),
+                            report::human(fit.intercept - fit.interceptHalf),
+                            report::human(fit.intercept + fit.interceptHalf));
+        break;
+    case SyncConstant::Unclear:
+        text += fmt::format(", K cannot be told from 0 (at most {} ms)", report::human(highestConstant(cost)));
+        break;
+    case SyncConstant::BelowZero:
+        text += ", no K: the line falls below 0 at small commits";
+    }
     return text +
-           fmt::format(", K = {} ms ({} to {}), residuals ±{} ms, R² = {} ({})", report::human(fit.intercept),
-                       report::human(fit.intercept - fit.interceptHalf),
-                       report::human(fit.intercept + fit.interceptHalf), report::human(fit.residualDeviation),
+           fmt::format(", residuals ±{} ms, R² = {} ({})", report::human(fit.residualDeviation),
                        report::plain(fit.rSquared, 3), report::counted(fit.points, "run", "runs")) +
            (cost.ofCommits ? "" : ", of whole transactions");
 }

@@ -49,6 +49,13 @@ std::vector<std::string> splitAtCommas(const std::string& text)
     }
 }
 
+Error mayNotWrite(const fs::path& file, std::string_view name, int error)
+{
+    return {ErrorKind::Refused,
+            fmt::format("host.{} may not be changed by this process: {}", name, std::strerror(error)), file.string(),
+            "run as root outside a container, set it by hand, or leave it out of the plan"};
+}
+
 Expected<void> writeTo(const fs::path& file, const std::string& text, std::string_view name)
 {
     const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -64,9 +71,7 @@ Expected<void> writeTo(const fs::path& file, const std::string& text, std::strin
     if (error == EINVAL || error == ENOENT)
         return fail({ErrorKind::BadInput, fmt::format("this machine does not take host.{}={}", name, text),
                      file.string(), "the file lists what it takes"});
-    return fail({ErrorKind::Refused,
-                 fmt::format("host.{} may not be changed by this process: {}", name, std::strerror(error)),
-                 file.string(), "run as root outside a container, set it by hand, or leave it out of the plan"});
+    return fail(mayNotWrite(file, name, error));
 }
 
 tl::unexpected<Error> noSuchThing()
@@ -158,6 +163,17 @@ Settings HostKnobs::read() const
         found.emplace(name, alike ? values.front() : fmt::format("{}", fmt::join(values, ",")));
     }
     return found;
+}
+
+Expected<void> HostKnobs::maySet(std::string_view name)
+{
+    if (auto known = variable(name); !known)
+        return fail(std::move(known.error()));
+    for (const fs::path& file : filesOf(name)) {
+        if (::access(file.c_str(), W_OK) != 0)
+            return fail(mayNotWrite(file, name, errno));
+    }
+    return {};
 }
 
 Expected<std::string> HostKnobs::variable(std::string_view name)

@@ -29,6 +29,9 @@ public:
     //! device wherever the data are.
     [[nodiscard]] std::string fullName(std::string_view name) const;
 
+    //! Whether this process may change it, without changing it; of several files the first that it may not write.
+    [[nodiscard]] Expected<void> maySet(std::string_view name);
+
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
     Expected<void> execute(std::string_view command) override;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A hardware or software event of another process, counted by the kernel (perf_event_open(2)).
+#pragma once
+
+#include <dyno/error.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dyno {
+
+//! The series of TlbLoadMisses among those of kProcessSource: a second, in user mode.
+inline constexpr const char* kProcessTlbMisses = "dTLB load misses";
+inline constexpr const char* kTlbMissesMeasure = "counter:server process/dTLB load misses";
+
+//! Counts what all threads of a process do in user mode, from now on: those that it has, and those that they start. One
+//! that starts while the others are looked for may be missing, so it should be made before the users connect. Where the
+//! hardware has fewer counters than are asked for, the kernel counts for a part of the time, and the count is scaled
+//! up. One thread at a time.
+class ProcessEvent
+{
+public:
+    static constexpr std::size_t kMostThreads = 1024; //!< a file each
+
+    enum class Kind : std::uint8_t { TlbLoadMisses, PageFaults };
+    //! Error: why the kernel does not count it here, and what helps.
+    [[nodiscard]] static Expected<std::unique_ptr<ProcessEvent>> open(int process, Kind kind);
+    ~ProcessEvent();
+    ProcessEvent(const ProcessEvent&) = delete;
+    ProcessEvent& operator=(const ProcessEvent&) = delete;
+
+    //! Since the last call, or since open(); not a number where the kernel had no counter free.
+    [[nodiscard]] double take();
+
+private:
+    struct Counter
+    {
+        int file = -1;
+        std::uint64_t value = 0, enabledNs = 0, runningNs = 0; //!< at the last call
+    };
+    ProcessEvent() = default;
+    std::vector<Counter> m_counters;
+};
+
+} // namespace dyno
