@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/listing_json.h"
 
+#include <dyno/path.h>
 #include <dyno/report.h>
 #include <dyno/uri.h>
 
@@ -260,6 +261,8 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
                           {"workload", point.workload.name},
                           {"target", redactUri(point.target.uri)},
                           {"multiples", multiples}});
+        if (point.target.path != kDirectPath)
+            points.back()["path"] = point.target.path;
         if (!point.load.groups.empty())
             points.back()["all_users"] = point.allUsers();
         for (const LoadGroup& group : point.load.groups) {

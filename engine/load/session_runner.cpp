@@ -683,10 +683,10 @@ struct SessionRunner::Private : RunObserver
             run.optionFile = ready->optionFile;
             run.counters = countersOf(point, *ready);
             const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
-            std::optional<ProcessUsage> process;
-            if (ready->serverProcess > 0) {
-                process.emplace(ready->serverProcess);
-                const std::vector<CounterInfo> told = ProcessUsage::counters();
+            std::vector<ProcessUsage> used;
+            for (const ServingProcess& one : ready->processes) {
+                used.emplace_back(one.process);
+                const std::vector<CounterInfo> told = ProcessUsage::counters(one.counted);
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
             record(&SampleSink::onRunStarted, run);
@@ -694,14 +694,13 @@ struct SessionRunner::Private : RunObserver
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
             for (std::string& sentence : std::exchange(skippedCases, {}))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
-            RunJob job{*ready->driver, ready->connect, *ready->workload,        run.operations,
-                       point.load,     control,        std::move(ready->events)};
+            RunJob job{*ready->driver, ready->users, *ready->workload,        run.operations,
+                       point.load,     control,      std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.groups = std::move(ready->groups);
-            job.server = process ? &*process : nullptr;
-            if (ready->serverProcess > 0)
-                job.serverEnd = ready->endedBy;
+            job.used = &used;
+            job.processes = std::move(ready->processes);
             result = executeRun(job, *this);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user

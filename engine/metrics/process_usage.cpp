@@ -34,9 +34,9 @@ ProcessUsage::ProcessUsage(int process)
     (void)take();
 }
 
-std::vector<CounterInfo> ProcessUsage::counters()
+std::vector<CounterInfo> ProcessUsage::counters(const std::string& source)
 {
-    return {{kProcessSource, kProcessCpu, "cores", false}, {kProcessSource, kProcessSwitches, "switches", true}};
+    return {{source, kProcessCpu, "cores", false}, {source, kProcessSwitches, "switches", true}};
 }
 
 std::vector<double> ProcessUsage::take()

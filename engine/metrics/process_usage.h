@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What another process of this machine uses while a run lasts: a managed server.
+//! What another process of this machine uses while a run lasts: a managed server, a proxy.
 #pragma once
 
 #include "metrics/thread_list.h"
@@ -23,8 +23,8 @@ public:
     static constexpr std::size_t kThreads = 256;
 
     explicit ProcessUsage(int process);
-    //! The series that take() gives a value for, in its order.
-    [[nodiscard]] static std::vector<CounterInfo> counters();
+    //! The series that take() gives a value for, in its order; `source`: CounterInfo::source.
+    [[nodiscard]] static std::vector<CounterInfo> counters(const std::string& source = kProcessSource);
     //! A second of the time since the last call, or since construction; not a number once the process is gone.
     [[nodiscard]] std::vector<double> take();
 

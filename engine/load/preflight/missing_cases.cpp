@@ -7,6 +7,7 @@
 #include "server/lifecycle/server_recipe.h"
 #include "server/lifecycle/start_check.h"
 
+#include <dyno/path.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
 
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace dyno {
@@ -33,7 +35,7 @@ public:
 
     const std::optional<Error>& of(const PointSpec& point)
     {
-        const std::pair key(point.target.uri, point.server);
+        const std::tuple key(point.target.uri, point.target.path, point.server);
         const auto known = m_known.find(key);
         return known != m_known.end() ? known->second : m_known.emplace(key, look(point)).first->second;
     }
@@ -41,6 +43,8 @@ public:
 private:
     [[nodiscard]] std::optional<Error> look(const PointSpec& point) const
     {
+        if (auto proxy = missingProxy(point.target.path))
+            return proxy;
         const auto uri = parseUri(point.target.uri);
         if (!uri || uri->kind != TargetKind::Managed)
             return {};
@@ -57,7 +61,7 @@ private:
 
     const Plan& m_plan;
     const RunnerOptions& m_options;
-    std::map<std::pair<std::string, Settings>, std::optional<Error>> m_known;
+    std::map<std::tuple<std::string, std::string, Settings>, std::optional<Error>> m_known;
 };
 
 bool has(const PointSpec& point, const CaseRef& wanted)
