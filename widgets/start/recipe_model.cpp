@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/plan_text.h"
 
+#include <dyno/path.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -122,7 +123,7 @@ std::vector<RecipeSize> sizesOf(const Recipe& recipe, const std::vector<std::str
 std::vector<Recipe> loadRecipes()
 {
     std::vector<Recipe> recipes;
-    std::map<std::string, Availability> known;
+    std::map<std::string, Availability> known, proxiesKnown;
     for (const RecipeInfo& info : dyno::recipes()) {
         Recipe& recipe = recipes.emplace_back();
         recipe.id = qtText(info.id);
@@ -143,15 +144,28 @@ std::vector<Recipe> loadRecipes()
         recipe.plan = *plan;
         recipe.shape = shapeOf(*plan);
         recipe.sizes = sizesOf(recipe, info.sizes);
-        std::set<std::string> uris; // a target may come with the cases of an axis
+        std::set<std::string> uris, paths; // these may come with the cases of an axis
         for (const PointSpec& point : expand(*plan).points) {
-            if (!isOptional(*plan, point))
-                uris.insert(point.target.uri);
+            if (isOptional(*plan, point))
+                continue;
+            uris.insert(point.target.uri);
+            paths.insert(point.target.path);
         }
         for (const std::string& uri : uris) {
             const auto found = known.try_emplace(uri);
             if (found.second)
                 found.first->second = availabilityOf(uri);
+            if (!recipe.problem.isEmpty())
+                continue;
+            recipe.problem = found.first->second.problem;
+            recipe.remedy = found.first->second.remedy;
+        }
+        for (const std::string& path : paths) {
+            const auto found = proxiesKnown.try_emplace(path);
+            if (found.second) {
+                if (const auto problem = missingProxy(path))
+                    found.first->second = {qtText(problem->message), qtText(problem->remedy)};
+            }
             if (!recipe.problem.isEmpty())
                 continue;
             recipe.problem = found.first->second.problem;
