@@ -43,9 +43,19 @@ install_packages() {
         || { say "Installing failed. Nothing else was changed; mend the cause above and start again."; exit 1; }
 }
 
-# packages_of GROUP: the first name of each entry of a group.
+# packages_of GROUP: a name of each entry of a group: the first that is known here, else the first of all.
 packages_of() {
-    awk -v group="$1" '$1 == group {sub(/\|.*/, "", $2); print $2}' "$top/.ci/packages"
+    local group names why name pick
+    while read -r group names why; do
+        [ "$group" = "$1" ] || continue
+        pick=${names%%|*}
+        if [ "$pick" != "$names" ]; then
+            for name in ${names//|/ }; do
+                if apt-cache show "$name" >/dev/null 2>&1; then pick=$name; break; fi
+            done
+        fi
+        printf '%s\n' "$pick"
+    done < "$top/.ci/packages"
 }
 
 # unpack_packages GROUP FOLDER: unpacks the packages of this group below FOLDER without installing them, so that no
@@ -149,19 +159,35 @@ find_go() {
     printf '%s\n' "$folder/go/bin/go"
 }
 
+# unpack_proxy FOLDER: HAProxy below FOLDER, and FOLDER/haproxy, which starts it with the libraries beside it.
+unpack_proxy() {
+    unpack_packages proxy "$1" || return 1
+    [ -x "$1/haproxy" ] && return 0
+    cat >"$1/haproxy" <<'END'
+#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/sbin/haproxy" "$@"
+END
+    chmod +x "$1/haproxy"
+}
+
 # fetch_test_servers FOLDER: the servers of the tests that Debian does not install, each in a folder below. What cannot be had
 # is said, and its tests are skipped.
 fetch_test_servers() {
     unpack_packages unpack "$1/mariadb" || true
+    [ -n "$(proxy_program)" ] || unpack_proxy "$1/haproxy" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
+# proxy_program: HAProxy where it is installed; its folder is seldom on a user's path.
+proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v haproxy || true; }
 # export_test_servers FOLDER: tells the tests where they are.
 export_test_servers() {
     local mongod
     if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
+    if [ -z "$(proxy_program)" ] && [ -x "$1/haproxy/haproxy" ]; then export PATH=$1/haproxy:$PATH; fi
     if mongod=$(command -v mongod); then export DYNO_TEST_MONGOD=${DYNO_TEST_MONGOD:-$mongod}; fi
 }
 

@@ -53,7 +53,7 @@ target_sources(dyno_widgets PRIVATE
     plan/option_form.cpp plan/option_form.h plan/plan_summary.cpp plan/plan_summary.h
     plan/preflight_card.cpp plan/preflight_card.h
     start/recipe_card.cpp start/recipe_card.h plan/target_form.cpp plan/target_form.h
-    plan/target_price.cpp plan/target_price.h
+    plan/target_path.cpp plan/target_price.cpp plan/target_path.h plan/target_price.h
     plan/value_delegate.cpp plan/value_delegate.h parts/wheel_guard.cpp parts/wheel_guard.h plan/workload_form.cpp plan/workload_form.h
     plan/axes_model.cpp plan/axes_model.h plan/case_labels.cpp plan/case_labels.h plan/knob_model.cpp plan/knob_model.h
     plan/plan_editor.cpp plan/plan_editor.h parts/plan_text.cpp parts/plan_text.h

@@ -13,6 +13,7 @@
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
+#include <dyno/path.h>
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
 
@@ -123,7 +124,7 @@ int check(const PlanRequest& request, bool listPoints, bool json)
                 users += fmt::format("{}{} {}", users.empty() ? "" : ", ", own, group.name);
         }
         std::vector<std::string> cells{fmt::format("{}", i + 1), point.label(), std::move(users), point.workload.name,
-                                       redactUri(point.target.uri)};
+                                       targetText(point.target)};
         for (const std::string& parameter : multiples)
             cells.push_back(textOf(point.workload.params, parameter, "-"));
         const Settings resolved = followersOf(*plan, point);

@@ -2,6 +2,7 @@
 #include "cli/listing_json.h"
 
 #include <dyno/followers.h>
+#include <dyno/path.h>
 #include <dyno/report.h>
 #include <dyno/uri.h>
 
@@ -265,6 +266,8 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
                           {"target", redactUri(point.target.uri)},
                           {"multiples", multiples},
                           {"followers", followers}});
+        if (point.target.path != kDirectPath)
+            points.back()["path"] = point.target.path;
         if (!point.load.groups.empty())
             points.back()["all_users"] = point.allUsers();
         for (const LoadGroup& group : point.load.groups) {

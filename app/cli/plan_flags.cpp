@@ -8,6 +8,7 @@
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
 #include <dyno/passwords.h>
+#include <dyno/path.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,6 +33,15 @@ void addFields(CLI::App& command, PlanFlags& flags, bool ofData)
         if (field.ofData == ofData)
             command.add_option(flagText(field.name), flags.load[field.name], field.help)->group(kWithoutPlan);
     }
+}
+
+//! "haproxy, …"
+std::string proxyIds()
+{
+    std::string ids;
+    for (const ProxyInfo& proxy : proxies())
+        ids += (ids.empty() ? "" : ", ") + proxy.id;
+    return ids;
 }
 
 //! "load.users" was typed as --users: faults name what was typed.
@@ -89,6 +99,12 @@ void addAllowFlag(CLI::App& command, std::vector<std::string>& allow)
 
 void addLoadFlags(CLI::App& command, PlanFlags& flags)
 {
+    command
+        .add_option("--path", flags.path,
+                    fmt::format("how the users reach the target: {}, {} (started for them), HOST:PORT or the path of a "
+                                "Unix socket ({})",
+                                kDirectPath, proxyIds(), kDirectPath))
+        ->group(kWithoutPlan);
     command.add_option("--cost-per-hour", flags.costPerHour, "what an hour of the target costs, for figures per $")
         ->group(kWithoutPlan);
     command.add_option("--watts", flags.watts, "what the target draws, for figures per watt-hour")->group(kWithoutPlan);
@@ -104,8 +120,8 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
 
 std::string firstPlanFlag(const CLI::App& command)
 {
-    std::vector<std::string> names{"--target", "--cost-per-hour", "--watts",   "--currency", "--workload",
-                                   "--param",  "--knob",          "--prepare", "--existing", "--cleanup"};
+    std::vector<std::string> names{"--target", "--path", "--cost-per-hour", "--watts",    "--currency", "--workload",
+                                   "--param",  "--knob", "--prepare",       "--existing", "--cleanup"};
     for (const LoadField& field : loadFields())
         names.push_back(flagText(field.name));
     for (const std::string& name : names) {
@@ -188,6 +204,7 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     plan.workload.cleanup = flags.cleanup;
     if (!flags.typed("events").empty() && flags.typed("time").empty())
         plan.load.timeSeconds = 0;
+    set("target.path", flags.path);
     set("target.cost_per_hour", flags.costPerHour);
     set("target.watts", flags.watts);
     set("target.currency", flags.currency);

@@ -14,7 +14,7 @@ namespace dyno::cli {
 
 struct PlanFlags
 {
-    std::string target, workload;
+    std::string target, path, workload;
     std::string costPerHour, watts, currency;
     std::map<std::string, std::string> load; //!< fields of [load], as typed
     std::vector<std::string> params, knobs;

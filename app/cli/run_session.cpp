@@ -9,6 +9,7 @@
 
 #include <dyno/analysis.h>
 #include <dyno/data_check.h>
+#include <dyno/path.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -88,7 +89,7 @@ public:
         info.id = m_session.header.id;
         info.title = m_session.header.title;
         info.workload = m_session.header.plan.workload.name;
-        info.target = redactUri(m_session.header.plan.target.uri);
+        info.target = targetText(m_session.header.plan.target);
         info.source = m_session.header.plan.source;
         info.startedMs = m_session.header.startedMs;
         info.finishedMs = summary.finishedMs;

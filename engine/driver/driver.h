@@ -120,9 +120,16 @@ struct ConnectTarget
     bool look =
         false; //!< for Admin: changes nothing, sends no SQL of a plan's and opens an embedded engine's file read-only
     bool loader = false; //!< its sessions load data: they block, and RequestKind::Bulk may come
-    bool bulk = false;   //!< RequestKind::Bulk may come in a run, too; on sessions that block
+    //! A network lies between, whatever the address says: a proxy of this machine passes everything on to another one.
+    bool distant = false;
+    bool bulk = false; //!< RequestKind::Bulk may come in a run, too; on sessions that block
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
+//! No network lies between: isLocal() of its URI, unless it is distant.
+[[nodiscard]] inline bool isLocal(const ConnectTarget& target)
+{
+    return !target.distant && isLocal(target.uri);
+}
 
 //! A table's column as the server describes it, for the check "exists with another shape".
 struct ColumnShape

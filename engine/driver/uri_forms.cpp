@@ -199,6 +199,27 @@ void setSocket(TargetUri& uri, const std::string& socket)
     uri.port = 0;
 }
 
+std::optional<Endpoint> endpointOf(const TargetUri& uri)
+{
+    const UriForm* form = uriFormOf(uri.scheme);
+    if (!form || !form->keepsAddress)
+        return {};
+    if (const auto socket = uri.query.find("socket"); socket != uri.query.end() && !socket->second.empty())
+        return Endpoint{{}, 0, socket->second};
+    if (uri.port == 0 && (uri.host.empty() || uri.host == "localhost"))
+        return {}; // the library's own socket
+    return Endpoint{uri.host.empty() ? "localhost" : uri.host, uri.port > 0 ? uri.port : form->port};
+}
+
+void setEndpoint(TargetUri& uri, const Endpoint& endpoint)
+{
+    uri.query.erase("socket");
+    uri.host = endpoint.socket.empty() ? endpoint.host : "localhost";
+    uri.port = endpoint.port;
+    if (!endpoint.socket.empty())
+        setSocket(uri, endpoint.socket);
+}
+
 std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket)
 {
     const UriForm* form = formOfProduct(product);

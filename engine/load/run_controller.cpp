@@ -17,6 +17,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -24,8 +25,9 @@ namespace dyno {
 
 namespace {
 
-constexpr double kGraceSeconds = 10;       //!< how long a user may take to come back after the end of a run
-constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
+constexpr double kGraceSeconds = 10;              //!< how long a user may take to come back after the end of a run
+constexpr double kStoppedGraceSeconds = 3;        //!< the same when somebody asked to stop: a server may be frozen
+constexpr std::chrono::milliseconds kEndTurn{20}; //!< of several processes, how long one is waited for at a time
 constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
 constexpr std::int64_t kTellNs = 100'000'000;             //!< between two reports before the users begin
 constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
@@ -235,19 +237,36 @@ private:
     }
     [[nodiscard]] bool cancelled() const { return m_job.control.stopped() || m_job.control.skipped(); }
     [[nodiscard]] bool over() const { return cancelled() || m_state.stopping() || m_state.finished.load() >= m_users; }
+    [[nodiscard]] std::span<ProcessUsage> used() const
+    {
+        return m_job.used ? std::span(*m_job.used) : std::span<ProcessUsage>();
+    }
     //! Nothing comes of waiting for a server that is gone: the run ends. `other`: what it ends with already.
     void checkServer(std::chrono::milliseconds patience, Error* other = nullptr)
     {
-        if (!m_job.serverEnd || m_serverEnded)
+        if (m_serverEnded)
             return;
-        const std::string how = m_job.serverEnd(patience);
-        m_serverEnded = !how.empty();
-        if (!m_serverEnded)
+        const ServingProcess* ended = nullptr;
+        std::string how;
+        // In turn: none of them is waited for while another one has ended already.
+        const auto turn = m_job.processes.size() > 1 ? std::min(patience, kEndTurn) : patience;
+        const auto until = std::chrono::steady_clock::now() + patience;
+        do {
+            for (const ServingProcess& one : m_job.processes) {
+                how = one.endedBy(turn);
+                if (how.empty())
+                    continue;
+                ended = &one;
+                break;
+            }
+        } while (!ended && !m_job.processes.empty() && std::chrono::steady_clock::now() < until);
+        m_serverEnded = ended != nullptr;
+        if (!ended)
             return;
         Error error{ErrorKind::Failed,
-                    "the managed server ended in the middle of the run: " + how,
+                    fmt::format("{} ended in the middle of the run: {}", ended->what, how),
                     {},
-                    "what was measured is kept, and the next run starts the server again"};
+                    fmt::format("what was measured is kept, and the next run starts {} again", ended->again)};
         if (!other)
             return m_state.fail(std::move(error));
         error.message = other->message + "; " + error.message;
@@ -311,8 +330,8 @@ private:
             m_job.counters->start();
         (void)m_sampler.take();
         (void)m_health.take();
-        if (m_job.server)
-            (void)m_job.server->take();
+        for (ProcessUsage& process : used())
+            (void)process.take();
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
@@ -524,7 +543,7 @@ private:
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
                 m_job.counters->intervalEndsAt(border);
-            const bool looks = m_job.serverEnd && m_state.outages.any(); // a lost connection wakes us
+            const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
             if (!over())
                 m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLostLookNs) : border);
             checkServer(std::chrono::milliseconds(0));
@@ -680,9 +699,9 @@ private:
             for (std::string& text : m_job.counters->takeNotes())
                 tell(EventKind::Server, std::move(text), now - m_startNs);
         }
-        if (m_job.server) {
-            const std::vector<double> used = m_job.server->take();
-            sample.counters.insert(sample.counters.end(), used.begin(), used.end());
+        for (ProcessUsage& process : used()) {
+            const std::vector<double> figures = process.take();
+            sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
         }
         m_intervalStartNs = now;
         m_steady.add(sample);

@@ -78,6 +78,17 @@ struct EarlyEvent
 class CounterMonitor;
 class ProcessUsage;
 
+//! A process of ours that serves the users.
+struct ServingProcess
+{
+    std::string what;    //!< in sentences: "the managed server", "HAProxy"
+    std::string again;   //!< where the next run starts it again: "the server", "HAProxy"
+    std::string counted; //!< CounterInfo::source of what it uses
+    int process = 0;     //!< its id
+    //! How it ended, waiting so long for that; "" while it runs. Control thread.
+    std::function<std::string(std::chrono::milliseconds)> endedBy = {};
+};
+
 //! A group of users that takes part, in the order of its operations.
 struct RunGroup
 {
@@ -101,9 +112,8 @@ struct RunJob
     std::vector<EarlyEvent> early;              //!< told with negative times
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
-    ProcessUsage* server = nullptr; //!< its process, when it is a managed one; its figures follow the counters
-    //! Of a managed server: how it ended, waiting so long for that; "" while it runs. Empty for others. Control thread.
-    std::function<std::string(std::chrono::milliseconds)> serverEnd = {};
+    std::vector<ProcessUsage>* used = nullptr;  //!< of `processes`, in their order; these figures follow the counters
+    std::vector<ServingProcess> processes = {};
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};
 };

@@ -685,13 +685,16 @@ struct SessionRunner::Private : RunObserver
             run.optionFile = ready->optionFile;
             run.counters = countersOf(point, *ready);
             const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
-            std::optional<ProcessUsage> process;
-            if (ready->serverProcess > 0) {
-                process.emplace(ready->serverProcess, tlbMissesOf(*ready));
-                const std::vector<CounterInfo> told = process->series();
+            std::vector<ProcessUsage> used;
+            bool ownServer = false;
+            for (const ServingProcess& one : ready->processes) {
+                const bool isServer = one.counted == kProcessSource;
+                ownServer = ownServer || isServer;
+                used.emplace_back(one.process, one.counted, isServer ? tlbMissesOf(one, *ready) : nullptr);
+                const std::vector<CounterInfo> told = used.back().series();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
-            if (wantsTlbMisses(header.plan) && !process)
+            if (wantsTlbMisses(header.plan) && !ownServer)
                 ready->events.push_back(
                     {nowNs(), EventKind::Note,
                      fmt::format("{}: {}", kNoTlbMisses, "only Dynobench's own servers have them")});
@@ -700,14 +703,13 @@ struct SessionRunner::Private : RunObserver
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
             for (std::string& sentence : std::exchange(skippedCases, {}))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
-            RunJob job{*ready->driver, ready->connect, *ready->workload,        run.operations,
-                       point.load,     control,        std::move(ready->events)};
+            RunJob job{*ready->driver, ready->users, *ready->workload,        run.operations,
+                       point.load,     control,      std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.groups = std::move(ready->groups);
-            job.server = process ? &*process : nullptr;
-            if (ready->serverProcess > 0)
-                job.serverEnd = ready->endedBy;
+            job.used = &used;
+            job.processes = std::move(ready->processes);
             result = executeRun(job, *this);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
@@ -765,11 +767,11 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! nullptr where no view of the plan shows them, or the kernel does not count them: an event says why.
-    std::unique_ptr<ProcessEvent> tlbMissesOf(ReadyTarget& ready) const
+    std::unique_ptr<ProcessEvent> tlbMissesOf(const ServingProcess& server, ReadyTarget& ready) const
     {
         if (!wantsTlbMisses(header.plan))
             return nullptr;
-        auto misses = ProcessEvent::open(ready.serverProcess, ProcessEvent::Kind::TlbLoadMisses);
+        auto misses = ProcessEvent::open(server.process, ProcessEvent::Kind::TlbLoadMisses);
         if (misses)
             return std::move(*misses);
         ready.events.push_back(

@@ -27,24 +27,25 @@ std::uint64_t fieldOf(std::string_view status, std::string_view name)
 
 } // namespace
 
-ProcessUsage::ProcessUsage(int process, std::unique_ptr<ProcessEvent> tlbMisses)
+ProcessUsage::ProcessUsage(int process, std::string source, std::unique_ptr<ProcessEvent> tlbMisses)
     : m_process(process)
+    , m_source(std::move(source))
     , m_tlbMisses(std::move(tlbMisses))
     , m_threads(fmt::format("{}", process), kThreads)
 {
     (void)take();
 }
 
-std::vector<CounterInfo> ProcessUsage::counters()
+std::vector<CounterInfo> ProcessUsage::counters(const std::string& source)
 {
-    return {{kProcessSource, kProcessCpu, "cores", false}, {kProcessSource, kProcessSwitches, "switches", true}};
+    return {{source, kProcessCpu, "cores", false}, {source, kProcessSwitches, "switches", true}};
 }
 
 std::vector<CounterInfo> ProcessUsage::series() const
 {
-    std::vector<CounterInfo> all = counters();
+    std::vector<CounterInfo> all = counters(m_source);
     if (m_tlbMisses)
-        all.push_back({kProcessSource, kProcessTlbMisses, "misses", true});
+        all.push_back({m_source, kProcessTlbMisses, "misses", true});
     return all;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What another process of this machine uses while a run lasts: a managed server.
+//! What another process of this machine uses while a run lasts: a managed server, a proxy.
 #pragma once
 
 #include "metrics/process_event.h"
@@ -24,10 +24,11 @@ class ProcessUsage
 public:
     static constexpr std::size_t kThreads = 256;
 
-    //! `tlbMisses`: counted with it, where it is not nullptr.
-    explicit ProcessUsage(int process, std::unique_ptr<ProcessEvent> tlbMisses = nullptr);
+    //! `source`: CounterInfo::source of its series. `tlbMisses`: counted with it, where it is not nullptr.
+    explicit ProcessUsage(int process, std::string source = kProcessSource,
+                          std::unique_ptr<ProcessEvent> tlbMisses = nullptr);
     //! The series that every one has, and those of this one: what take() gives a value for, in its order.
-    [[nodiscard]] static std::vector<CounterInfo> counters();
+    [[nodiscard]] static std::vector<CounterInfo> counters(const std::string& source = kProcessSource);
     [[nodiscard]] std::vector<CounterInfo> series() const;
     //! A second of the time since the last call, or since construction; not a number once the process is gone.
     [[nodiscard]] std::vector<double> take();
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] double newSwitches();
 
     int m_process;
+    std::string m_source;
     std::unique_ptr<ProcessEvent> m_tlbMisses; //!< may be nullptr
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call

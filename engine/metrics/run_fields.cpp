@@ -203,6 +203,15 @@ std::vector<RunField> makeFields()
         {.info = {"server_cpu_us_per_op", "Server CPU", "µs/operation", false}, .maybe = &Run::serverCpuUsPerOp},
         {.info = {"server_switches_per_op", "Server context switches", "switches/operation", false},
          .maybe = &Run::serverSwitchesPerOp},
+        {.info = {"process_cpu", "CPU of the processes", "cores", false, kNothing, false, false},
+         .derived =
+             [](R r, S) {
+                 double cores = r.processes.empty() ? kNone : 0;
+                 for (const ProcessUse& process : r.processes)
+                     cores += process.cores;
+                 return cores;
+             },
+         .parts = Processes},
         {.info = {"storage_reads_per_op", "Pages read from storage", "pages/operation", false},
          .maybe = &Run::storageReadsPerOp},
         {.info = {"rss_bytes", "Generator memory", "bytes", false},

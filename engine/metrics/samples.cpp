@@ -156,9 +156,10 @@ ClientVerdict::ClientVerdict(WorkPlace place, int cores)
 
 void ClientVerdict::setCounters(const std::vector<CounterInfo>& counters)
 {
+    m_targetCpu.clear();
     for (std::size_t i = 0; i < counters.size(); ++i) {
-        if (counters[i].source == kProcessSource && counters[i].name == kProcessCpu)
-            m_targetCpu = i;
+        if (!cpuProcessOf(counters[i]).empty())
+            m_targetCpu.push_back(i);
     }
 }
 
@@ -166,9 +167,13 @@ bool ClientVerdict::starved(const IntervalSample& sample) const
 {
     double target = 0;
     if (m_place == WorkPlace::OnThisMachine) {
-        if (m_targetCpu >= sample.counters.size() || !std::isfinite(sample.counters[m_targetCpu]))
+        for (const std::size_t counter : m_targetCpu) {
+            if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
+                return false;
+            target += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
+        }
+        if (m_targetCpu.empty())
             return false;
-        target = sample.counters[m_targetCpu] * double(sample.lengthNs) * 1e-9;
     }
     return starvedOfCores(sample, m_cores, target);
 }
@@ -304,12 +309,21 @@ std::optional<double> SummaryBuilder::CounterUse::perOperation() const
     return units != 0 ? std::optional(sum / double(units)) : std::nullopt;
 }
 
+std::string cpuProcessOf(const CounterInfo& counter)
+{
+    const bool is = counter.name == kProcessCpu && counter.source.ends_with(kOfProcess);
+    return is ? counter.source.substr(0, counter.source.size() - kOfProcess.size()) : std::string();
+}
+
 void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters, const std::vector<std::string>& storageReads)
 {
     m_client.setCounters(counters);
+    m_processes.clear();
     for (std::size_t i = 0; i < counters.size(); ++i) {
         if (std::ranges::find(storageReads, counters[i].name) != storageReads.end())
             m_storageReads.counters.push_back(i);
+        if (std::string name = cpuProcessOf(counters[i]); !name.empty())
+            m_processes.push_back({std::move(name), i});
         if (counters[i].source != kProcessSource)
             continue;
         if (counters[i].name == kProcessCpu)
@@ -377,6 +391,13 @@ void SummaryBuilder::add(const IntervalSample& sample)
     const std::uint64_t operations = operationCount(sample, m_operations);
     for (CounterUse* use : {&m_processCpu, &m_processSwitches, &m_storageReads})
         use->add(sample, operations);
+    for (ProcessSum& process : m_processes) {
+        if (process.counter >= sample.counters.size() || !std::isfinite(sample.counters[process.counter]))
+            continue;
+        const double seconds = double(sample.lengthNs) * 1e-9;
+        process.coreSeconds += sample.counters[process.counter] * seconds;
+        process.seconds += seconds;
+    }
     mergeInto(m_transaction, sample.transaction);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
@@ -417,6 +438,12 @@ RunSummary SummaryBuilder::summary() const
         summary.serverCpuUsPerOp = *seconds * 1e6;
     summary.serverSwitchesPerOp = m_processSwitches.perOperation();
     summary.storageReadsPerOp = m_storageReads.perOperation();
+    for (const ProcessSum& process : m_processes) {
+        if (summary.processes.empty() && summary.seconds > 0)
+            summary.processes.push_back({kGeneratorProcess, m_client.cpuSeconds() / summary.seconds});
+        if (process.seconds > 0)
+            summary.processes.push_back({process.name, process.coreSeconds / process.seconds});
+    }
 
     summary.starvation = m_client.starvation();
     summary.clientReason = m_client.reason();

@@ -9,10 +9,12 @@
 #include "server/knobs/knob_guard.h"
 #include "server/remote/remote_servers.h"
 #include <dyno/load_fields.h>
+#include <dyno/path.h>
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace dyno {
 
@@ -58,6 +60,7 @@ private:
     void checkHostKnobs();
     void checkModels();
     void checkCombinations();
+    void checkPaths(const std::vector<PointSpec>& points);
     void checkSizes();
     void checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context);
     void checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
@@ -136,6 +139,8 @@ void Checker::checkTarget()
         if (const auto set = setTargetField(scratch, name, value); !set)
             fault(fmt::format("target.{}", name), set.error().message, set.error().remedy);
     }
+    if (const auto set = setTargetField(scratch, "path", m_plan.target.path); !set)
+        fault("target.path", set.error().message, set.error().remedy);
     if (const auto set = setTargetField(scratch, "currency", m_plan.target.price.currency); !set)
         fault("target.currency", set.error().message, set.error().remedy);
     if (const std::string* uri = textIn(m_plan.set, "target.uri"))
@@ -619,10 +624,27 @@ void Checker::checkCombinations()
     }
     if (!m_faults.empty())
         return;
-    if (!m_plan.skips.empty() && expand(m_plan).points.empty())
+    const std::vector<PointSpec> points = expand(m_plan).points;
+    checkPaths(points);
+    if (!m_plan.skips.empty() && points.empty())
         fault("skip", "every point is left out", "take some of the [[skip]] tables away");
     const Faults refused = bindFaults(m_plan);
     m_faults.insert(m_faults.end(), refused.begin(), refused.end());
+}
+
+//! The users of each target must be able to go by its path.
+void Checker::checkPaths(const std::vector<PointSpec>& points)
+{
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const PointSpec& point : points) {
+        const auto path = parsePath(point.target.path);
+        const auto uri = parseUri(point.target.uri);
+        if (!path || !uri || path->kind == TargetPath::Kind::Direct ||
+            !seen.emplace(point.target.uri, point.target.path).second)
+            continue;
+        if (auto problem = pathProblem(*uri, *path))
+            fault(std::string(kPathKey), std::move(problem->message), std::move(problem->remedy));
+    }
 }
 
 //! Each field of a size must be one that setField() takes, and the plan of that size must be sound.

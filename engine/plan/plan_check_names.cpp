@@ -58,7 +58,7 @@ bool isMeasure(std::string_view measure)
 
 bool isInRuns(std::string_view axis)
 {
-    return axis == kOperationAxis || axis == kSpreadAxis;
+    return axis == kOperationAxis || axis == kSpreadAxis || axis == kProcessAxis;
 }
 
 class NameChecker
@@ -371,6 +371,7 @@ std::vector<std::string> NameChecker::viewAxisNames() const
     std::vector<std::string> all = axisNames();
     all.emplace_back(kOperationAxis);
     all.emplace_back(kSpreadAxis);
+    all.emplace_back(kProcessAxis);
     return all;
 }
 

@@ -6,6 +6,7 @@
 #include "plan/load_groups.h"
 #include "server/knobs/knob_guard.h"
 #include <dyno/load_fields.h>
+#include <dyno/path.h>
 
 #include <algorithm>
 #include <array>
@@ -43,7 +44,7 @@ const std::vector<std::string>& allScopes()
 
 const std::vector<std::string>& targetFields()
 {
-    static const std::vector<std::string> fields{"uri", "cost_per_hour", "watts", "currency"};
+    static const std::vector<std::string> fields{"uri", "path", "cost_per_hour", "watts", "currency"};
     return fields;
 }
 
@@ -54,6 +55,13 @@ Expected<void> setTargetField(TargetSpec& target, std::string_view name, const V
         if (!text)
             return badValue("a target's URI is text", "such as \"sqlite:data.db\"");
         target.uri = *text;
+        return {};
+    }
+    if (name == "path") {
+        const auto path = parsePath(text ? *text : toText(value));
+        if (!path)
+            return badValue(path.error().message, path.error().remedy);
+        target.path = path->kind == TargetPath::Kind::Direct ? std::string(kDirectPath) : *text;
         return {};
     }
     if (name == "cost_per_hour")

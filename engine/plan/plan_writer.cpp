@@ -137,10 +137,12 @@ void writeField(std::string& out, const char* key, const std::string& value, boo
 void writeTarget(std::string& out, const TargetSpec& target)
 {
     const TargetSpec normal;
-    if (target.uri.empty() && target.price == normal.price)
+    if (target.uri.empty() && target.path == normal.path && target.price == normal.price)
         return;
     out += "\n[target]\n";
     writeField(out, "uri", target.uri);
+    if (target.path != normal.path)
+        writeField(out, "path", target.path);
     if (target.price.costPerHour != normal.price.costPerHour)
         out += fmt::format("cost_per_hour = {}\n", valueText(target.price.costPerHour));
     if (target.price.watts != normal.price.watts)

@@ -8,6 +8,7 @@
 #include "server/knobs/knob_catalog.h"
 
 #include <dyno/catalog.h>
+#include <dyno/path.h>
 #include <dyno/runner.h>
 #include <dyno/uri.h>
 #include <dyno/visible_text.h>
@@ -38,6 +39,8 @@ Words wordsOf(const Plan& plan)
         }
     };
     words.emplace(kTargetKey, plan.target.uri);
+    if (!plan.target.path.empty() && plan.target.path != kDirectPath)
+        words.emplace(kPathKey, plan.target.path);
     for (const auto& [name, value] : plan.workload.params)
         words.emplace("workload." + name, toText(value));
     all(plan.set);
@@ -118,6 +121,7 @@ public:
     {
         for (const TargetUri& target : m_targets)
             lookAtTarget(target);
+        lookAtPath(m_plan.target.path);
         for (const auto& [name, value] : m_plan.workload.params)
             lookAtParameter(name, value);
         for (const LoadGroup& group : m_plan.load.groups) {
@@ -162,6 +166,7 @@ private:
     }
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
+    void lookAtPath(std::string_view text);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
 
@@ -202,6 +207,21 @@ void Collector::lookAtQuery(const TargetUri& target)
     }
 }
 
+//! No look goes by it.
+void Collector::lookAtPath(std::string_view text)
+{
+    const auto path = parsePath(text);
+    if (!path || path->kind != TargetPath::Kind::Address)
+        return;
+    for (const TargetUri& target : m_targets) {
+        if (target.kind == TargetKind::Remote)
+            add(kPathKey, std::string(text),
+                fmt::format("send all that the users of {} send, their sign-in included, to {}: whoever answers there "
+                            "could read and change it",
+                            target.display(), path->address.display()));
+    }
+}
+
 void Collector::lookAtParameter(const std::string& name, const Value& value)
 {
     for (const std::string& id : m_workloads) {
@@ -218,6 +238,10 @@ void Collector::lookAtParameter(const std::string& name, const Value& value)
 void Collector::lookAtSetting(const std::string& key, const Value& value)
 {
     const auto [scope, name] = splitScope(key);
+    if (key == kPathKey) {
+        lookAtPath(toText(value));
+        return;
+    }
     if (scope == "workload") {
         lookAtParameter(std::string(name), value);
         return;

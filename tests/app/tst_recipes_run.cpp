@@ -11,6 +11,7 @@
 #include <dyno/catalog.h>
 #include <dyno/library.h>
 #include <dyno/machine_settings.h>
+#include <dyno/path.h>
 #include <dyno/report.h>
 #include <dyno/servers.h>
 
@@ -82,6 +83,8 @@ class TestRecipesRun : public QObject
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
+        if (toml.find("\"haproxy\"") != std::string::npos && missingProxy("haproxy"))
+            return QStringLiteral("HAProxy is not installed");
         for (const char* version : {"5.7", "8.0"}) {
             const std::string uri = std::string("managed:mysql?version=") + version;
             if (toml.find(uri) != std::string::npos && !has(uri))

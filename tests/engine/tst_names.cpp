@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fails when a driver's or product's name, or the beginning of its URI, stands as a text outside the driver's folder
-// (DESIGN, section 10): what depends on either is asked of the driver. Prose that mentions a product is no such text.
+// Fails when a driver's, product's or proxy's name, or the beginning of its URI, stands as a text outside the driver's
+// folder (DESIGN, section 10): what depends on either is asked of the driver. Prose that mentions a product is no such
+// text.
 #include "support/suite.h"
 
 #include <QDirIterator>
@@ -29,7 +30,7 @@ constexpr Allowed kAllowed[] = {
 //! "mysql", "MariaDB", "mongodb+srv://…", "managed:ferretdb"; not "tpcc-mysql", nor a sentence about MySQL.
 const QRegularExpression
     kName("^(managed:)?(mysql|mariadb|percona|percona server|tidb|mongodb|mongod|ferretdb|sqlite|postgres|"
-          "postgresql|rocksdb|clickhouse|null(?=:))(\\+srv)?(:|:\\S.*)?$",
+          "postgresql|rocksdb|clickhouse|haproxy|null(?=:))(\\+srv)?(:|:\\S.*)?$",
           QRegularExpression::CaseInsensitiveOption);
 
 //! The texts of a line that are names, without comments.
@@ -72,6 +73,7 @@ private slots:
         QTest::newRow("managed") << "x = \"managed:ferretdb\";" << QStringList{"managed:ferretdb"};
         QTest::newRow("two") << "{\"sqlite\", \"postgresql\"}" << QStringList{"sqlite", "postgresql"};
         QTest::newRow("null") << "if (uri.driver == \"null\")" << QStringList{"null"};
+        QTest::newRow("proxy") << "if (path == \"haproxy\")" << QStringList{"haproxy"};
         QTest::newRow("JSON's null") << "out += \"null\";" << QStringList();
         QTest::newRow("null's URI") << "x = \"null:\";" << QStringList{"null:"};
         QTest::newRow("prose") << "tr(\"A million rows are 250 MB in InnoDB, MySQL's engine\")" << QStringList();
@@ -89,7 +91,7 @@ private slots:
 
     void noneOutsideItsFolder()
     {
-        static const QRegularExpression ofDriver("^engine/driver/[^/]+/");
+        static const QRegularExpression ofDriver("^engine/(driver|server/proxy)/[^/]+/");
         const QDir top(DYNO_SOURCE_DIR);
         QStringList faults;
         QSet<QString> needed;

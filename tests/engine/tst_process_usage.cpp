@@ -129,7 +129,7 @@ private slots:
                      why.c_str());
             QVERIFY(misses.error().kind == ErrorKind::Refused && !misses.error().remedy.empty());
         }
-        ProcessUsage usage(int(child.pid()), counted ? std::move(*misses) : nullptr);
+        ProcessUsage usage(int(child.pid()), kProcessSource, counted ? std::move(*misses) : nullptr);
         poll(nullptr, 0, 300);
         const std::vector<double> figures = usage.take();
         const std::vector<CounterInfo> series = usage.series();

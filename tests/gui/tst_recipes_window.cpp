@@ -25,6 +25,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/path.h>
 #include <dyno/report.h>
 
 #include <QAbstractItemModel>
@@ -63,6 +64,8 @@ std::string missing(Plan plan)
             one->second = !uri || uri->kind != TargetKind::Managed || inspectTarget(*uri).has_value();
         if (!one->second)
             return point.target.uri;
+        if (missingProxy(point.target.path))
+            return point.target.path;
     }
     return {};
 }
@@ -231,6 +234,7 @@ void TestRecipesWindow::opens()
         return;
     const QString product = lacks.find("mongodb") != std::string::npos ? u"mongod"_s
                             : lacks.find("mysql") != std::string::npos ? u"mysqld"_s
+                            : lacks.find(':') == std::string::npos     ? QString::fromStdString(lacks) // a proxy
                                                                        : u"mariadbd"_s;
     QVERIFY2(card->toolTip().contains(product), qPrintable(card->toolTip()));
     const QList<QLabel*> labels = card->findChildren<QLabel*>();

@@ -15,6 +15,7 @@ private slots:
     void init();
     void targetTiles();
     void targetPrice();
+    void usersPath();
     void targetFields();
     void managedProducts();
     void mongodbFields();
@@ -82,6 +83,41 @@ void TstPlanTarget::targetPrice()
     fixture.page.editor().edit({}, [](Plan& plan) { plan.target.price = {2.5, 0, "$"}; });
     QCOMPARE(fixture.find<QLineEdit>("target.cost_per_hour")->text(), u"2.5"_s);
     QVERIFY(fixture.find<QLineEdit>("target.currency")->text().isEmpty());
+}
+
+//! Where the target has a server: chosen, typed, said where it is wrong, taken back; the plan's own fills the field.
+void TstPlanTarget::usersPath()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* choice = fixture.find<QComboBox>("targetUserPath");
+    QVERIFY(choice && !choice->isVisible()); // a file has no way to choose
+    fixture.click("targetManaged");
+    QVERIFY(choice->isVisible());
+    QCOMPARE(choice->currentText(), u"direct"_s);
+    choice->setCurrentText(u"haproxy"_s);
+    emit choice->activated(choice->currentIndex());
+    QCOMPARE(fixture.plan().target.path, std::string("haproxy"));
+    auto* field = qobject_cast<Field*>(choice->parentWidget());
+    const auto type = [choice](const QString& text) {
+        choice->lineEdit()->setText(text);
+        emit choice->lineEdit()->textEdited(text);
+    };
+    type(u"hapro"_s); // not taken over, and said
+    QCOMPARE(fixture.plan().target.path, std::string("haproxy"));
+    QVERIFY(field && field->problem().contains(u"not a path"_s));
+    type(u"127.0.0.1:6033"_s);
+    QCOMPARE(fixture.plan().target.path, std::string("127.0.0.1:6033"));
+    QVERIFY(field->problem().isEmpty());
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.plan().target.path, std::string("direct")); // what was typed one after the other is one step
+    QCOMPARE(choice->currentText(), u"direct"_s);
+    fixture.page.editor().edit({}, [](Plan& plan) { plan.target.path = "/run/proxy.sock"; });
+    QCOMPARE(choice->currentText(), u"/run/proxy.sock"_s);
+    fixture.click("targetPrivate"); // still to be seen, so that it can be taken back
+    QVERIFY(choice->isVisible());
+    type(u"direct"_s);
+    QCOMPARE(fixture.plan().target.path, std::string("direct"));
+    QVERIFY(!choice->isVisible());
 }
 
 void TstPlanTarget::targetFields()

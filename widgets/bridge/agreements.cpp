@@ -3,6 +3,7 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
+#include <dyno/path.h>
 #include <dyno/uri.h>
 
 namespace dyno {
@@ -14,6 +15,7 @@ void eachSetting(const Plan& plan, const Use& use)
 {
     if (!plan.target.uri.empty())
         use("target.uri", plan.target.uri);
+    use(std::string(kPathKey), plan.target.path);
     for (const auto& [name, value] : plan.workload.params)
         use("workload." + name, toText(value));
     const auto all = [&use](const Settings& settings) {

@@ -3,6 +3,8 @@
 
 #include "parts/plan_text.h"
 
+#include <dyno/path.h>
+
 #include <QMimeData>
 
 #include <algorithm>
@@ -83,6 +85,18 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
     uri.label = KnobModel::tr("Target").toStdString();
     uri.help = KnobModel::tr("Another database in each case, as a URI").toStdString();
     add(u"target"_s, uri);
+    OptionSpec path;
+    path.name = "path";
+    path.label = KnobModel::tr("Path of the users").toStdString();
+    path.help = KnobModel::tr("How the users reach the target: directly, through a proxy that Dynobench starts, or "
+                              "HOST:PORT or the path of a Unix socket")
+                    .toStdString();
+    path.defaultValue = std::string(kDirectPath);
+    if (KnobChoice* choice = add(u"target"_s, path)) {
+        choice->values << QLatin1String(kDirectPath);
+        for (const ProxyInfo& proxy : proxies())
+            choice->values << qtText(proxy.id);
+    }
     OptionSpec cost;
     cost.name = "cost_per_hour";
     cost.label = KnobModel::tr("Cost per hour").toStdString();

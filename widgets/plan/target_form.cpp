@@ -7,6 +7,7 @@
 #include "parts/plan_text.h"
 #include "plan/plan_editor.h"
 #include "plan/server_list_model.h"
+#include "plan/target_path.h"
 #include "plan/target_price.h"
 #include "theme.h"
 
@@ -90,6 +91,7 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     , m_uri(new QLineEdit(this))
     , m_test(makeButton(tr("Test connection"), "", {}, this))
     , m_result(new WrapLabel({}, TextRole::Secondary, this))
+    , m_path(new TargetPathField(editor, this))
     , m_price(new TargetPrice(editor, this))
     , m_job(this)
 {
@@ -109,6 +111,7 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     layout->addWidget(m_fields);
     layout->addLayout(makeUriLine());
     layout->addWidget(m_result);
+    layout->addWidget(m_path);
     layout->addWidget(m_price);
     connect(m_uri, &QLineEdit::textEdited, this,
             [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
@@ -483,6 +486,7 @@ void TargetForm::sync()
         showPassword();
     }
     fillFields();
+    m_path->fill();
     m_price->fill();
     if (m_testedUri != uri) {
         m_job.cancel();

@@ -31,6 +31,7 @@ namespace dyno {
 class ChoiceTile;
 class Field;
 class PlanEditor;
+class TargetPathField;
 class TargetPrice;
 
 //! A server as a choice: "shop (MariaDB 10.11.19)" and the URI that a plan uses.
@@ -110,6 +111,7 @@ private:
     Field* m_uriField;
     QPushButton* m_test;
     QLabel* m_result;
+    TargetPathField* m_path;
     TargetPrice* m_price;
     std::optional<TargetUri> m_passwordFor; //!< the account that the password field is about
     std::function<bool(const QString& uri)> m_testGate;

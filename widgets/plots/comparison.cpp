@@ -7,6 +7,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
 #include <dyno/missing_runs.h>
+#include <dyno/path.h>
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -360,6 +361,8 @@ std::string caseLabelOf(const Comparison& comparison, std::size_t session, const
             labels += qtText(cell->operation);
         else if (cell && name == kSpreadAxis && !cell->spread.empty())
             labels += qtText(cell->spread);
+        else if (cell && name == kProcessAxis && !cell->process.empty())
+            labels += qtText(cell->process);
         else
             labels += qtText(labelOn(comparison, session, point, name));
     }
@@ -448,7 +451,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
         add(name, [&value](S s) { return isImported(s) ? QString() : value(s); });
     };
     add(ComparisonWords::tr("Product"), [](S s) { return productOf(s); });
-    addOwn(ComparisonWords::tr("Target"), [](S s) { return qtText(s.header.plan.target.uri); });
+    addOwn(ComparisonWords::tr("Target"), [](S s) { return qtText(targetText(s.header.plan.target)); });
     add(ComparisonWords::tr("Connection"), [](S s) {
         for (const StoredRun& run : s.runs) {
             if (!run.header.server.transport.empty()) {

@@ -19,8 +19,12 @@ constexpr int kLongestTitle = 24; // characters: the card stands beside three ot
 //! What the server does not tell itself says whose it is.
 QString nameOf(const CounterInfo& counter)
 {
-    return counter.source == kProcessSource ? CounterPlot::tr("server process: %1").arg(qtText(counter.name))
-                                            : qtText(counter.name);
+    if (counter.source == kProcessSource)
+        return CounterPlot::tr("server process: %1").arg(qtText(counter.name));
+    if (counter.source.ends_with(kOfProcess)) // of a proxy
+        return CounterPlot::tr("%1: %2", "process, its counter")
+            .arg(qtText(counter.source.substr(0, counter.source.size() - kOfProcess.size())), qtText(counter.name));
+    return qtText(counter.name);
 }
 
 QString middleCut(const QString& text)

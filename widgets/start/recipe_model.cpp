@@ -5,6 +5,7 @@
 #include "parts/plan_text.h"
 
 #include <dyno/machine_settings.h>
+#include <dyno/path.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -123,7 +124,7 @@ std::vector<RecipeSize> sizesOf(const Recipe& recipe, const std::vector<std::str
 std::vector<Recipe> loadRecipes()
 {
     std::vector<Recipe> recipes;
-    std::map<std::string, Availability> known;
+    std::map<std::string, Availability> known, proxiesKnown;
     for (const RecipeInfo& info : dyno::recipes()) {
         Recipe& recipe = recipes.emplace_back();
         recipe.id = qtText(info.id);
@@ -144,7 +145,7 @@ std::vector<Recipe> loadRecipes()
         recipe.plan = *plan;
         recipe.shape = shapeOf(*plan);
         recipe.sizes = sizesOf(recipe, info.sizes);
-        std::set<std::string> uris; // a target may come with the cases of an axis
+        std::set<std::string> uris, paths; // these may come with the cases of an axis
         for (const PointSpec& point : expand(*plan).points) {
             if (isOptional(*plan, point))
                 continue;
@@ -153,11 +154,23 @@ std::vector<Recipe> loadRecipes()
                 recipe.problem = qtText(problem->message);
                 recipe.remedy = qtText(problem->remedy);
             }
+            paths.insert(point.target.path);
         }
         for (const std::string& uri : uris) {
             const auto found = known.try_emplace(uri);
             if (found.second)
                 found.first->second = availabilityOf(uri);
+            if (!recipe.problem.isEmpty())
+                continue;
+            recipe.problem = found.first->second.problem;
+            recipe.remedy = found.first->second.remedy;
+        }
+        for (const std::string& path : paths) {
+            const auto found = proxiesKnown.try_emplace(path);
+            if (found.second) {
+                if (const auto problem = missingProxy(path))
+                    found.first->second = {qtText(problem->message), qtText(problem->remedy)};
+            }
             if (!recipe.problem.isEmpty())
                 continue;
             recipe.problem = found.first->second.problem;

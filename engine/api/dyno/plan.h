@@ -196,8 +196,9 @@ struct Price
 struct TargetSpec
 {
     DYNO_VALUE_TYPE(TargetSpec);
-    std::string uri; //!< see uri.h; never holds a password
-    Price price;     //!< cost_per_hour, watts, currency
+    std::string uri;             //!< see uri.h; never holds a password
+    std::string path = "direct"; //!< by which the users reach it; see path.h
+    Price price;                 //!< cost_per_hour, watts, currency
     int line = 0;
 };
 

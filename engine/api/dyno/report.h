@@ -141,7 +141,9 @@ struct IntervalMeasures
 //! own axis of that name comes first. Operation: the kinds of operations, or the steps of a workload of steps, in its
 //! order. The measure is then that of each of them (a latency, qps, per_minute, transactions; any other becomes qps).
 //! Spread: of a latency "min", "mean" and "max" of all that was measured in a run.
-inline constexpr std::string_view kOperationAxis = "operation", kSpreadAxis = "spread";
+//! Process: the load generator and the processes that it started to serve the users. The measure is then the CPU of
+//! each of them.
+inline constexpr std::string_view kOperationAxis = "operation", kSpreadAxis = "spread", kProcessAxis = "process";
 //! axesOf(), and those that lie in the runs, where there are any.
 [[nodiscard]] std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions);
 
@@ -280,7 +282,7 @@ struct PivotCell
     std::vector<int> repeats = {};   //!< of the runs of the estimate
     std::vector<int> sittings = {};  //!< of these, RunSummary::sitting
     std::vector<bool> outliers = {}; //!< outliersOf() them
-    std::string operation = {}, spread = {}; //!< its labels on these axes; "" where they are not laid out
+    std::string operation = {}, spread = {}, process = {}; //!< its labels on these axes; "" where they are not laid out
     //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept
     //! out of the estimate.
     std::vector<std::string> shortRuns = {};

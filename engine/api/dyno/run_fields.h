@@ -74,7 +74,7 @@ struct RunField
 {
     //! Columns of runs.csv stand where they were first: what is new comes last.
     enum class Column { First, Later, Last };
-    enum class Parts { None, Operations, ErrorCodes, Counters, Rows }; //!< of a measure: see findMeasure()
+    enum class Parts { None, Operations, ErrorCodes, Counters, Rows, Processes }; //!< of a measure: see findMeasure()
 
     //! Its id is the row's, also in stored summaries; without a label it is no measure.
     MeasureInfo info = {};

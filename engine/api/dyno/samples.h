@@ -83,6 +83,8 @@ constexpr const char* kStatedSource = "stated";
 
 //! CounterInfo::source of what this machine's kernel tells of a managed server's process.
 constexpr const char* kProcessSource = "server process";
+//! Sources of the same of other processes that serve the users end like this: "HAProxy process".
+constexpr std::string_view kOfProcess = " process";
 constexpr const char* kProcessCpu = "CPU";                   //!< "cores": how many of them it kept busy
 constexpr const char* kProcessSwitches = "context switches"; //!< of all its threads, voluntary and not
 
@@ -95,6 +97,9 @@ struct CounterInfo
     bool rate = true;   //!< the server counts up and the series holds the increase a second; false: a level
     bool operator==(const CounterInfo&) const = default;
 };
+
+//! Whose CPU the counter tells: "server", "HAProxy"; "" for any other counter.
+[[nodiscard]] std::string cpuProcessOf(const CounterInfo& counter);
 
 struct IntervalSample
 {
@@ -186,6 +191,14 @@ struct ObjectiveVerdict
     std::string why; //!< why it is broken: "p99 is 98 ms"; "" when it is met
 };
 
+constexpr const char* kGeneratorProcess = "load generator";
+//! What one process used in the measured time.
+struct ProcessUse
+{
+    std::string name; //!< cpuProcessOf(), or kGeneratorProcess
+    double cores = 0; //!< how many of them it kept busy
+};
+
 //! Result of one run; figures leave the warm-up out.
 struct RunSummary
 {
@@ -230,6 +243,9 @@ struct RunSummary
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     //! Pages that the server read from storage for each operation. None where its counters do not tell.
     std::optional<double> storageReadsPerOp;
+    //! The load generator first, then the processes that it started to serve the users. Empty where it started none,
+    //! and in runs stored before this was kept.
+    std::vector<ProcessUse> processes;
     bool clientLimited = false;
     std::string clientReason;
     Starvation starvation; //!< the measured intervals; older runs have it of what works in process only
@@ -277,7 +293,7 @@ private:
 
     WorkPlace m_place;
     int m_cores;
-    std::size_t m_targetCpu = std::size_t(-1); //!< index of the counter
+    std::vector<std::size_t> m_targetCpu; //!< indexes of the counters of all processes that serve the users
     Starvation m_starvation;
     int m_allowedCores = 0;
     double m_seconds = 0, m_cpuSeconds = 0, m_delaySeconds = 0;
@@ -322,6 +338,14 @@ private:
 
     std::vector<OperationInfo> m_operations;
     CounterUse m_processCpu, m_processSwitches, m_storageReads;
+    //! CPU of a process, added up over the intervals that tell it.
+    struct ProcessSum
+    {
+        std::string name;
+        std::size_t counter = 0;
+        double coreSeconds = 0, seconds = 0;
+    };
+    std::vector<ProcessSum> m_processes;
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
     [[nodiscard]] ObjectiveVerdict verdict(const RunSummary& summary, const Histogram& response) const;

@@ -5,6 +5,7 @@
 //! any thread.
 #pragma once
 
+#include "path.h"
 #include "uri.h"
 #include "value.h"
 
@@ -58,14 +59,15 @@ struct UriForm
     std::string missing, howToBuild; //!< of one that could be built: message and remedy
     std::vector<UriScheme> schemes;  //!< the usual one first
     std::vector<UriOption> options = {};
-    std::vector<ProductName> products = {};    //!< that speak this driver's protocol
-    int port = 0;                              //!< the usual one
-    std::string database = {};                 //!< an example of one
-    std::string admin = {};                    //!< account of the administrator of a fresh server, "" = none is named
-    bool loginName = false;                    //!< without a user it is the person's login name that signs in
-    std::string hint = {};                     //!< what may follow the usual scheme's example, as help has it
-    bool privateFile = false;                  //!< without a path it is a file of the session's own, removed with it
-    std::vector<std::string> clients = {};     //!< programs that take a password in an argument -pPASSWORD
+    std::vector<ProductName> products = {}; //!< that speak this driver's protocol
+    int port = 0;                           //!< the usual one
+    std::string database = {};              //!< an example of one
+    std::string admin = {};                 //!< account of the administrator of a fresh server, "" = none is named
+    bool keepsAddress = false;              //!< its users connect to the one address they are given, such as a proxy's
+    bool loginName = false;                 //!< without a user it is the person's login name that signs in
+    std::string hint = {};                  //!< what may follow the usual scheme's example, as help has it
+    bool privateFile = false;               //!< without a path it is a file of the session's own, removed with it
+    std::vector<std::string> clients = {};  //!< programs that take a password in an argument -pPASSWORD
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
     //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
@@ -97,5 +99,10 @@ struct UriForm
 [[nodiscard]] std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket);
 //! Puts a socket where this target's form has it.
 void setSocket(TargetUri& uri, const std::string& socket);
+//! Where the server of such a URI listens; nothing where the client library would choose it (no port and no socket on
+//! this machine), and where it need not be one place (UriForm::keepsAddress).
+[[nodiscard]] std::optional<Endpoint> endpointOf(const TargetUri& uri);
+//! The same server at another place.
+void setEndpoint(TargetUri& uri, const Endpoint& endpoint);
 
 } // namespace dyno

@@ -257,7 +257,8 @@ Expected<ServerFacts> MysqlAdmin::facts()
     facts.transport = transportOf(mysql_get_host_info(m_connection.get()));
     if (auto cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'"); cipher && !cipher->empty())
         facts.cipher = cipher->front().at(1);
-    facts.unverified = !facts.cipher.empty() && m_options.tls != ConnectOptions::Tls::Verify && !isLocal(m_uri);
+    facts.unverified =
+        !facts.cipher.empty() && m_options.tls != ConnectOptions::Tls::Verify && (m_options.distant || !isLocal(m_uri));
     std::array<std::int64_t, 5> trips{};
     for (std::int64_t& trip : trips) {
         const std::int64_t begin = nowNs();

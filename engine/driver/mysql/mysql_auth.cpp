@@ -29,6 +29,8 @@ std::atomic<bool> g_ownSha2{false}, g_ownClear{false};
 
 //! Marks a handle that verifies its server: what the library says of it differs with its version.
 std::string g_verifies = "dynobench_verifies";
+//! Marks a handle whose address says nothing of the way: a proxy passes everything on to another machine.
+std::string g_distant = "dynobench_distant";
 
 enum class Channel {
     Private, //!< only the server can read it
@@ -49,9 +51,14 @@ bool isLoopbackAddress(const sockaddr_storage& peer)
 Channel channelOf(MYSQL* mysql)
 {
     // The library gives up where it is to verify and the server has no TLS, before it sends anything.
-    void* verifies = nullptr;
-    if (mysql_get_optionv(mysql, MARIADB_OPT_USERDATA, g_verifies.data(), &verifies) == 0 && verifies)
+    const auto marked = [mysql](std::string& mark) {
+        void* set = nullptr;
+        return mysql_get_optionv(mysql, MARIADB_OPT_USERDATA, mark.data(), &set) == 0 && set;
+    };
+    if (marked(g_verifies))
         return Channel::Private;
+    if (marked(g_distant))
+        return Channel::Open;
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
     if (::getpeername(int(mysql_get_socket(mysql)), reinterpret_cast<sockaddr*>(&peer), &size) != 0)
@@ -214,7 +221,9 @@ void restrictMethods(MYSQL* mysql, const ConnectOptions& options)
 {
     if (options.tls == ConnectOptions::Tls::Verify)
         mysql_optionsv(mysql, MARIADB_OPT_USERDATA, g_verifies.data(), static_cast<void*>(g_verifies.data()));
-    if (!options.tcp || options.tls == ConnectOptions::Tls::Verify) {
+    if (options.distant)
+        mysql_optionsv(mysql, MARIADB_OPT_USERDATA, g_distant.data(), static_cast<void*>(g_distant.data()));
+    if ((!options.tcp && !options.distant) || options.tls == ConnectOptions::Tls::Verify) {
         mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, kKnownServerMethods);
         return;
     }
@@ -223,7 +232,7 @@ void restrictMethods(MYSQL* mysql, const ConnectOptions& options)
         allowed += ",caching_sha2_password";
     if (g_ownClear)
         allowed += ",mysql_clear_password"; // to say by name what is refused
-    if (isLoopback(options.host))
+    if (isLoopback(options.host) && !options.distant)
         allowed += ",sha256_password";
     mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, allowed.c_str());
 }

@@ -34,7 +34,8 @@ struct ConnectOptions
     std::string host, user, password, database, socket;
     unsigned port = 0;
     unsigned connectTimeoutSeconds = 10;
-    bool tcp = false; //!< false with host "localhost" means the library's Unix socket
+    bool distant = false; //!< ConnectTarget::distant
+    bool tcp = false;     //!< false with host "localhost" means the library's Unix socket
     Tls tls = Tls::Off;
     bool tlsByDefault = false;                       //!< nothing says so: the server is on another machine
     std::string tlsCa, tlsCaFolder, tlsCert, tlsKey; //!< files, a folder of hashed names; "" = none

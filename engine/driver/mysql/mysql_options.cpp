@@ -267,6 +267,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     options.database = uri.database;
     options.socket = socket == uri.query.end() ? std::string() : socket->second;
     options.port = unsigned(std::max(uri.port, 0));
+    options.distant = target.distant;
     // The library turns "localhost" into its Unix socket; a port in the URI says that TCP is meant.
     options.tcp = options.socket.empty() && (uri.port > 0 || (!uri.host.empty() && uri.host != "localhost"));
     if (options.tcp && options.host.empty())

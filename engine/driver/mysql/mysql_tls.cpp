@@ -27,8 +27,8 @@ Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
     if (text == "verify" || text == "on" || text == "true")
         return ConnectOptions::Tls::Verify;
     if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target.uri) ? ConnectOptions::Tls::Off
-                                                                            : ConnectOptions::Tls::Verify;
+        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? ConnectOptions::Tls::Off
+                                                                        : ConnectOptions::Tls::Verify;
     return fail(badOption(target, "tls", text, "off, required or verify"));
 }
 
@@ -123,7 +123,7 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
     if (!mode)
         return fail(mode.error());
     options.tls = *mode;
-    options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target.uri);
+    options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target);
     options.tlsCiphers = knobOrQuery(target, "tls_ciphers");
     if (const std::string word = openCipherIn(options.tlsCiphers); !word.empty())
         return fail(

@@ -80,6 +80,7 @@ UriForm mysqlUriForm()
     form.port = 3306;
     form.database = "sbtest";
     form.admin = "root";
+    form.keepsAddress = true;
     form.loginName = true;
     form.hint = "?socket=PATH, ?tls=verify";
     form.clients = {"mysql", "mariadb"};

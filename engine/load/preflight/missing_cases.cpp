@@ -8,6 +8,7 @@
 #include "server/lifecycle/start_check.h"
 
 #include <dyno/machine_settings.h>
+#include <dyno/path.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
 
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace dyno {
@@ -37,7 +39,7 @@ public:
         Settings settings = point.server;
         for (const auto& [name, value] : point.host)
             settings.emplace("host." + name, value);
-        const std::pair key(point.target.uri, std::move(settings));
+        const std::tuple key(point.target.uri, point.target.path, std::move(settings));
         const auto known = m_known.find(key);
         return known != m_known.end() ? known->second : m_known.emplace(key, look(point)).first->second;
     }
@@ -45,6 +47,8 @@ public:
 private:
     [[nodiscard]] std::optional<Error> look(const PointSpec& point) const
     {
+        if (auto proxy = missingProxy(point.target.path))
+            return proxy;
         const auto uri = parseUri(point.target.uri);
         if (auto problem = machineProblem(point.host))
             return problem;
@@ -63,7 +67,7 @@ private:
 
     const Plan& m_plan;
     const RunnerOptions& m_options;
-    std::map<std::pair<std::string, Settings>, std::optional<Error>> m_known;
+    std::map<std::tuple<std::string, std::string, Settings>, std::optional<Error>> m_known;
 };
 
 bool has(const PointSpec& point, const CaseRef& wanted)

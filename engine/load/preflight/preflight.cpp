@@ -8,6 +8,7 @@
 #include "load/target/target.h"
 
 #include <dyno/passwords.h>
+#include <dyno/path.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -54,6 +55,11 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
             if (!report)
                 return fail(std::move(report.error()));
             reports.push_back(std::move(*report));
+        }
+        PreflightList list(reports.back().items);
+        for (const std::string& path : target.paths) {
+            if (const auto problem = missingProxy(path))
+                list.add("proxy_program", PreflightLevel::Blocker, problem->message, problem->remedy);
         }
         risks.insert(risks.end(), reports.back().risks.begin(), reports.back().risks.end());
         reports.back().risks = std::move(risks);

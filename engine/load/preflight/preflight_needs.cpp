@@ -320,6 +320,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             seen.emplace_back();
             found = targets.end() - 1;
         }
+        found->paths.insert(point.target.path);
         const auto index = std::size_t(found - targets.begin());
         const int users = point.mostUsers();
         if (users > found->needs.users) {

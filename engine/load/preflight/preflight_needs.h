@@ -18,7 +18,8 @@ namespace dyno {
 //! One target of a plan.
 struct TargetNeeds
 {
-    std::string uri; //!< as the plan has it
+    std::string uri;                  //!< as the plan has it
+    std::set<std::string> paths = {}; //!< by which its users come: TargetSpec::path
     PreflightNeeds needs;
     Settings connection;             //!< knobs of the point with the most users, without scope
     std::vector<std::string> tables; //!< names

@@ -187,8 +187,10 @@ Expected<std::string> ManagedTarget::keepCopy()
 void ManagedTarget::describe(ReadyTarget& ready)
 {
     ready.optionFile = m_server->optionFile();
-    ready.serverProcess = m_server->process();
-    ready.endedBy = [server = m_server.get()](std::chrono::milliseconds patience) { return server->endedBy(patience); };
+    if (m_server->process() > 0)
+        ready.processes.push_back(
+            {"the managed server", "the server", kProcessSource, m_server->process(),
+             [server = m_server.get()](std::chrono::milliseconds patience) { return server->endedBy(patience); }});
 }
 
 //! Its files say more than the sum that it tells.

@@ -34,6 +34,7 @@ struct ReadyTarget
     Driver* driver = nullptr;
     std::shared_ptr<const WorkloadInstance> workload;
     ConnectTargetPtr connect; //!< with the workload's statements
+    ConnectTargetPtr users;   //!< the same by the point's path: where the users connect
     //! Of a mixed load: the groups that take part, with their statements. Their operations are operationsOf() the
     //! point.
     std::vector<RunGroup> groups;
@@ -41,10 +42,10 @@ struct ReadyTarget
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;
     bool loaded = false;    //!< the data by this object, for this point or an earlier one
-    std::string optionFile; //!< of a managed server, its text
-    int serverProcess = 0;  //!< id of a managed server's process, 0 for others
-    //! Of a managed server: ManagedServer::endedBy(). Control thread; valid until the target is prepared again or goes.
-    std::function<std::string(std::chrono::milliseconds)> endedBy = {};
+    std::string optionFile; //!< of a managed server, its text; then that of a proxy's configuration
+    //! Those that were started for the users: a managed server, a proxy. Valid until the target is prepared again or
+    //! goes.
+    std::vector<ServingProcess> processes = {};
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 

@@ -6,6 +6,7 @@
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "server/knobs/knob_catalog.h"
+#include <dyno/path.h>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,7 @@ TargetBase::TargetBase(TargetSetup setup)
     , m_options(std::move(setup.options))
     , m_stoppedByUser(std::move(setup.stopped))
     , m_data(m_options.consent)
+    , m_path(workDirOf(m_options), m_stoppedByUser)
     , m_recordChange(std::move(setup.recordChange))
     , m_machine(m_uri.path.empty() ? workDirOf(m_options) : std::filesystem::path(m_uri.path))
     , m_machineGuard(announcer(hostTarget()))
@@ -269,10 +271,39 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     if (auto told = tellFacts(point, *target, **admin, ready); !told)
         return tl::unexpected(told.error());
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
-    ready.groups = runGroupsOf(point, std::move(*groups), *ready.connect);
+    if (auto opened = openPath(point, ready); !opened)
+        return tl::unexpected(opened.error());
+    ready.groups = runGroupsOf(point, std::move(*groups), *ready.users);
     ready.events = std::move(m_events);
     m_data.runFollows();
     return ready;
+}
+
+Expected<void> TargetBase::openPath(const PointSpec& point, ReadyTarget& ready)
+{
+    m_doing = "while bringing up the users' path";
+    const std::int64_t startNs = nowNs();
+    auto way = m_path.open(point, *m_driver, ready.connect, ready.facts, !isLocal(m_uri));
+    if (!way)
+        return tl::unexpected(way.error());
+    ready.users = std::move(way->users);
+    if (way->name.empty())
+        return {};
+    ready.effective.insert_or_assign(std::string(kPathKey), way->name);
+    if (way->started)
+        noteSince(startNs, EventKind::Server, way->name + " started");
+    note(EventKind::Note, way->note);
+    if (!way->warning.empty())
+        ready.facts.transport += ", " + way->warning; // goes with the result wherever it goes
+    ManagedProxy* proxy = m_path.proxy();
+    if (!proxy)
+        return {};
+    ready.optionFile +=
+        fmt::format("{}# Configuration of {}\n{}", ready.optionFile.empty() ? "" : "\n", way->name, way->configuration);
+    const std::string name = proxy->recipe().names().name;
+    ready.processes.push_back({name, name, name + std::string(kOfProcess), proxy->process(),
+                               [proxy](std::chrono::milliseconds patience) { return proxy->endedBy(patience); }});
+    return {};
 }
 
 //! What the plan asks to be done between the load and the run.

@@ -6,6 +6,7 @@
 #include "driver/control_calls.h"
 #include "load/target/target.h"
 #include "load/target/target_data.h"
+#include "load/target/user_path.h"
 #include "server/host/host_knobs.h"
 
 #include <optional>
@@ -108,10 +109,13 @@ private:
     [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
+    //! Brings up the point's path for the users; to be called when the target is ready by itself.
+    [[nodiscard]] Expected<void> openPath(const PointSpec& point, ReadyTarget& ready);
     [[nodiscard]] Expected<void> quieten(const DataWish& wish, Admin& admin);
     [[nodiscard]] Expected<void> tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                            ReadyTarget& ready);
 
+    UserPath m_path;
     RecordChange m_recordChange;
     std::set<std::string> m_recorded; //!< targets of which changes are written down as not put back
     HostKnobs m_machine;

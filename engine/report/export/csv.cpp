@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/export.h>
+#include <dyno/path.h>
 
 #include "report/export/csv_writer.h"
 #include "report/export/file_set.h"
@@ -214,6 +215,7 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
         << "what helps"
         << "sitting";
     countHeader(csv, RunField::Column::Last);
+    csv << "path";
     csv.endRow();
 }
 
@@ -266,6 +268,7 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
         csv << (figure ? plain(*figure, 3) : std::string());
     csv << s.place << s.remedy << s.sitting;
     counts(csv, s, RunField::Column::Last);
+    csv << (ours ? point.target.path : std::string());
     csv.endRow();
 }
 

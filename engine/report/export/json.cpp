@@ -2,6 +2,7 @@
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
+#include <dyno/path.h>
 #include <dyno/run_fields.h>
 
 #include "report/format.h"
@@ -227,6 +228,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
+    for (const ProcessUse& process : run.processes) // likewise
+        document["processes"].push_back({{"name", process.name}, {"cores", rounded(process.cores, 3)}});
     document["stalls"] = nullptr; // not looked for
     if (stalls) {
         document["stalls"] = Json::array();
@@ -337,6 +340,8 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
         Json document = {{"cases", cases},
                          {"target", redactUri(point.target.uri)},
                          {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
+        if (point.target.path != kDirectPath)
+            document["path"] = point.target.path;
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
         if (!point.load.groups.empty())

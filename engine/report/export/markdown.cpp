@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
 #include <dyno/missing_runs.h>
+#include <dyno/path.h>
 #include <dyno/report.h>
 
 #include "report/export/markdown_parts.h"
@@ -88,7 +89,7 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         std::vector<std::string> targets, products, transports, ciphers, data;
         std::vector<Settings> parameters, knobs;
         for (const PointSpec& point : header.points) {
-            targets.push_back(redactUri(point.target.uri) + priceText(point.target.price));
+            targets.push_back(targetText(point.target) + priceText(point.target.price));
             parameters.push_back(point.workload.params);
             std::erase_if(parameters.back(), [&](const auto& one) {
                 return !report::parameterText(point.workload.name, one.first, one.second);

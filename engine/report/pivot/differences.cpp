@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/path.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
@@ -148,6 +149,9 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
     const PointSpec& point = session.header.points[index];
     const StoredRun* run = runOf(session, index);
     table.add("target", redactUri(point.target.uri));
+    if (!report::isImported(session))
+        table.add("path of the users",
+                  textOf(run ? run->header.effective : Settings(), kPathKey, pathName(point.target.path)));
     if (run && !run->header.server.product.empty()) {
         const ServerFacts& server = run->header.server;
         table.add("product", server.product + (server.version.empty() ? "" : " " + server.version));

@@ -59,6 +59,9 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     if (base == "errors_per_million" && number())
         return MeasureInfo{std::string(id), fmt::format("Errors {} per million transactions", part), "errors/million",
                            false};
+    if (base == "process_cpu")
+        return MeasureInfo{
+            std::string(id), fmt::format("CPU of the {}", part), "cores", false, PriceNeed::Nothing, false, false};
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
@@ -87,6 +90,10 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
             return kNone;
         const double errors = found == run.errors.end() ? 0 : static_cast<double>(found->second);
         return base == "errors" ? errors : errorsPerMillion(errors, run.transactions);
+    }
+    if (base == "process_cpu") {
+        const auto process = std::ranges::find(run.processes, part, &ProcessUse::name);
+        return process == run.processes.end() ? kNone : process->cores;
     }
     const auto operation = std::find_if(run.operations.begin(), run.operations.end(),
                                         [&part](const OperationSummary& one) { return one.name == part; });
@@ -183,6 +190,10 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
             for (const auto& [code, count] : run.summary.errors) {
                 if (kind == Parts::ErrorCodes)
                     add(std::to_string(code));
+            }
+            for (const ProcessUse& process : run.summary.processes) {
+                if (kind == Parts::Processes)
+                    add(process.name);
             }
             for (const CounterInfo& counter : run.header.counters) {
                 if (kind == Parts::Counters && counter.source != kStatedSource)

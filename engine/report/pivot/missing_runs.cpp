@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/missing_runs.h>
+#include <dyno/path.h>
 
 #include "report/format.h"
 #include "report/pivot/labels.h"
@@ -235,11 +236,10 @@ bool areSameGroups(const LoadGroup& a, const LoadGroup& b)
 bool isSamePoint(const PointSpec& a, const PointSpec& b)
 {
     const auto same = [&](Settings PointSpec::*settings) { return areSame(a.*settings, b.*settings); };
-    return a.cases == b.cases && redactUri(a.target.uri) == redactUri(b.target.uri) &&
-           a.workload.name == b.workload.name && areSame(a.workload.params, b.workload.params) &&
-           same(&PointSpec::server) && same(&PointSpec::connection) && same(&PointSpec::table) &&
-           same(&PointSpec::host) && a.users() == b.users() && a.load.timeSeconds == b.load.timeSeconds &&
-           a.load.warmupSeconds == b.load.warmupSeconds &&
+    return a.cases == b.cases && targetText(a.target) == targetText(b.target) && a.workload.name == b.workload.name &&
+           areSame(a.workload.params, b.workload.params) && same(&PointSpec::server) && same(&PointSpec::connection) &&
+           same(&PointSpec::table) && same(&PointSpec::host) && a.users() == b.users() &&
+           a.load.timeSeconds == b.load.timeSeconds && a.load.warmupSeconds == b.load.warmupSeconds &&
            std::ranges::equal(a.load.groups, b.load.groups, areSameGroups);
 }
 

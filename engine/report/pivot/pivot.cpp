@@ -96,7 +96,7 @@ using report::contains;
 //! What of a run a cell shows, where these axes are laid out; "" where they are not.
 struct Part
 {
-    std::string operation, spread;
+    std::string operation, spread, process;
 };
 
 //! The kinds of operations of which some run has figures, in the workload's order.
@@ -122,10 +122,25 @@ std::vector<std::string> operationsOf(const std::vector<StoredSession>& sessions
     return known;
 }
 
+//! The processes of which some run tells the CPU: in the order in which runs have them.
+std::vector<std::string> processesOf(const std::vector<StoredSession>& sessions)
+{
+    std::vector<std::string> names;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            for (const ProcessUse& process : run.summary.processes) {
+                if (!contains(names, process.name))
+                    names.push_back(process.name);
+            }
+        }
+    }
+    return names;
+}
+
 //! True when the axis lies in the runs, and is not one of a plan.
 bool isInRuns(const std::vector<StoredSession>& sessions, std::string_view axis)
 {
-    return (axis == kOperationAxis || axis == kSpreadAxis) && !contains(axesOf(sessions), axis);
+    return (axis == kOperationAxis || axis == kSpreadAxis || axis == kProcessAxis) && !contains(axesOf(sessions), axis);
 }
 
 //! The sessions' points with the labels of the axes that are asked for.
@@ -137,6 +152,7 @@ public:
         , m_titles(report::sessionLabels(sessions))
         , m_operationsInRuns(isInRuns(sessions, kOperationAxis))
         , m_spreadInRuns(isInRuns(sessions, kSpreadAxis))
+        , m_processesInRuns(isInRuns(sessions, kProcessAxis))
     {
     }
 
@@ -148,20 +164,28 @@ public:
     {
         return m_spreadInRuns && contains(report::splitAxes(axes), kSpreadAxis);
     }
+    [[nodiscard]] bool hasProcesses(std::string_view axes) const
+    {
+        return m_processesInRuns && contains(report::splitAxes(axes), kProcessAxis);
+    }
     //! Says which axes are asked for: all() and of() then know the parts of the runs.
     void layOut(const PivotRequest& request)
     {
-        std::vector<std::string> operations{""}, spreads{""};
+        std::vector<std::string> operations{""}, spreads{""}, processes{""};
         const auto any = [&request](auto has) { return has(request.x) || has(request.series) || has(request.facet); };
         if (any([this](const std::string& axes) { return hasOperations(axes); }))
             operations = operationsOf(m_sessions);
         if (any([this](const std::string& axes) { return hasSpread(axes); }))
             spreads = {"min", "mean", "max"};
+        if (any([this](const std::string& axes) { return hasProcesses(axes); }))
+            processes = processesOf(m_sessions);
         m_request = request;
         m_parts.clear();
         for (const std::string& operation : operations) {
-            for (const std::string& spread : spreads)
-                m_parts.push_back({operation, spread});
+            for (const std::string& spread : spreads) {
+                for (const std::string& process : processes)
+                    m_parts.push_back({operation, spread, process});
+            }
         }
     }
     [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
@@ -177,6 +201,8 @@ public:
                 label += part.operation;
             else if (m_spreadInRuns && axis == kSpreadAxis)
                 label += part.spread;
+            else if (m_processesInRuns && axis == kProcessAxis)
+                label += part.process;
             else
                 label += axis == "session" ? m_titles[session] : report::caseLabel(point, axis);
         }
@@ -215,7 +241,7 @@ public:
 private:
     const std::vector<StoredSession>& m_sessions;
     std::vector<std::string> m_titles;
-    bool m_operationsInRuns, m_spreadInRuns;
+    bool m_operationsInRuns, m_spreadInRuns, m_processesInRuns;
     std::vector<Part> m_parts{Part()};
     PivotRequest m_request; //!< of which all() leaves points out
 };
@@ -236,6 +262,10 @@ void fitMeasure(PivotRequest& request, const Labels& labels)
         if (!base.starts_with(time) && base != "per_minute" && base != "transactions")
             base = "qps";
     }
+    if (any([&labels](const std::string& axes) { return labels.hasProcesses(axes); })) {
+        base = "process_cpu";
+        part.clear();
+    }
     request.measure = part.empty() ? base : base + ":" + part;
 }
 
@@ -247,6 +277,8 @@ std::string measureOfPart(std::string_view measure, const Part& part)
         base = base.substr(0, base.find('_') + 1) + part.spread;
     if (!part.operation.empty())
         own = part.operation;
+    if (!part.process.empty())
+        own = part.process;
     return own.empty() ? base : base + ":" + own;
 }
 
@@ -612,6 +644,8 @@ std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions)
         axes.emplace_back(kOperationAxis);
     if (isInRuns(sessions, kSpreadAxis) && any)
         axes.emplace_back(kSpreadAxis);
+    if (isInRuns(sessions, kProcessAxis) && !processesOf(sessions).empty())
+        axes.emplace_back(kProcessAxis);
     return axes;
 }
 
@@ -631,7 +665,8 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
     Pivot pivot;
     pivot.request = completed(std::move(request), sessions, labels);
     labels.layOut(pivot.request);
-    pivot.ratios = !labels.hasOperations(pivot.request.series) && !labels.hasSpread(pivot.request.series);
+    pivot.ratios = !labels.hasOperations(pivot.request.series) && !labels.hasSpread(pivot.request.series) &&
+                   !labels.hasProcesses(pivot.request.series);
     const std::map<Key, Collected> collected = collect(sessions, pivot.request, labels, figures);
     pivot.xs = labels.all(pivot.request.x);
     pivot.series = labels.all(pivot.request.series);
@@ -666,6 +701,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 cell.outliers = outliersOf(cell.estimate.runs);
                 cell.operation = found->second.part.operation;
                 cell.spread = found->second.part.spread;
+                cell.process = found->second.part.process;
                 cell.shortRuns = found->second.shortRuns;
                 pivot.responseTimes = pivot.responseTimes || found->second.open;
                 cell.ratio.verdict = pivot.ratios ? cell.ratio.verdict : Verdict::Untested;

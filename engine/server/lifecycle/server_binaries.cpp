@@ -37,12 +37,7 @@ fs::path firstThat(const std::vector<fs::path>& candidates, bool (*fits)(const f
     return found == candidates.end() ? fs::path() : *found;
 }
 
-namespace {
-
-//! Where a server lies below its folder: as installed, in Oracle's tarballs, at the top, and in an unpacked package.
-constexpr std::array<const char*, 7> kBelow = {"bin", "sbin", "libexec", "", "usr/sbin", "usr/bin", "server"};
-
-std::vector<fs::path> usualFolders()
+std::vector<fs::path> programFolders()
 {
     std::vector<fs::path> folders;
     if (const char* path = std::getenv("PATH")) {
@@ -54,10 +49,20 @@ std::vector<fs::path> usualFolders()
             rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
         }
     }
-    // Servers lie where an ordinary user's path does not lead.
     for (const char* folder :
          {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin", "/usr/local/libexec"})
         folders.emplace_back(folder);
+    return folders;
+}
+
+namespace {
+
+//! Where a server lies below its folder: as installed, in Oracle's tarballs, at the top, and in an unpacked package.
+constexpr std::array<const char*, 7> kBelow = {"bin", "sbin", "libexec", "", "usr/sbin", "usr/bin", "server"};
+
+std::vector<fs::path> usualFolders()
+{
+    std::vector<fs::path> folders = programFolders(); // servers lie where an ordinary user's path does not lead
     for (const ServerRecipe* recipe : serverRecipes()) {
         for (const char* folder : recipe->names().folders)
             folders.emplace_back(folder);

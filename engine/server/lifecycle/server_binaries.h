@@ -72,6 +72,9 @@ struct ServerWish
 //! "10.11" fits "10.11.19-MariaDB", "10.1" does not.
 [[nodiscard]] bool versionFits(std::string_view version, std::string_view wanted);
 
+//! Where programs of the system lie: the folders of the path, then those that an ordinary user's path does not lead to.
+[[nodiscard]] std::vector<std::filesystem::path> programFolders();
+
 //! Questions about what lies beside a program; "no" also where one may not look. Any thread.
 [[nodiscard]] bool isProgram(const std::filesystem::path& path);
 [[nodiscard]] bool isThere(const std::filesystem::path& path);

@@ -2,6 +2,7 @@
 #include "store/codec/session_codec.h"
 
 #include <dyno/load_fields.h>
+#include <dyno/path.h>
 #include <dyno/run_fields.h>
 
 #include <algorithm>
@@ -333,20 +334,23 @@ std::string write(const PointSpec& point)
     for (const CaseRef& reference : point.cases)
         cases.push_back({{"axis", reference.axis}, {"label", reference.label}});
     const Price& price = point.target.price;
-    return dump(
-        {{"cases", cases},
-         {"target", point.target.uri},
-         {"price", {{"cost_per_hour", price.costPerHour}, {"watts", price.watts}, {"currency", price.currency}}},
-         {"workload",
-          {{"name", point.workload.name},
-           {"params", toJson(point.workload.params)},
-           {"prepare", static_cast<int>(point.workload.prepare)},
-           {"cleanup", point.workload.cleanup}}},
-         {"server", toJson(point.server)},
-         {"connection", toJson(point.connection)},
-         {"table", toJson(point.table)},
-         {"host", toJson(point.host)},
-         {"load", toJson(point.load)}});
+    Json json = {
+        {"cases", cases},
+        {"target", point.target.uri},
+        {"price", {{"cost_per_hour", price.costPerHour}, {"watts", price.watts}, {"currency", price.currency}}},
+        {"workload",
+         {{"name", point.workload.name},
+          {"params", toJson(point.workload.params)},
+          {"prepare", static_cast<int>(point.workload.prepare)},
+          {"cleanup", point.workload.cleanup}}},
+        {"server", toJson(point.server)},
+        {"connection", toJson(point.connection)},
+        {"table", toJson(point.table)},
+        {"host", toJson(point.host)},
+        {"load", toJson(point.load)}};
+    if (point.target.path != kDirectPath)
+        json["path"] = point.target.path;
+    return dump(json);
 }
 
 PointSpec readPoint(std::string_view text)
@@ -363,6 +367,7 @@ PointSpec readPoint(std::string_view text)
         }
     }
     get(json, "target", point.target.uri);
+    get(json, "path", point.target.path);
     const Json price = object(json, "price");
     get(price, "cost_per_hour", point.target.price.costPerHour);
     get(price, "watts", point.target.price.watts);
@@ -414,6 +419,8 @@ std::string write(const RunSummary& s)
             json[field.info.id] = jsonOf(s.*field.maybe);
     }
     put(json, s.times);
+    for (const ProcessUse& process : s.processes)
+        json["processes"].push_back({{"name", process.name}, {"cores", process.cores}});
     if (!s.place.empty())
         json["place"] = s.place;
     if (!s.remedy.empty())
@@ -483,6 +490,13 @@ RunSummary readSummary(std::string_view text)
             op.response = latencyOf(object(item, "response_ms"));
             op.times = timesOf(item);
             s.operations.push_back(std::move(op));
+        }
+    }
+    if (const auto processes = json.find("processes"); processes != json.end() && processes->is_array()) {
+        for (const Json& item : *processes) {
+            ProcessUse& process = s.processes.emplace_back();
+            get(item, "name", process.name);
+            get(item, "cores", process.cores);
         }
     }
     get(json, "client_limited", s.clientLimited);

@@ -10,6 +10,7 @@
 #include "store/session/artefacts.h"
 #include "store/session/seals.h"
 #include <dyno/catalog.h>
+#include <dyno/path.h>
 #include <dyno/view_fields.h>
 
 #include <algorithm>
@@ -64,15 +65,24 @@ Settings settingsOfOptionFile(std::string_view text)
     return settings;
 }
 
+void learnPath(std::string_view text, Anonymizer& names)
+{
+    if (const auto path = parsePath(text))
+        names.learnHost(path->address.host);
+}
+
 void learnPlan(const Plan& plan, Anonymizer& names)
 {
     names.learnUri(plan.target.uri);
+    learnPath(plan.target.path, names);
     names.learn(plan.set);
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             names.learn(one.set);
             if (const auto uri = one.set.find("target.uri"); uri != one.set.end())
                 names.learnUri(toText(uri->second));
+            if (const auto path = one.set.find(kPathKey); path != one.set.end())
+                learnPath(toText(path->second), names);
         }
     }
 }
@@ -149,6 +159,7 @@ void SessionNames::learnAll()
     while (point.row()) {
         const PointSpec spec = codec::readPoint(point.bytes(0));
         m_names.learnUri(spec.target.uri);
+        learnPath(spec.target.path, m_names);
         for (const Settings* settings : {&spec.server, &spec.connection, &spec.host})
             m_names.learn(*settings);
         for (const CaseRef& one : spec.cases)
@@ -235,6 +246,7 @@ std::string SessionNames::point(std::string_view text)
     PointSpec spec = codec::readPoint(text);
     spec.cases = cases(std::move(spec.cases));
     spec.target.uri = plain(spec.target.uri);
+    spec.target.path = plain(spec.target.path);
     if (!findWorkload(spec.workload.name))
         spec.workload.name = plain(spec.workload.name);
     for (Settings* part : {&spec.workload.params, &spec.server, &spec.connection, &spec.table, &spec.host})
@@ -295,6 +307,7 @@ std::string SessionNames::plan(std::string_view text)
     plan.title = plain(plan.title);
     plan.description = plain(plan.description);
     plan.target.uri = plain(plan.target.uri);
+    plan.target.path = plain(plan.target.path);
     plan.workload.params = settings(plan.workload.params);
     plan.set = settings(plan.set);
     replaceGroups(plan.load);

@@ -9,6 +9,7 @@
 #include "store/session/interval_blocks.h"
 #include "store/session/session_reader.h"
 
+#include <dyno/path.h>
 #include <dyno/run_fields.h>
 
 #include <algorithm>
@@ -20,19 +21,20 @@ namespace dyno {
 
 namespace {
 
-//! Distinct targets of the points, without passwords.
+//! Distinct targets of the points, with their paths and without passwords.
 std::string targetsOf(const SessionHeader& header)
 {
-    std::vector<std::string> uris;
+    std::vector<std::string> targets;
     if (header.points.empty())
-        uris.push_back(header.plan.target.uri);
+        targets.push_back(targetText(header.plan.target));
     for (const PointSpec& point : header.points) {
-        if (std::ranges::find(uris, point.target.uri) == uris.end())
-            uris.push_back(point.target.uri);
+        std::string target = targetText(point.target);
+        if (std::ranges::find(targets, target) == targets.end())
+            targets.push_back(std::move(target));
     }
     std::string text;
-    for (const std::string& uri : uris)
-        text += (text.empty() ? "" : ", ") + redactUri(uri);
+    for (const std::string& target : targets)
+        text += (text.empty() ? "" : ", ") + target;
     return text;
 }
 

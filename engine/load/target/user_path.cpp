@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/target/user_path.h"
+
+#include "driver/control_calls.h"
+#include "driver/preflight_list.h"
+
+#include <dyno/uri_form.h>
+
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+Error throughPath(Error error, const std::string& name)
+{
+    error.message = fmt::format("through {}: {}", name, error.message);
+    return error;
+}
+
+} // namespace
+
+Expected<void> UserPath::startProxy(const std::string& id, const PointSpec& point, const TargetUri& target,
+                                    bool& started)
+{
+    const ProxyRecipe* recipe = proxyRecipeFor(id);
+    const auto server = endpointOf(target);
+    if (!recipe || !server)
+        return fail({ErrorKind::BadInput, fmt::format("{} needs to know where the server listens", pathName(id)),
+                     target.display(), "write the port or the socket of the server in the URI"});
+    if (!m_proxy || &m_proxy->recipe() != recipe) {
+        m_proxy.reset();
+        auto made = ManagedProxy::create(*recipe, m_workDir);
+        if (!made)
+            return fail(std::move(made.error()));
+        m_proxy = std::move(*made);
+    }
+    auto fresh = m_proxy->ensure(target, *server, point.mostUsers(), m_stopped);
+    if (!fresh)
+        return fail(std::move(fresh.error()));
+    started = *fresh;
+    return {};
+}
+
+Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, ConnectTargetPtr direct,
+                                       const ServerFacts& facts, bool distant)
+{
+    const auto path = parsePath(point.target.path);
+    if (!path)
+        return fail(path.error());
+    Way way;
+    if (path->kind != TargetPath::Kind::Proxy)
+        m_proxy.reset();
+    if (path->kind == TargetPath::Kind::Direct) {
+        way.users = std::move(direct);
+        return way;
+    }
+    auto users = std::make_shared<ConnectTarget>(*direct);
+    if (path->kind == TargetPath::Kind::Proxy) {
+        if (auto started = startProxy(path->proxy, point, direct->uri, way.started); !started)
+            return fail(std::move(started.error()));
+        setEndpoint(users->uri, m_proxy->listens());
+        way.name = fmt::format("{} {}", m_proxy->recipe().names().name, m_proxy->program().version);
+        way.configuration = m_proxy->configuration();
+    } else {
+        setEndpoint(users->uri, path->address);
+        way.name = path->address.display();
+    }
+    users->distant = distant;
+    auto look = *users;
+    look.statements = {};
+    auto admin = controlAdmin(driver, look, m_stopped);
+    if (!admin)
+        return fail(throughPath(std::move(admin.error()), way.name));
+    auto there = (*admin)->facts();
+    if (!there)
+        return fail(throughPath(std::move(there.error()), way.name));
+    way.note = fmt::format("users go through {}: a round trip takes {:.3f} ms, {:.3f} ms directly", way.name,
+                           there->roundTripMs, facts.roundTripMs);
+    const std::string identity = driver.serverIdentity(facts.variables);
+    const std::string reached = driver.serverIdentity(there->variables);
+    if (!identity.empty() && !reached.empty() && identity != reached)
+        way.note += "; it leads to another server than the direct connection";
+    if (there->unverified)
+        way.warning = "users' connections to a server that is not verified";
+    else if (there->cipher.empty() && !isLocal(*users))
+        way.warning = "users' connections not encrypted";
+    way.users = std::move(users);
+    return way;
+}
+
+} // namespace dyno

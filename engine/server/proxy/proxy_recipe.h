@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What Dynobench knows of a proxy that it can start between the users and their server: an object of each in a folder
+//! of its own, engine/server/proxy/PROXY. This folder has what all of them share (finding the program, private folder,
+//! process, clean-up) and asks these objects for the rest.
+//!
+//! A new proxy is an object in a folder of its own, a line in proxy_recipes.cpp, and its source in CMakeLists.txt.
+#pragma once
+
+#include <dyno/path.h>
+#include <dyno/uri.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+struct ProxyNames
+{
+    const char* id;                    //!< as in target.path
+    const char* name;                  //!< for people
+    std::vector<const char*> programs; //!< names of its program
+    std::vector<const char*> drivers;  //!< ids of those whose protocol it speaks; empty: it passes any on
+    const char* remedy;                //!< when it is not found
+};
+
+//! One way through a proxy.
+struct ProxyRoute
+{
+    Endpoint listens;    //!< where the users come
+    Endpoint server;     //!< where their server is
+    TargetUri target;    //!< the server as a direct connection has it, with its password
+    int connections = 1; //!< so many at a time
+};
+
+//! One proxy. Stateless; any thread.
+class ProxyRecipe
+{
+public:
+    explicit ProxyRecipe(ProxyNames names)
+        : m_names(std::move(names))
+    {
+    }
+    virtual ~ProxyRecipe() = default;
+    [[nodiscard]] const ProxyNames& names() const { return m_names; }
+    [[nodiscard]] bool speaks(std::string_view driver) const;
+
+    //! What its program is started with to print its version, and that version; "" when it is not what it prints.
+    [[nodiscard]] virtual std::vector<std::string> versionArguments() const = 0;
+    [[nodiscard]] virtual std::string readVersion(std::string_view output) const = 0;
+    //! The text of its configuration. It listens there alone, and works in the foreground.
+    [[nodiscard]] virtual std::string configuration(const ProxyRoute& route) const = 0;
+    //! The arguments that start it with a file of that text.
+    [[nodiscard]] virtual std::vector<std::string> arguments(const std::filesystem::path& configuration) const = 0;
+
+private:
+    ProxyNames m_names;
+};
+
+//! All of them, in the order in which people are told of them.
+[[nodiscard]] const std::vector<const ProxyRecipe*>& proxyRecipes();
+//! nullptr when there is none.
+[[nodiscard]] const ProxyRecipe* proxyRecipeFor(std::string_view id);
+
+} // namespace dyno

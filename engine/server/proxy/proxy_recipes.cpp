@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of proxies that can be started. Explicit, as the list of servers is.
+#include "server/proxy/haproxy/haproxy.h"
+#include "server/proxy/proxy_recipe.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+const std::vector<const ProxyRecipe*>& proxyRecipes()
+{
+    static const std::vector<const ProxyRecipe*> kRecipes = {
+        &haproxyRecipe(),
+    };
+    return kRecipes;
+}
+
+const ProxyRecipe* proxyRecipeFor(std::string_view id)
+{
+    const auto& recipes = proxyRecipes();
+    const auto found =
+        std::ranges::find_if(recipes, [id](const ProxyRecipe* recipe) { return recipe->names().id == id; });
+    return found == recipes.end() ? nullptr : *found;
+}
+
+bool ProxyRecipe::speaks(std::string_view driver) const
+{
+    return m_names.drivers.empty() || std::ranges::find(m_names.drivers, driver) != m_names.drivers.end();
+}
+
+} // namespace dyno

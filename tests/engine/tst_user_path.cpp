@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The path of the users: plans and their faults, agreements, a real HAProxy before a real MariaDB, and an address that
+// leads there.
+#include "driver/control_calls.h"
+#include "load/target/user_path.h"
+#include "managed_test.h"
+#include "plan/plan_fields.h"
+#include "recording_sink.h"
+#include "server/proxy/managed_proxy.h"
+#include "store/codec/session_codec.h"
+#include "support/dyno_process.h"
+#include "support/fault_proxy.h"
+#include "support/mariadb_fixture.h"
+#include "support/suite.h"
+
+#include <dyno/path.h>
+#include <dyno/report.h>
+#include <dyno/run_fields.h>
+#include <dyno/trust.h>
+#include <dyno/uri_form.h>
+
+#include <QTemporaryDir>
+
+#include <thread>
+
+namespace dyno::tst_user_path {
+using namespace dyno::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+Plan planWith(const std::string& uri, const std::string& path)
+{
+    Plan plan = smallPlan(uri, uri.starts_with("mongodb") ? "ycsb" : "oltp_point_select");
+    if (uri.starts_with("mongodb"))
+        plan.workload.params.clear();
+    plan.target.path = path;
+    return plan;
+}
+
+bool says(const Faults& faults, const char* where, const char* part)
+{
+    return std::ranges::any_of(
+        faults, [&](const Fault& one) { return one.where == where && one.what.find(part) != std::string::npos; });
+}
+
+double cpuOf(const RunSummary& run, const std::string& process)
+{
+    const auto found = std::ranges::find(run.processes, process, &ProcessUse::name);
+    return found == run.processes.end() ? -1 : found->cores;
+}
+
+//! Kills the proxy as soon as the users work.
+class KillingSink final : public RecordingSink
+{
+public:
+    void onSample(const IntervalSample& sample) override
+    {
+        RecordingSink::onSample(sample);
+        if (m_killed || runs.empty() || sample.transaction.count == 0)
+            return;
+        for (const fs::directory_entry& one : fs::directory_iterator("/proc")) {
+            const std::string pid = one.path().filename().string();
+            std::ifstream in(one.path() / "cmdline", std::ios::binary);
+            const std::string command((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+            if (pid.find_first_not_of("0123456789") == std::string::npos && command.find(folder) != std::string::npos &&
+                command.find("proxy.cfg") != std::string::npos)
+                m_killed = ::kill(pid_t(std::stol(pid)), SIGKILL) == 0;
+        }
+    }
+    std::string folder;
+
+private:
+    bool m_killed = false;
+};
+
+} // namespace
+
+class TestUserPath : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    bool m_hasServer = false, m_hasProxy = false;
+
+    RunnerOptions options() const
+    {
+        RunnerOptions result;
+        result.workDir = m_dir.path().toStdString();
+        result.consent.allow("all");
+        return result;
+    }
+    static Plan managedPlan(const std::string& uri, const std::string& path)
+    {
+        Plan plan = planWith(uri, path);
+        plan.workload.params["tables"] = std::int64_t(1);
+        for (const auto& [name, value] : smallKnobs())
+            plan.set["server." + name] = value;
+        return plan;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        m_hasServer = findServer({}).has_value();
+        m_hasProxy = !missingProxy("haproxy");
+        shareTemplates(m_dir.path());
+    }
+
+    void paths_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("kind"); // "" = none
+        QTest::newRow("direct") << "direct"
+                                << "direct";
+        QTest::newRow("empty") << ""
+                               << "direct";
+        QTest::newRow("proxy") << "haproxy"
+                               << "haproxy";
+        QTest::newRow("host") << "db.example:6033"
+                              << "db.example:6033";
+        QTest::newRow("IPv4") << "127.0.0.1:1"
+                              << "127.0.0.1:1";
+        QTest::newRow("IPv6") << "[::1]:6033"
+                              << "[::1]:6033";
+        QTest::newRow("socket") << "/run/a b.sock"
+                                << "/run/a b.sock";
+        QTest::newRow("unknown proxy") << "hproxy"
+                                       << "";
+        QTest::newRow("no port") << "db.example"
+                                 << "";
+        QTest::newRow("port 0") << "db.example:0"
+                                << "";
+        QTest::newRow("large port") << "db.example:65536"
+                                    << "";
+        QTest::newRow("options in the host") << "a;plugin-dir=x:1"
+                                             << "";
+        QTest::newRow("line break") << "/run/a\nstats"
+                                    << "";
+        QTest::newRow("relative") << "run/a.sock"
+                                  << "";
+        QTest::newRow("too long") << QString(108, '/') << "";
+        QTest::newRow("brackets") << "[x]:1"
+                                  << "";
+    }
+    void paths()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, kind);
+        const auto path = parsePath(text.toStdString());
+        QCOMPARE(path.has_value(), !kind.isEmpty());
+        if (!path) {
+            QVERIFY(path.error().remedy.find("haproxy") != std::string::npos);
+            return;
+        }
+        const std::string found = path->kind == TargetPath::Kind::Direct  ? kDirectPath
+                                  : path->kind == TargetPath::Kind::Proxy ? path->proxy
+                                                                          : path->address.display();
+        QCOMPARE(found, kind.toStdString());
+    }
+
+    //! Reader, writer, --set, cases; a plan without the field reads as direct, and is written without it.
+    void plansHoldIt()
+    {
+        Plan plan = planWith("mysql://root@127.0.0.1:3306/test", "haproxy");
+        const std::string text = writePlan(plan);
+        QVERIFY(text.find("path = \"haproxy\"") != std::string::npos);
+        const ParsedPlan read = parsePlan(text, "plan");
+        QVERIFY(read.plan);
+        QCOMPARE(read.plan->target.path, std::string("haproxy"));
+        QVERIFY(setField(plan, "target.path", "direct"));
+        const std::string direct = writePlan(plan);
+        QVERIFY(direct.find("path") == std::string::npos);
+        QCOMPARE(parsePlan(direct, "plan").plan->target.path, std::string(kDirectPath));
+        QVERIFY(!setField(plan, "target.path", "nonsense"));
+        plan.axes.push_back({"path",
+                             {{"direct", {{"target.path", std::string("direct")}}, 0},
+                              {"proxy", {{"target.path", std::string("haproxy")}}, 0}}});
+        QVERIFY(checkPlan(plan).empty());
+        const Expansion expansion = expand(plan);
+        QCOMPARE(expansion.points.size(), std::size_t(2));
+        QCOMPARE(expansion.points[0].target.path, std::string(kDirectPath));
+        QCOMPARE(expansion.points[1].target.path, std::string("haproxy"));
+        QCOMPARE(targetText(expansion.points[1].target),
+                 std::string("mysql://root@127.0.0.1:3306/test through HAProxy"));
+        QCOMPARE(targetText(expansion.points[0].target), std::string("mysql://root@127.0.0.1:3306/test"));
+    }
+
+    void faults_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("part"); // "" = none
+        QTest::newRow("file") << "sqlite:"
+                              << "haproxy"
+                              << "has no server";
+        QTest::newRow("null") << "null:"
+                              << "haproxy"
+                              << "has no server";
+        QTest::newRow("finds its servers") << "mongodb://127.0.0.1:27017/t"
+                                           << "haproxy"
+                                           << "find their servers";
+        QTest::newRow("unknown place") << "mysql://root@localhost/t"
+                                       << "haproxy"
+                                       << "where";
+        QTest::newRow("socket") << "mysql://root@localhost/t?socket=/run/s"
+                                << "haproxy"
+                                << "";
+        QTest::newRow("usual port") << "mysql://root@db.example/t"
+                                    << "haproxy"
+                                    << "";
+        QTest::newRow("address") << "mysql://root@localhost/t"
+                                 << "127.0.0.1:6033"
+                                 << "";
+        QTest::newRow("address before ours") << "managed:mariadb"
+                                             << "127.0.0.1:6033"
+                                             << "started for the session";
+        QTest::newRow("managed") << "managed:mariadb"
+                                 << "haproxy"
+                                 << "";
+        QTest::newRow("nonsense") << "managed:mariadb"
+                                  << "nonsense"
+                                  << "not a path";
+    }
+    void faults()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, path);
+        QFETCH(QString, part);
+        const Faults found = checkPlan(planWith(uri.toStdString(), path.toStdString()));
+        if (part.isEmpty())
+            QVERIFY2(found.empty(), found.empty() ? "" : found.front().what.c_str());
+        else
+            QVERIFY(says(found, "target.path", part.toStdString().c_str()));
+    }
+
+    //! An address is asked about like the target itself, and never looked at before that; a proxy of ours is not.
+    void addressesAreAskedAbout()
+    {
+        const std::string uri = "mysql://root@db.example:3306/t";
+        QVERIFY(risksOf(planWith(uri, "haproxy")).empty());
+        const Plan plan = planWith(uri, "evil.example:3306");
+        const std::vector<Risk> risks = risksOf(plan);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QCOMPARE(risks[0].key, std::string(kPathKey));
+        QCOMPARE(risks[0].value, std::string("evil.example:3306"));
+        QVERIFY(!risks[0].atLook && risks[0].wants.find("db.example") != std::string::npos);
+        QVERIFY(refusalOf(plan, Consent()));
+        Plan inCase = planWith(uri, "direct");
+        inCase.axes.push_back({"path", {{"a", {{"target.path", std::string("evil.example:3306")}}, 0}}});
+        QCOMPARE(risksOf(inCase).size(), std::size_t(1));
+        // Typed, it is agreed to; what stands in the file as well is not.
+        QVERIFY(!refusalOf(plan, typedIn(planWith(uri, "direct"), plan)));
+        QVERIFY(refusalOf(plan, typedIn(plan, plan)));
+    }
+
+    void whereServersListen()
+    {
+        const auto place = [](const char* text) { return endpointOf(*parseUri(text)); };
+        QCOMPARE(place("mysql://u@h:3307/d")->display(), std::string("h:3307"));
+        QCOMPARE(place("mysql://u@h/d")->display(), std::string("h:3306"));
+        QCOMPARE(place("mysql://u@localhost/d?socket=/run/s")->display(), std::string("/run/s"));
+        QVERIFY(!place("mysql://u@localhost/d"));
+        QVERIFY(!place("sqlite:a.db"));
+        TargetUri uri = *parseUri("mysql://u@h:3307/d?tls=required");
+        setEndpoint(uri, {{}, 0, "/tmp/x"});
+        QCOMPARE(endpointOf(uri)->display(), std::string("/tmp/x"));
+        setEndpoint(uri, {"127.0.0.1", 9});
+        QCOMPARE(uri.display(), std::string("mysql://u@127.0.0.1:9/d?tls=required"));
+    }
+
+    //! What the configuration holds is one word of it, whatever it is called.
+    void configurationIsQuoted()
+    {
+        const ProxyRecipe* recipe = proxyRecipeFor("haproxy");
+        QVERIFY(recipe && recipe->speaks("mysql"));
+        const std::string text =
+            recipe->configuration({{{}, 0, "/tmp/a b's"}, {"db.example", 3306}, TargetUri(), 1024});
+        QVERIFY2(text.find("bind 'unix@/tmp/a b'\\''s' mode 600\n") != std::string::npos, text.c_str());
+        QVERIFY(text.find("server target 'db.example:3306'\n") != std::string::npos);
+        QVERIFY(text.find("maxconn 1024\n") != std::string::npos && text.find("mode tcp") != std::string::npos);
+        QVERIFY(text.find("stats") == std::string::npos);
+        QCOMPARE(recipe->readVersion("HAProxy version 2.6.12-1 2023/01/01 - https://haproxy.org/\n"),
+                 std::string("2.6.12-1"));
+        QVERIFY(recipe->readVersion("something else 1.0").empty());
+    }
+
+    void aMissingProxyIsNamed()
+    {
+        const ProxyRecipe* recipe = proxyRecipeFor("haproxy");
+        VERIFY_SAYS(findProxy(*recipe, {}), "found no HAProxy (haproxy)");
+        QVERIFY(findProxy(*recipe, {}).error().remedy.find("install the package haproxy") != std::string::npos);
+        // A program of that name that is another one.
+        QTemporaryDir dir;
+        const fs::path other = fs::path(dir.path().toStdString()) / "haproxy";
+        std::ofstream(other) << "#!/bin/sh\necho something else 1.0\n";
+        fs::permissions(other, fs::perms::owner_all);
+        VERIFY_SAYS(findProxy(*recipe, {other.parent_path()}), "found no HAProxy");
+    }
+
+    //! A point and a run that were stored before paths and processes were kept read as direct and without; those of
+    //! today come back as they were.
+    void storedPointsAndRuns()
+    {
+        PointSpec point;
+        point.target.uri = "managed:mariadb";
+        const std::string direct = codec::write(point);
+        QVERIFY(direct.find("\"path\"") == std::string::npos);
+        QCOMPARE(codec::readPoint(direct).target.path, std::string(kDirectPath));
+        point.target.path = "haproxy";
+        QCOMPARE(codec::readPoint(codec::write(point)).target.path, std::string("haproxy"));
+        RunSummary run;
+        QVERIFY(codec::readSummary(codec::write(run)).processes.empty());
+        run.processes = {{kGeneratorProcess, 0.5}, {"HAProxy", 0.25}};
+        const RunSummary read = codec::readSummary(codec::write(run));
+        QCOMPARE(read.processes.size(), std::size_t(2));
+        QCOMPARE(read.processes[1].name, std::string("HAProxy"));
+        QCOMPARE(read.processes[1].cores, 0.25);
+    }
+
+    //! By a summary's intervals: the generator, the server and the proxy, each with the cores that it kept busy.
+    void processesAreSummedUp()
+    {
+        SummaryBuilder builder({{"read", OpClass::Read}});
+        std::vector<CounterInfo> counters = {{"server", "threads", "threads", false}};
+        for (const char* source : {kProcessSource, "HAProxy process"})
+            counters.push_back({source, kProcessCpu, "cores", false});
+        builder.setCounters(counters);
+        IntervalSample sample;
+        sample.lengthNs = 2'000'000'000;
+        sample.client.cpuSeconds = 1;
+        sample.counters = {7, 1.5, 0.25};
+        builder.add(sample);
+        sample.counters = {7, 0.5, std::numeric_limits<double>::quiet_NaN()};
+        builder.add(sample);
+        const RunSummary run = builder.summary();
+        QCOMPARE(run.processes.size(), std::size_t(3));
+        QCOMPARE(run.processes[0].name, std::string(kGeneratorProcess));
+        QCOMPARE(run.processes[0].cores, 0.5);
+        QCOMPARE(cpuOf(run, "server"), 1.0);
+        QCOMPARE(cpuOf(run, "HAProxy"), 0.25);
+        QCOMPARE(measureOf(run, {}, "process_cpu:HAProxy"), std::optional(0.25));
+        QCOMPARE(measureOf(run, {}, "process_cpu"), std::optional(1.75));
+        QVERIFY(!measureOf(run, {}, "process_cpu:nobody"));
+    }
+
+    //! A series a path, a facet a process: what one of them does not have stays empty.
+    void processesAreAnAxis()
+    {
+        StoredSession session;
+        session.info.title = "paths";
+        for (const char* path : {"direct", "haproxy"}) {
+            PointSpec point;
+            point.cases = {{"path", path}};
+            session.header.points.push_back(point);
+            StoredRun run;
+            run.summary.status = RunStatus::Done;
+            run.summary.point = run.header.point = int(session.header.points.size()) - 1;
+            run.summary.processes = {{kGeneratorProcess, 0.5}, {"server", 1.5}};
+            if (session.header.points.size() == 2)
+                run.summary.processes.push_back({"HAProxy", 0.25});
+            session.runs.push_back(run);
+        }
+        const std::vector<std::string> axes = pivotAxesOf({session});
+        QVERIFY(std::ranges::count(axes, kProcessAxis) == 1);
+        const Pivot shown = pivot({session}, {.measure = "tps", .x = "users", .series = "path", .facet = "process"});
+        QCOMPARE(shown.request.measure, std::string("process_cpu"));
+        QCOMPARE(shown.facets, (std::vector<std::string>{kGeneratorProcess, "server", "HAProxy"}));
+        const auto figure = [&shown](const char* path, const char* process) {
+            const PivotCell* cell = shown.cell("1", path, process);
+            return cell && !cell->estimate.runs.empty() ? cell->estimate.mean : -1;
+        };
+        QCOMPARE(figure("haproxy", "HAProxy"), 0.25);
+        QCOMPARE(figure("haproxy", "server"), 1.5);
+        QCOMPARE(figure("direct", kGeneratorProcess), 0.5);
+        QCOMPARE(figure("direct", "HAProxy"), -1.0);
+        QCOMPARE(measureParts("process_cpu", {session}), shown.facets);
+    }
+
+    //! On a socket and on TCP: the users go through it, its process is measured, what it was told is recorded; and the
+    //! axis of processes lays them out.
+    void usersGoThroughHaproxy_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("bind");
+        QTest::newRow("socket") << "managed:mariadb"
+                                << "bind 'unix@/";
+        QTest::newRow("TCP") << "managed:mariadb?transport=tcp"
+                             << "bind '127.0.0.1:";
+    }
+    void usersGoThroughHaproxy()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, bind);
+        if (!m_hasServer || !m_hasProxy)
+            QSKIP("no MariaDB server or no HAProxy is installed");
+        Plan plan = managedPlan(uri.toStdString(), "direct");
+        plan.load.timeSeconds = 1;
+        plan.load.intervalSeconds = 0.25;
+        plan.load.repeats = 2;
+        plan.load.order = RunOrder::Interleaved;
+        plan.load.users = {4};
+        if (uri.contains("tcp"))
+            plan.set["connection.tls"] = std::string("verify");
+        plan.axes.push_back({"path",
+                             {{"direct", {{"target.path", std::string("direct")}}, 0},
+                              {"proxy", {{"target.path", std::string("haproxy")}}, 0}}});
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(sink.summaries.size(), std::size_t(4));
+        for (std::size_t i = 0; i < sink.summaries.size(); ++i) {
+            const RunSummary& run = sink.summaries[i];
+            const bool through = run.point == 1;
+            QVERIFY(run.transactions > 0 && run.failed == 0 && run.reconnects == 0);
+            QCOMPARE(run.processes.size(), std::size_t(through ? 3 : 2));
+            QVERIFY(cpuOf(run, "server") > 0);
+            QCOMPARE(cpuOf(run, "HAProxy") > 0, through);
+            const RunHeader& header = sink.runs[i];
+            QCOMPARE(header.effective.contains("target.path"), through);
+            QCOMPARE(header.optionFile.find(bind.toStdString()) != std::string::npos, through);
+            const auto noted = std::ranges::any_of(sink.events[i], [](const RunEvent& event) {
+                return event.text.starts_with("users go through HAProxy 2");
+            });
+            QCOMPARE(noted, through);
+            if (through)
+                QVERIFY(toText(header.effective.at("target.path")).starts_with("HAProxy "));
+        }
+        // Nothing is left of them.
+        const fs::path managed = fs::path(m_dir.path().toStdString()) / "managed";
+        for (const fs::directory_entry& one : fs::directory_iterator(managed))
+            QVERIFY2(one.path().filename().string().find("haproxy") == std::string::npos, one.path().c_str());
+    }
+
+    void aKilledProxyIsNamed()
+    {
+        if (!m_hasServer || !m_hasProxy)
+            QSKIP("no MariaDB server or no HAProxy is installed");
+        Plan plan = managedPlan("managed:mariadb", "haproxy");
+        plan.load.timeSeconds = 60;
+        plan.load.intervalSeconds = 0.1;
+        KillingSink sink;
+        sink.folder = m_dir.path().toStdString();
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        const RunSummary& run = sink.summaries.front();
+        QCOMPARE(run.status, RunStatus::Failed);
+        QVERIFY2(run.reason.find("HAProxy ended in the middle of the run: killed by signal 9") != std::string::npos,
+                 run.reason.c_str());
+        QVERIFY2(run.remedy.find("starts HAProxy again") != std::string::npos, run.remedy.c_str());
+        QVERIFY(run.seconds < 30);
+    }
+
+    //! Loading, facts and counters go to the server; an address before it sees the users and one look.
+    void onlyUsersGoToAnAddress()
+    {
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({}));
+        FaultProxy before;
+        VERIFY_OK(before.start({.port = server.uri().port}));
+        Plan plan = planWith(server.uriText(), "127.0.0.1:" + std::to_string(before.port()));
+        plan.workload.prepare = PreparePolicy::Auto;
+        plan.workload.params["tables"] = std::int64_t(2);
+        plan.load.users = {5};
+        plan.load.timeSeconds = 0.5;
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(before.facts().accepted, std::uint64_t(5 + 1));
+        QCOMPARE(toText(sink.runs.front().effective.at("target.path")), plan.target.path);
+        QVERIFY(!sink.runs.front().counters.empty());
+        // Nobody listens there any more: nothing is measured, and the error says which way was tried.
+        before.stop();
+        RecordingSink second;
+        runPlan(plan, options(), second);
+        QCOMPARE(second.session.status, RunStatus::Failed);
+        QVERIFY2(second.session.reason.find("through " + plan.target.path) != std::string::npos,
+                 second.session.reason.c_str());
+    }
+
+    //! Over a proxy of this machine to another one the rules of a network hold, though the address is loopback.
+    void loopbackIsNoExcuse()
+    {
+        ConnectTarget target;
+        target.uri = *parseUri("mysql://u@127.0.0.1:3306/d");
+        QVERIFY(isLocal(target));
+        target.distant = true;
+        QVERIFY(!isLocal(target));
+        Driver* driver = driverFor("mysql");
+        if (!driver)
+            QSKIP("this build has no driver");
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({}));
+        ConnectTarget plain = *server.target();
+        VERIFY_OK(driver->admin(plain));
+        plain.distant = true;
+        VERIFY_SAYS(driver->admin(plain), "TLS"); // verified by default: this server has none
+    }
+
+    //! SIGINT, and the end that nobody can handle: no proxy and no folder of one stays.
+    void nothingStaysBehind_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGKILL") << SIGKILL;
+    }
+    void nothingStaysBehind()
+    {
+        QFETCH(int, signal);
+        if (!m_hasServer || !m_hasProxy)
+            QSKIP("no MariaDB server or no HAProxy is installed");
+        QTemporaryDir dir;
+        QProcess process;
+        prepareDyno(process, dir,
+                    {"run", "--target", "managed:mariadb", "--path", "haproxy", "--workload", "oltp_point_select",
+                     "--param", "tables=1", "--param", "table_size=100", "--knob",
+                     "server.innodb_buffer_pool_size=33554432", "--time", "60", "--library",
+                     dir.filePath("l.dynolib")});
+        process.start();
+        QVERIFY(process.waitForStarted());
+        const auto proxies = [&dir] {
+            int count = 0;
+            for (const fs::directory_entry& one : fs::directory_iterator("/proc")) {
+                std::ifstream in(one.path() / "cmdline", std::ios::binary);
+                const std::string command((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+                count += command.find(dir.path().toStdString()) != std::string::npos &&
+                                 command.find("proxy.cfg") != std::string::npos
+                             ? 1
+                             : 0;
+            }
+            return count;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(proxies() == 1 || process.state() != QProcess::Running, 60'000);
+        QVERIFY2(process.state() == QProcess::Running, process.readAllStandardError().constData());
+        QVERIFY(signalTo(process, signal));
+        QVERIFY(process.waitForFinished(60'000));
+        if (signal == SIGINT)
+            QCOMPARE(process.exitCode(), 130);
+        QTRY_COMPARE_WITH_TIMEOUT(proxies(), 0, 10'000);
+    }
+};
+
+} // namespace dyno::tst_user_path
+
+DYNO_SUITE(tst_user_path, dyno::tst_user_path::TestUserPath)
+#include "tst_user_path.moc"
