@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Data files that are compiled in: knob catalogues, recipes, the list of published experiments.
+//! Data files that are compiled in: knob catalogues, recipes, the list of published experiments, the
+//! manual.
 #pragma once
 
 #include <span>

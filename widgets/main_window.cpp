@@ -5,6 +5,7 @@
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "compare/compare_page.h"
+#include "manual/manual_window.h"
 #include "parts/banner.h"
 #include "parts/foreign_text.h"
 #include "parts/labels.h"
@@ -123,6 +124,7 @@ void MainWindow::buildRail()
     m_railButtons->setSpacing(6);
     column->addLayout(m_railButtons);
     column->addStretch(1);
+    buildHelpButton(column);
     m_theme = new QToolButton;
     m_theme->setObjectName(QStringLiteral("themeButton"));
     m_theme->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
@@ -142,6 +144,29 @@ void MainWindow::buildRail()
     column->addWidget(m_theme);
     connect(&Theme::instance(), &Theme::changed, this, &MainWindow::updateThemeButton);
     updateThemeButton();
+}
+
+void MainWindow::buildHelpButton(QVBoxLayout* column)
+{
+    auto* help = new QToolButton;
+    help->setObjectName(QStringLiteral("helpButton"));
+    help->setText(tr("Help"));
+    help->setAccessibleName(tr("Help"));
+    help->setToolTip(tr("The manual, at its page about this one (F1)"));
+    help->setIcon(Theme::instance().icon(QStringLiteral("help")));
+    help->setIconSize(QSize(18, 18));
+    help->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    help->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setRole(help, "rail");
+    connect(help, &QToolButton::clicked, this, [this] { showManual(currentPage()->manualPage()); });
+    column->addWidget(help);
+}
+
+void MainWindow::showManual(const QString& manualPage)
+{
+    if (!m_manual)
+        m_manual = std::make_unique<ManualWindow>();
+    m_manual->openPage(manualPage);
 }
 
 void MainWindow::updateThemeButton()
@@ -226,6 +251,8 @@ void MainWindow::buildShortcuts()
     }
     connect(new QShortcut(QKeySequence(Qt::Key_F5), this), &QShortcut::activated, this, &MainWindow::startPlan);
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &MainWindow::hideMessage);
+    connect(new QShortcut(QKeySequence(Qt::Key_F1), this), &QShortcut::activated, this,
+            [this] { showManual(currentPage()->manualPage()); });
     connect(new QShortcut(QKeySequence::Quit, this), &QShortcut::activated, this, &QWidget::close);
     connect(new QShortcut(QKeySequence(Qt::Key_F11), this), &QShortcut::activated, this,
             [this] { isFullScreen() ? showNormal() : showFullScreen(); });
@@ -406,6 +433,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     settings.setValue(settingsKey("geometry"), saveGeometry());
     if (Page* current = currentPage())
         settings.setValue(settingsKey("page"), current->objectName());
+    if (m_manual)
+        m_manual->close();
     event->accept();
 }
 

@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct ConsentAnswer;
 
 class AppContext;
 class Banner;
+class ManualWindow;
 class Page;
 struct LeftoverReport;
 
@@ -51,6 +53,9 @@ public:
     void fitInto(const QRect& available);
     //! Where the window may be, instead of its screen without panels: tests have no real screen. Before show().
     void setRoom(std::function<QRect()> room) { m_room = std::move(room); }
+    //! Opens the manual at a page of it, by its id.
+    void showManual(const QString& manualPage);
+    [[nodiscard]] ManualWindow* manual() const { return m_manual.get(); } //!< nullptr until it was opened
     [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
 
 public slots:
@@ -73,6 +78,7 @@ private:
     void buildShortcuts();
     void addPage(Page* page);
     void placeMessageBar();
+    void buildHelpButton(QVBoxLayout* column);
     void updateThemeButton();
     void askAndClose();
     void ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers);
@@ -96,6 +102,7 @@ private:
     QTimer m_barTimer;
     std::function<void()> m_barFunction;
     std::vector<Page*> m_pages;
+    std::unique_ptr<ManualWindow> m_manual; //!< a window of its own, that may lie behind this one
     Job<Expected<ImportedSessions>> m_import;
     std::function<QRect()> m_room;
     QMetaObject::Connection m_screenRoom; //!< of the screen that the window is on

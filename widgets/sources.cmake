@@ -70,4 +70,7 @@ target_sources(dyno_widgets PRIVATE
     plan/about_form.cpp plan/about_form.h parts/table_columns.cpp parts/table_columns.h plan/size_dialog.cpp plan/size_dialog.h
     run/run_banner.cpp run/run_banner.h run/run_head.cpp run/run_head.h run/run_plots.cpp run/run_plots.h
     run/session_end.cpp run/session_end.h
+    document_style.cpp document_style.h
+    manual/manual_window.cpp manual/manual_window.h manual/manual_browser.cpp manual/manual_browser.h
+    manual/manual_lists.cpp manual/manual_lists.h
 )

@@ -155,6 +155,8 @@ QFrame[role="tile"] { background: @surface; border: 1px solid @border; border-ra
 QFrame[role="tile"]:hover { border-color: @hoverBorder; }
 QFrame[role="tile"][checked="true"] { border: 2px solid @accent; }
 QFrame[role="rail"] { background: @surface; border: 0; border-right: 1px solid @border; }
+QFrame[role="side"] { background: @window; border: 0; border-right: 1px solid @border; }
+QFrame[role="reader"] { background: @surface; border: 0; }
 QFrame[role="messageBar"] { background: @text; border: 0; border-radius: 8px; }
 QFrame[role="messageBar"] QLabel { color: @surface; }
 QFrame[role="messageBar"] QPushButton { background: transparent; border: 0; color: @messageAction; font-weight: 600; }
@@ -256,7 +258,11 @@ QTableView, QTreeView, QListView, QTableWidget { background: @surface; color: @t
     border-radius: 8px; gridline-color: @grid; outline: 0; selection-background-color: @accentSoft;
     selection-color: @text; alternate-background-color: @surface; }
 QTableView[role="plain"], QTreeView[role="plain"], QListView[role="plain"] { border: 0; border-radius: 0; }
+QListView[role="contents"] { background: transparent; border: 0; border-radius: 0; }
+QTextBrowser[role="page"] { background: @surface; border: 0; border-radius: 0; padding: 0; }
 QTableView::item, QListView::item, QTreeView::item { border: 0; border-bottom: 1px solid @grid; padding: 0 6px; }
+QListView[role="contents"]::item { border: 0; border-radius: 6px; padding: 5px 8px; margin: 0 4px; }
+QListView[role="contents"]::item:hover:!selected { background: @hover; }
 QTableView::item { padding: 0 3px; } /* with the 3 that Qt adds, below the heading's text */
 QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: @accentSoft; color: @text; }
 QHeaderView { background: transparent; border: 0; }

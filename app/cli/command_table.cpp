@@ -4,6 +4,7 @@
 #include "cli/console.h"
 
 #include <dyno/catalog.h>
+#include <dyno/manual.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -72,6 +73,9 @@ std::vector<std::string> knownValues(const std::string& path, const std::string&
     } else if (name == "--measure") {
         for (const MeasureInfo& one : measures())
             values.push_back(one.id);
+    } else if (name == "PAGE") {
+        for (const ManualPage& one : manualPages())
+            values.push_back(one.id);
     } else if (path == "dyno completion") {
         values = {"bash", "zsh", "fish"};
     } else if (name == "--existing") {
@@ -119,7 +123,7 @@ TableCommand tableOf(const CLI::App& app)
             if (made.values.empty())
                 made.values = choicesIn(option->get_type_name());
             made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html",
-                                       "--hdr", "--json", "--map", "PLAN", "FILE", "FOLDER"});
+                                       "--hdr", "--json", "--map", "--generate", "PLAN", "FILE", "FOLDER"});
             if (name == "ID" && isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup"}))
                 made.file = true;
         }
@@ -392,6 +396,12 @@ std::string troff(std::string_view text)
     return out;
 }
 
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    return text;
+}
+
 std::string upper(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::toupper(c)); });
@@ -427,7 +437,92 @@ std::string manualOption(const TableOption& option)
     return ".TP\n" + head + "\n" + troff(option.help.empty() ? "(required)" : option.help) + "\n";
 }
 
+//! Text in a cell of a table in Markdown; code in backticks stays.
+std::string tableCell(std::string_view text)
+{
+    std::string out;
+    bool code = false;
+    for (const char c : text) {
+        if (c == '`')
+            code = !code;
+        else if (c == '|' || (!code && (c == '*' || c == '<' || c == '>' || c == '[' || c == ']')))
+            out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
+
+std::string optionRow(const TableOption& option)
+{
+    constexpr std::size_t kFew = 5; // more are listed by a command of their own
+    std::string names;
+    for (const std::string& name : option.names)
+        names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
+    std::string help = tableCell(option.help);
+    if (!option.positional && !option.values.empty() && option.values.size() <= kFew)
+        help += fmt::format("{}one of {}", help.empty() ? "" : "; ", fmt::join(option.values, ", "));
+    if (option.required)
+        help += help.empty() ? "required" : "; required";
+    return fmt::format("| {} | {} |\n", names, help);
+}
+
+std::string synopsisLine(const TableCommand& command)
+{
+    std::string text = command.path;
+    if (!commandNames(command).empty())
+        text += command.app->get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
+    for (const TableOption& option : command.options) {
+        if (option.positional)
+            text += fmt::format(" {}{}{}{}", option.required ? "" : "[", option.names.front(),
+                                option.several ? "…" : "", option.required ? "" : "]");
+    }
+    return text + " [OPTIONS]";
+}
+
+std::string commandSection(const TableCommand& command)
+{
+    std::string text =
+        fmt::format("## {}\n\n{}\n\n```\n{}\n```\n", command.path, tableCell(command.help), synopsisLine(command));
+    std::vector<std::string> groups;
+    for (const TableOption& option : command.options) {
+        if (std::ranges::find(groups, option.group) == groups.end())
+            groups.push_back(option.group);
+    }
+    for (const std::string& group : groups) {
+        std::string rows;
+        for (const TableOption& option : command.options) {
+            if (option.group == group && option.names.front() != "--help")
+                rows += optionRow(option);
+        }
+        if (!rows.empty())
+            text += fmt::format("\n| {} | meaning |\n|---|---|\n{}", lower(group), rows);
+    }
+    // A command without notes of its own has those of dyno.
+    const CLI::App* parent = command.app->get_parent();
+    if (const std::string footer = command.app->get_footer();
+        !footer.empty() && (!parent || footer != parent->get_footer()))
+        text +=
+            fmt::format("\n```text\n{}\n```\n", footer.substr(0, footer.find_last_not_of('\n') + 1)
+                                                    .substr(std::min(footer.size(), footer.find_first_not_of('\n'))));
+    return text;
+}
+
 } // namespace
+
+std::string commandsMarkdown(const CLI::App& app)
+{
+    std::string text =
+        "# Command reference\n\n"
+        "All commands of `dyno` with their options. Others script against it: it is a contract, extended but not bent. "
+        "[The command line](command-line.md) explains how they work together, [Exit codes](exit-codes.md) what they "
+        "end with. This page is generated: `dyno manual --generate DIR` writes it.\n\n"
+        "The same is in `dyno COMMAND --help` and, for `man`, in `dyno man COMMAND`.\n";
+    for (const TableCommand& command : wholeTable(app)) {
+        if (command.app != &app)
+            text += "\n" + commandSection(command);
+    }
+    return text;
+}
 
 std::string completionScript(const CLI::App& app, std::string_view shell)
 {

@@ -15,4 +15,7 @@ namespace dyno::cli {
 //! The manual page of a command in troff, as `man` reads it.
 [[nodiscard]] std::string manualPage(const CLI::App& command, std::string_view version);
 
+//! The manual's page of all commands, in Markdown; resources/manual/commands.md is its output.
+[[nodiscard]] std::string commandsMarkdown(const CLI::App& app);
+
 } // namespace dyno::cli

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno measures | completion SHELL | man [COMMAND]: what scripts and shells need to know.
+//! dyno measures | completion SHELL | man [COMMAND] | manual [PAGE]: what scripts and shells need to know.
 #include "cli/command_table.h"
 #include "cli/console.h"
 #include "cli/listing_json.h"
+#include "cli/manual_command.h"
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
@@ -94,6 +95,8 @@ void addScriptCommands(CLI::App& app, ExitCode code)
     CLI::App* manCommand = app.add_subcommand("man", "The manual page of dyno or of one command, for `man -l -`");
     manCommand->add_option("COMMAND", *words, "a command, such as run or library check");
     manCommand->callback([&code, &app, words] { code = manual(app, *words); });
+
+    addManualCommand(app, code);
 }
 
 } // namespace dyno::cli

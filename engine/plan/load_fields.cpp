@@ -67,6 +67,15 @@ LoadField::Stored storedWord(std::string path, Member member, Enum last)
             }};
 }
 
+//! "0.1 to 10 s", "0 or more" where only a mistake is larger than the limit.
+std::string rangeText(double low, double high, std::string_view unit)
+{
+    constexpr double kLimitOfMistakes = 1e9;
+    const std::string after(unit.substr(0, unit.find(','))); // what 0 means stands in the help
+    return high >= kLimitOfMistakes ? fmt::format("{} or more{}", low, after)
+                                    : fmt::format("{} to {}{}", low, high, after);
+}
+
 template<class Member>
 LoadField duration(std::string name, Member member, double low, double high, std::string path, std::string help)
 {
@@ -74,6 +83,7 @@ LoadField duration(std::string name, Member member, double low, double high, std
     field.name = std::move(name);
     field.kind = LoadFieldKind::Duration;
     field.help = std::move(help);
+    field.range = rangeText(low, high, " s");
     field.set = [member, low, high](LoadProfile& load, const Value& value) {
         return putInto(member(load), durationFrom(value, low, high));
     };
@@ -89,6 +99,7 @@ LoadField count(std::string name, Member member, std::int64_t low, std::int64_t 
     LoadField field;
     field.name = std::move(name);
     field.help = std::move(help);
+    field.range = rangeText(double(low), double(high), unit);
     field.set = [member, low, high, unit = std::move(unit)](LoadProfile& load, const Value& value) {
         return putInto(member(load), integerFrom(value, low, high, unit));
     };
@@ -102,6 +113,7 @@ LoadField real(std::string name, Member member, double low, double high, std::st
                std::string help)
 {
     LoadField field = count(std::move(name), member, 0, 0, {}, std::move(path), std::move(help));
+    field.range = rangeText(low, high, unit);
     field.set = [member, low, high, unit = std::move(unit)](LoadProfile& load, const Value& value) {
         return putInto(member(load), realFrom(value, low, high, unit));
     };
@@ -115,6 +127,8 @@ LoadField word(std::string name, Member member, const std::array<Enum, N>& all, 
     field.name = std::move(name);
     field.kind = LoadFieldKind::Word;
     field.help = std::move(help);
+    for (const Enum one : all)
+        field.range += (field.range.empty() ? "" : ", ") + std::string(toText(one));
     field.set = [member, all](LoadProfile& load, const Value& value) {
         return putInto(member(load), wordFrom(toText(value), all));
     };
@@ -130,6 +144,7 @@ LoadField flag(std::string name, Member member, std::string path, std::string he
     field.name = std::move(name);
     field.kind = LoadFieldKind::Flag;
     field.help = std::move(help);
+    field.range = "true, false";
     field.set = [member](LoadProfile& load, const Value& value) { return putInto(member(load), flagFrom(value)); };
     field.value = [member](const LoadProfile& load) { return valueOf(load, member); };
     field.stored = {storedAs(std::move(path), member)};
@@ -149,6 +164,7 @@ LoadField usersField()
     field.name = "users";
     field.kind = LoadFieldKind::Users;
     field.help = "numbers of concurrent users, such as 1,4,16; bulk_insert has a table for each (1)";
+    field.range = fmt::format("1 to {}, one or several", kMaxUsers);
     field.ofData = field.ofImports = field.alwaysWritten = true;
     field.set = [](LoadProfile& load, const Value& value) { return putInto(load.users, userListFrom(value)); };
     field.value = [](const LoadProfile& load) { return Value(fmt::format("{}", fmt::join(load.users, ","))); };
@@ -161,6 +177,7 @@ LoadField warmupField()
         "warmup", [](auto& load) -> auto& { return load.warmupSeconds; }, 0, kMaxSeconds, "/warmup",
         "seconds before that, left out of the figures, or \"steady\" (0)");
     field.ofImports = true;
+    field.range += ", or steady";
     field.set = [seconds = field.set](LoadProfile& load, const Value& value) -> Expected<void> {
         load.warmupUntilSteady = toText(value) == "steady";
         if (!load.warmupUntilSteady)
@@ -197,6 +214,7 @@ LoadField stepsField()
     field.name = "steps";
     field.kind = LoadFieldKind::Text;
     field.help = "rates one after the other, such as 500:10s,1000:10s";
+    field.range = "RATE:TIME, one or several";
     field.set = [](LoadProfile& load, const Value& value) {
         Expected<void> done = putInto(load.arrival.steps, stepsFrom(value));
         if (done && !load.arrival.steps.empty()) {
@@ -217,6 +235,7 @@ LoadField objectiveField()
     field.name = "objective";
     field.kind = LoadFieldKind::Text;
     field.help = "what must hold, such as \"p99 <= 20ms\"";
+    field.range = "pN <= TIME";
     field.set = [](LoadProfile& load, const Value& value) { return putInto(load.objective, objectiveFrom(value)); };
     field.value = [](const LoadProfile& load) { return Value(toText(load.objective)); };
     field.stored = {storedAs("/objective/percentile", [](auto& load) -> auto& { return load.objective.percentile; }),
@@ -230,6 +249,7 @@ LoadField searchField()
     field.name = "search";
     field.kind = LoadFieldKind::Text;
     field.help = "the highest load at which it holds: rate 100..20000 or users 1..256";
+    field.range = "rate A..B, users A..B";
     field.set = [](LoadProfile& load, const Value& value) {
         Expected<void> done = putInto(load.search, searchFrom(value, load.search));
         if (done && load.search.what == Search::What::Rate)

@@ -2,6 +2,7 @@
 #include "base/sqlite_file.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
+#include "plan/plan_keys.h"
 #include "plan/plan_syntax.h"
 #include <dyno/load_fields.h>
 #include <dyno/view_fields.h>
@@ -17,16 +18,7 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kTables{"title", "description", "target", "workload",  "set",    "load",
-                                       "axis",  "skip",        "view",   "published", "recipe", "size"};
-const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 constexpr const char* kGroups = "group"; //!< of [load]
-const std::vector<std::string> kAxisKeys{"name", "cases"};
-const std::vector<std::string> kCaseKeys{"label", "set", "expect", "optional"};
-const std::vector<std::string> kSkipKeys{"cases"};
-const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
-const std::vector<std::string> kFigureKeys{"cases", "value"};
-const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags", "departs"};
 
 struct Position
 {
@@ -240,7 +232,7 @@ void PlanReader::readTarget(const toml::table& table)
 
 void PlanReader::readWorkload(const toml::table& table)
 {
-    checkKeys(table, "workload", kWorkloadKeys);
+    checkKeys(table, "workload", planKeys("workload"));
     plan.workload.line = positions["workload"].line;
     plan.workload.name = textAt(table, "name", "workload");
     if (const toml::table* params = tableAt(table, "params", "workload.params"))
@@ -359,7 +351,7 @@ void PlanReader::readGroup(const toml::table& table, const std::string& where)
 
 void PlanReader::readAxis(const toml::table& table, const std::string& where)
 {
-    checkKeys(table, where, kAxisKeys);
+    checkKeys(table, where, planKeys("axis"));
     Axis axis;
     axis.line = positions[where].line;
     axis.name = textAt(table, "name", where);
@@ -369,7 +361,7 @@ void PlanReader::readAxis(const toml::table& table, const std::string& where)
         if (!cases[i])
             continue;
         const std::string path = fmt::format("{}[{}]", casesPath, i);
-        checkKeys(*cases[i], path, kCaseKeys);
+        checkKeys(*cases[i], path, planKeys("case"));
         Case one;
         one.line = positions[path].line;
         one.label = textAt(*cases[i], "label", path);
@@ -405,13 +397,13 @@ std::vector<CaseRef> PlanReader::casesAt(const toml::table& table, const std::st
 
 void PlanReader::readSkip(const toml::table& table, const std::string& where)
 {
-    checkKeys(table, where, kSkipKeys);
+    checkKeys(table, where, planKeys("skip"));
     plan.skips.push_back({casesAt(table, where), positions[where].line});
 }
 
 void PlanReader::readPublished(const toml::table& table, const std::string& where)
 {
-    checkKeys(table, where, kPublishedKeys);
+    checkKeys(table, where, planKeys("published"));
     Published published;
     published.line = positions[where].line;
     published.source = textAt(table, "source", where);
@@ -425,7 +417,7 @@ void PlanReader::readPublished(const toml::table& table, const std::string& wher
         if (!figures[i])
             continue;
         const std::string one = fmt::format("{}[{}]", path, i);
-        checkKeys(*figures[i], one, kFigureKeys);
+        checkKeys(*figures[i], one, planKeys("value"));
         const toml::node* value = figures[i]->get("value");
         if (!value)
             fault(one, figures[i]->source(), "the value is missing", "add value = NUMBER");
@@ -465,7 +457,7 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
 //! What describes a recipe is not part of the plan (see RecipeInfo), but for how it departs from its post.
 void PlanReader::readRecipe(const toml::table& table)
 {
-    checkKeys(table, "recipe", kRecipeKeys);
+    checkKeys(table, "recipe", planKeys("recipe"));
     for (const char* key : {"id", "summary", "needs"})
         (void)textAt(table, key, "recipe");
     if (const toml::node* minutes = table.get("minutes"); minutes && !minutes->is_number())
@@ -507,7 +499,7 @@ void PlanReader::readSizes(const toml::table& table)
 
 void PlanReader::read(const toml::table& root)
 {
-    checkKeys(root, {}, kTables);
+    checkKeys(root, {}, planKeys(""));
     plan.title = textAt(root, "title", {});
     plan.description = textAt(root, "description", {});
     if (const toml::table* target = tableAt(root, "target", "target")) {

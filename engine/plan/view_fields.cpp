@@ -4,7 +4,10 @@
 #include "plan/field_values.h"
 #include "plan/plan_fields.h"
 
+#include <dyno/chart_kinds.h>
+
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace dyno {
 
@@ -31,6 +34,7 @@ ViewField seconds(std::string name, double View::*member)
     ViewField field;
     field.name = std::move(name);
     field.seconds = field.ofSizes = true;
+    field.range = fmt::format("0 to {} s", kMaxSeconds);
     field.set = [member](View& view, const Value& value) {
         return putInto(view.*member, durationFrom(value, 0, kMaxSeconds));
     };
@@ -43,6 +47,8 @@ ViewField word(std::string name, Enum View::*member, const std::array<Enum, N>& 
 {
     ViewField field;
     field.name = std::move(name);
+    for (const Enum one : all)
+        field.range += (field.range.empty() ? "" : ", ") + std::string(toText(one));
     field.set = [member, all](View& view, const Value& value) {
         return putInto(view.*member, wordFrom(toText(value), all));
     };
@@ -62,27 +68,50 @@ ViewField always(ViewField field)
     return field;
 }
 
+ViewField explained(ViewField field, std::string help, std::string range = {})
+{
+    field.help = std::move(help);
+    if (!range.empty())
+        field.range = std::move(range);
+    return field;
+}
+
+std::string chartWords()
+{
+    std::string ids;
+    for (const ChartKind& kind : chartKinds())
+        ids += (ids.empty() ? "" : ", ") + kind.id;
+    return ids;
+}
+
 } // namespace
 
 const std::vector<ViewField>& viewFields()
 {
     static const std::vector<ViewField> fields{
-        ofSizes(text("name", &View::name, Names::Text)),
-        always(text("chart", &View::chart)),
-        always(ofSizes(text("measure", &View::measure))),
-        always(text("x", &View::x, Names::Axes)),
-        text("series", &View::series, Names::Axes),
-        text("facet", &View::facet, Names::Axes),
-        text("baseline", &View::baseline, Names::Text),
-        text("verdict", &View::verdict, Names::Text),
-        ofSizes(text("verdict_at", &View::verdictAt, Names::Text)),
-        word("centre", &View::centre, std::array{Centre::Mean, Centre::Median}),
-        word("relative_to", &View::relativeTo, std::array{RelativeTo::Baseline, RelativeTo::Best}),
-        text("log", &View::log),
-        text("over", &View::over),
-        seconds("from", &View::from),
-        seconds("to", &View::to),
-        text("table", &View::table),
+        explained(ofSizes(text("name", &View::name, Names::Text)),
+                  "what a person calls it; else it is named after what it shows"),
+        explained(always(text("chart", &View::chart)), "the kind of chart", chartWords()),
+        explained(always(ofSizes(text("measure", &View::measure))), "the figure that is drawn"),
+        explained(always(text("x", &View::x, Names::Axes)), "the axis along x, or several: \"engine × pool\""),
+        explained(text("series", &View::series, Names::Axes), "the axis whose cases are the series"),
+        explained(text("facet", &View::facet, Names::Axes), "the axis whose cases have a chart each"),
+        explained(text("baseline", &View::baseline, Names::Text),
+                  "the series that ratios refer to; else the first one"),
+        explained(text("verdict", &View::verdict, Names::Text),
+                  "the series that the sentence compares with the baseline; else the one with the largest effect"),
+        explained(ofSizes(text("verdict_at", &View::verdictAt, Names::Text)),
+                  "where the sentence looks, such as \"users = 16; pool = IO-bound\""),
+        explained(word("centre", &View::centre, std::array{Centre::Mean, Centre::Median}),
+                  "what stands for the runs of a point"),
+        explained(word("relative_to", &View::relativeTo, std::array{RelativeTo::Baseline, RelativeTo::Best}),
+                  "shows figures as percent of the baseline, or of the best one of the chart"),
+        explained(text("log", &View::log), "axes that are logarithmic", "x, y, xy"),
+        explained(text("over", &View::over), "rows: a chart over time is drawn over the rows changed so far", "rows"),
+        explained(seconds("from", &View::from), "where the part of a chart over time begins that is shown first"),
+        explained(seconds("to", &View::to), "where that part ends; 0 is the end of the run"),
+        explained(text("table", &View::table), "a table that reports add to the view's own",
+                  fmt::format("{}, {}", kTableMaxima, kTableSpread)),
     };
     return fields;
 }

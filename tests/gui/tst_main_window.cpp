@@ -4,6 +4,7 @@
 #include "bridge/run_bridge.h"
 #include "compare/compare_page.h"
 #include "main_window.h"
+#include "manual/manual_window.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
 #include "support/own_settings.h"
@@ -11,6 +12,7 @@
 #include "theme.h"
 #include "widgets/sample_library.h"
 
+#include <dyno/manual.h>
 #include <dyno/plan.h>
 
 #include <QAction>
@@ -136,6 +138,27 @@ private slots:
             QVERIFY2(key == QStringLiteral("Del"), qPrintable(told)); // removes what is selected, everywhere
             QVERIFY2(!where.contains(QStringLiteral("window")) && where.removeDuplicates() == 0, qPrintable(told));
         }
+    }
+    void theManualOpensAtThePageThatIsShown()
+    {
+        QVERIFY(!m_window->manual());
+        for (const char* name : kPages) {
+            m_window->showPage(QString::fromLatin1(name));
+            QVERIFY2(findManualPage(m_window->currentPage()->manualPage().toStdString()), name);
+            QTest::keyClick(m_window.get(), Qt::Key_F1);
+            QVERIFY2(m_window->manual() && m_window->manual()->isVisible(), name);
+            QCOMPARE(m_window->manual()->page(), m_window->currentPage()->manualPage());
+            QTest::keyClick(m_window->manual(), Qt::Key_Escape);
+            QVERIFY2(!m_window->manual()->isVisible(), name);
+            m_window->activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        }
+        auto* help = m_window->findChild<QToolButton*>(QStringLiteral("helpButton"));
+        QVERIFY(!help->accessibleName().isEmpty());
+        QTest::mouseClick(help, Qt::LeftButton);
+        QVERIFY(m_window->manual()->isVisible());
+        m_window->close(); // the manual does not stay behind alone
+        QVERIFY(!m_window->manual()->isVisible());
     }
     void geometryAndPageAreRemembered()
     {

@@ -43,6 +43,7 @@ public:
 
     [[nodiscard]] QString title() const override { return tr("Compare"); }
     [[nodiscard]] QString iconName() const override { return QStringLiteral("compare"); }
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-compare"); }
     void activated() override; //!< shows the newest session when none was chosen yet
 
     void showSessions(const QStringList& ids);

@@ -22,9 +22,10 @@ public:
     {
         WheelGuard::install();
     }
-    [[nodiscard]] virtual QString title() const = 0;    //!< under the rail's icon, translated
-    [[nodiscard]] virtual QString iconName() const = 0; //!< resources/icons/NAME.svg
-    virtual void activated() {}                         //!< the page has come to the front
+    [[nodiscard]] virtual QString title() const = 0;      //!< under the rail's icon, translated
+    [[nodiscard]] virtual QString iconName() const = 0;   //!< resources/icons/NAME.svg
+    [[nodiscard]] virtual QString manualPage() const = 0; //!< its page of the manual, resources/manual/NAME.md: F1
+    virtual void activated() {}                           //!< the page has come to the front
 
 protected:
     AppContext& context() const { return m_context; }

@@ -45,6 +45,7 @@ public:
     explicit PlanPage(AppContext& context, QWidget* parent = nullptr);
     [[nodiscard]] QString title() const override;
     [[nodiscard]] QString iconName() const override;
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-plan"); }
     void activated() override;
 
     [[nodiscard]] PlanEditor& editor() { return m_editor; }

@@ -31,6 +31,7 @@ public:
     explicit RunPage(AppContext& context, QWidget* parent = nullptr);
     [[nodiscard]] QString title() const override { return tr("Run"); }
     [[nodiscard]] QString iconName() const override { return QStringLiteral("run"); }
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-run"); }
     void activated() override;
 
     [[nodiscard]] const LiveRunModel& model() const { return m_shown.model(); }

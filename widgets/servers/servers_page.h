@@ -44,6 +44,7 @@ public:
 
     [[nodiscard]] QString title() const override { return tr("Servers"); }
     [[nodiscard]] QString iconName() const override { return QStringLiteral("servers"); }
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-servers"); }
     void activated() override;
 
     //! Shows this and asks no server any more.

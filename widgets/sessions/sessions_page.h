@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] QString title() const override { return tr("Sessions"); }
     [[nodiscard]] QString iconName() const override { return QStringLiteral("sessions"); }
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-sessions"); }
     void activated() override;
 
     [[nodiscard]] QStringList selectedIds() const;

@@ -34,6 +34,7 @@ public:
     explicit StartPage(AppContext& context, QWidget* parent = nullptr);
     [[nodiscard]] QString title() const override;
     [[nodiscard]] QString iconName() const override;
+    [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-start"); }
     void activated() override;
 
     //! True once recipes and sessions are on the screen.

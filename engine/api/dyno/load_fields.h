@@ -29,6 +29,7 @@ struct LoadField
     std::string name; //!< as in a plan: "think_time"
     LoadFieldKind kind = LoadFieldKind::Number;
     std::string help;           //!< of the flag --think-time: what it is, its unit, what holds without it
+    std::string range;          //!< what it takes: "0 to 100000 arrivals", "keep, restore"
     std::string unit;           //!< of a number, in lists of what differs: "a second"
     std::string zero;           //!< what 0 means there: "none"; "" = 0
     bool ofPlan = false;        //!< holds for the plan as a whole: cases cannot set it

@@ -18,7 +18,9 @@ struct ViewField
 {
     enum class Names { Nothing, Axes, Text }; //!< what its text may tell of a person's own words
 
-    std::string name; //!< as in a plan: "relative_to"
+    std::string name;  //!< as in a plan: "relative_to"
+    std::string help;  //!< what it is
+    std::string range; //!< what it takes: "mean, median"; "" = any text
     Names names = Names::Nothing;
     bool seconds = false;       //!< a time from the beginning of a run; else text
     bool ofSizes = false;       //!< a size of a recipe may set it

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Markdown of our own reports, and of notes, as HTML. Every character of the input is escaped; only what is recognised
 // here becomes a tag, so no text can bring in a script or an address that is fetched.
-#include <dyno/export.h>
+#include "report/export/markdown_html.h"
 
 #include "report/export/html_text.h"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <optional>
 
 namespace dyno {
 
 namespace {
 
 using report::htmlEscaped;
+using report::MarkdownForm;
 
 std::vector<std::string_view> linesOf(std::string_view text)
 {
@@ -66,7 +68,7 @@ bool isSafeLink(std::string_view address)
 
 constexpr int kDeepest = 8;
 
-std::string inlineHtml(std::string_view text, int depth = 0)
+std::string inlineHtml(std::string_view text, const MarkdownForm& form, int depth = 0)
 {
     std::string html;
     const auto wrapped = [&](std::size_t& at, std::string_view mark, const char* tag) {
@@ -81,7 +83,7 @@ std::string inlineHtml(std::string_view text, int depth = 0)
             return false;
         if (mark == "_" && end + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[end + 1])) != 0)
             return false;
-        html += fmt::format("<{0}>{1}</{0}>", tag, inlineHtml(text.substr(begin, end - begin), depth + 1));
+        html += fmt::format("<{0}>{1}</{0}>", tag, inlineHtml(text.substr(begin, end - begin), form, depth + 1));
         at = end + mark.size();
         return true;
     };
@@ -112,13 +114,21 @@ std::string inlineHtml(std::string_view text, int depth = 0)
         if (c == '[') {
             const std::size_t close = endOf(text, "](", at + 1);
             const std::size_t end = close == std::string_view::npos ? close : text.find(')', close + 2);
-            if (end != std::string_view::npos && depth < kDeepest &&
-                isSafeLink(text.substr(close + 2, end - close - 2))) {
-                html += fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>",
-                                    htmlEscaped(text.substr(close + 2, end - close - 2)),
-                                    inlineHtml(text.substr(at + 1, close - at - 1), depth + 1));
-                at = end + 1;
-                continue;
+            if (end != std::string_view::npos && depth < kDeepest) {
+                const std::string_view address = text.substr(close + 2, end - close - 2);
+                const bool outside = isSafeLink(address);
+                const std::optional<std::string> inside =
+                    outside || !form.link ? std::nullopt : std::optional(form.link(address));
+                if (outside || inside) {
+                    const std::string words = inlineHtml(text.substr(at + 1, close - at - 1), form, depth + 1);
+                    if (outside)
+                        html += fmt::format("<a href=\"{}\" rel=\"noreferrer\">{}</a>", htmlEscaped(address), words);
+                    else
+                        html +=
+                            inside->empty() ? words : fmt::format("<a href=\"{}\">{}</a>", htmlEscaped(*inside), words);
+                    at = end + 1;
+                    continue;
+                }
             }
         }
         html += htmlEscaped(text.substr(at, 1));
@@ -148,6 +158,17 @@ std::vector<std::string_view> cellsOf(std::string_view line)
         }
     }
     return cells;
+}
+
+//! A bar inside a cell is written \|, also in code, where nothing else is escaped.
+std::string withoutEscapedBars(std::string_view cell)
+{
+    std::string text;
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        if (!cell.substr(i).starts_with("\\|"))
+            text += cell[i];
+    }
+    return text;
 }
 
 bool isRule(std::string_view line)
@@ -183,9 +204,9 @@ std::size_t bulletOf(std::string_view line, bool& ordered)
 class Converter
 {
 public:
-    Converter(std::string_view markdown, const std::vector<ReportPicture>& pictures)
+    Converter(std::string_view markdown, const MarkdownForm& form)
         : m_lines(linesOf(markdown))
-        , m_pictures(pictures)
+        , m_form(form)
     {
     }
 
@@ -234,7 +255,10 @@ private:
     {
         const std::string_view line = m_lines[m_at++];
         const std::size_t level = headingOf(line);
-        m_html += fmt::format("<h{0}>{1}</h{0}>\n", level, inlineHtml(trimmed(line.substr(level))));
+        const std::string_view text = trimmed(line.substr(level));
+        const std::string id =
+            m_form.anchors ? fmt::format(" id=\"{}\"", htmlEscaped(report::headingAnchor(text))) : std::string();
+        m_html += fmt::format("<h{0}{1}>{2}</h{0}>\n", level, id, inlineHtml(text, m_form));
     }
     void table()
     {
@@ -243,7 +267,8 @@ private:
         m_at += 2;
         const auto cell = [&](const char* tag, std::size_t column, std::string_view text) {
             const bool right = column < rule.size() && rule[column].ends_with(':') && !rule[column].starts_with(':');
-            m_html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"r\"" : "", inlineHtml(text));
+            m_html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"r\"" : "",
+                                  inlineHtml(withoutEscapedBars(text), m_form));
         };
         m_html += "<table>\n<thead><tr>";
         for (std::size_t i = 0; i < head.size(); ++i)
@@ -272,7 +297,7 @@ private:
             std::string item(m_lines[m_at++].substr(mark));
             while (m_at < m_lines.size() && m_lines[m_at].starts_with("  ") && !trimmed(m_lines[m_at]).empty())
                 item += " " + std::string(trimmed(m_lines[m_at++]));
-            m_html += "<li>" + inlineHtml(item) + "</li>\n";
+            m_html += "<li>" + inlineHtml(item, m_form) + "</li>\n";
         }
         m_html += fmt::format("</{}>\n", tag);
     }
@@ -281,7 +306,7 @@ private:
         std::string text;
         for (; m_at < m_lines.size() && m_lines[m_at].starts_with("> "); ++m_at)
             text += (text.empty() ? "" : " ") + std::string(m_lines[m_at].substr(2));
-        m_html += "<blockquote><p>" + inlineHtml(text) + "</p></blockquote>\n";
+        m_html += "<blockquote><p>" + inlineHtml(text, m_form) + "</p></blockquote>\n";
     }
     //! "![title](file)" alone in its line, of a picture that is at hand.
     bool picture()
@@ -293,8 +318,8 @@ private:
         if (middle == std::string_view::npos)
             return false;
         const std::string_view file = line.substr(middle + 2, line.size() - middle - 3);
-        const auto found = std::ranges::find(m_pictures, file, &ReportPicture::file);
-        if (found == m_pictures.end())
+        const auto found = std::ranges::find(m_form.pictures, file, &ReportPicture::file);
+        if (found == m_form.pictures.end())
             return false;
         m_html += fmt::format("<figure><img src=\"data:{};base64,{}\" alt=\"{}\"></figure>\n",
                               htmlEscaped(found->mediaType), report::base64(found->bytes), htmlEscaped(found->title));
@@ -306,11 +331,11 @@ private:
         std::string text(trimmed(m_lines[m_at++]));
         while (m_at < m_lines.size() && !beginsBlock(m_lines[m_at]))
             text += "\n" + std::string(trimmed(m_lines[m_at++]));
-        m_html += "<p>" + inlineHtml(text) + "</p>\n";
+        m_html += "<p>" + inlineHtml(text, m_form) + "</p>\n";
     }
 
     std::vector<std::string_view> m_lines;
-    const std::vector<ReportPicture>& m_pictures;
+    const MarkdownForm& m_form;
     std::size_t m_at = 0;
     std::string m_html;
 };
@@ -361,9 +386,27 @@ std::string report::base64(std::string_view bytes)
     return text;
 }
 
+std::string report::headingAnchor(std::string_view heading)
+{
+    std::string anchor;
+    for (const char c : heading) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x80 || std::isalnum(byte) != 0 || c == '-' || c == '_')
+            anchor += static_cast<char>(std::tolower(byte));
+        else if (c == ' ')
+            anchor += '-';
+    }
+    return anchor;
+}
+
+std::string report::markdownHtml(std::string_view markdown, const MarkdownForm& form)
+{
+    return Converter(markdown, form).html();
+}
+
 std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures)
 {
-    return Converter(markdown, pictures).html();
+    return report::markdownHtml(markdown, {.pictures = pictures});
 }
 
 } // namespace dyno
