@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "plan/field_values.h"
 #include "plan/load_groups.h"
+#include "plan/plan_keys.h"
 #include "server/knobs/knob_guard.h"
 #include <dyno/load_fields.h>
 #include <dyno/path.h>
@@ -44,8 +45,7 @@ const std::vector<std::string>& allScopes()
 
 const std::vector<std::string>& targetFields()
 {
-    static const std::vector<std::string> fields{"uri", "path", "cost_per_hour", "watts", "currency"};
-    return fields;
+    return planKeys("target");
 }
 
 Expected<void> setTargetField(TargetSpec& target, std::string_view name, const Value& value)
