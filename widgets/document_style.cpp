@@ -20,7 +20,7 @@ h3 { font-size: @sectionpx; font-weight: 600; margin-top: 20px; margin-bottom: 6
 p { line-height: 150%; margin-top: 0; margin-bottom: 11px; }
 ul, ol { margin-top: 2px; margin-bottom: 12px; }
 li { line-height: 145%; margin-bottom: 4px; }
-a { color: @accent; text-decoration: none; }
+a { color: @accent; text-decoration: underline; }
 code { font-family: "@mono"; background-color: @window; }
 table { border-collapse: collapse; margin-top: 4px; margin-bottom: 16px; }
 th { text-align: left; font-weight: 600; color: @second; border-bottom: 1px solid @border; }

@@ -152,7 +152,7 @@ void MainWindow::buildHelpButton(QVBoxLayout* column)
     help->setObjectName(QStringLiteral("helpButton"));
     help->setText(tr("Help"));
     help->setAccessibleName(tr("Help"));
-    help->setToolTip(tr("The manual, at its page about this one (F1)"));
+    help->setToolTip(tr("Open the manual at the page about this one (F1)"));
     help->setIcon(Theme::instance().icon(QStringLiteral("help")));
     help->setIconSize(QSize(18, 18));
     help->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);

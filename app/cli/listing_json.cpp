@@ -259,7 +259,7 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
             multiples[parameter] = integerOf({{parameter, value}}, parameter);
         ListJson followers = ListJson::object();
         for (const auto& [path, value] : followersOf(*plan, point))
-            followers[path] = toText(value);
+            followers[path] = valueJson(value);
         points.push_back({{"cases", cases},
                           {"users", point.users()},
                           {"workload", point.workload.name},

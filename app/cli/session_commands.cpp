@@ -307,7 +307,7 @@ void addSessions(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
     list->add_option("QUERY", options->ids,
                      "words of title, tags, notes, workload, target; tag:T version:V workload:W status:S date:2026-11"
                      " after:D before:D NAME=VALUE is:archived; !PART excludes");
-    list->add_option("--limit", options->limit, "the most sessions to list, the newest (all)")
+    list->add_option("--limit", options->limit, "maximum number of sessions, newest first (all)")
         ->check(CLI::Range(1, kMostListed));
     list->add_flag("--json", options->json, "print one JSON document");
     list->callback(

@@ -104,7 +104,7 @@ public:
         , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open() || !m_openGroups.empty(),
                      m_openGroups)
         , m_sampler(m_recorder)
-        , m_summary(job.operations, workPlaceOf(job.target->uri))
+        , m_summary(job.operations, job.place.value_or(workPlaceOf(job.target->uri)))
         , m_steady(job.load.steady)
         , m_longestNs(job.operations.size())
     {

@@ -116,6 +116,7 @@ struct RunJob
     std::vector<ServingProcess> processes = {};
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};
+    std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
 };
 
 //! Hears of a run; called on the control thread.

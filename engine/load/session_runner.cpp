@@ -60,9 +60,9 @@ void raiseFileLimit()
     }
 }
 
-//! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
 constexpr const char* kNoTlbMisses = "dTLB load misses of the server are not counted";
 
+//! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
 Error withRemedy(Error error)
 {
     if (!error.remedy.empty())
@@ -365,9 +365,10 @@ struct SessionRunner::Private : RunObserver
         record(&SampleSink::onRunFinished, result);
     }
 
-    [[nodiscard]] const std::string& targetOf(const RunSlot& slot) const
+    //! The target and the path to it: a path may be down while others are not.
+    [[nodiscard]] std::string targetOf(const RunSlot& slot) const
     {
-        return header.points[std::size_t(slot.point)].target.uri;
+        return targetText(header.points[std::size_t(slot.point)].target);
     }
     [[nodiscard]] bool isSilent(const RunSlot& slot) const
     {
@@ -393,8 +394,10 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer{}: runs not started: {}; what was measured is kept",
-                                 nothingBegan ? "" : " any more", left);
+        const std::string& path = header.points[std::size_t(slot.point)].target.path;
+        event.text =
+            fmt::format("the server does not answer{}{}: runs not started: {}; what was measured is kept",
+                        path == kDirectPath ? "" : " through " + pathName(path), nothingBegan ? "" : " any more", left);
         onEvent(event);
     }
 
@@ -407,7 +410,12 @@ struct SessionRunner::Private : RunObserver
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
     [[nodiscard]] bool unreachableFromTheStart() const
     {
-        return !options.continues && summary.runs.size() == 1 && summary.status == RunStatus::Failed &&
+        const auto pathOf = [this](const PointSpec& point) -> const std::string& { return point.target.path; };
+        const std::string& tried = header.points[std::size_t(header.runs[current].point)].target.path;
+        const bool onePath = std::ranges::all_of(
+            header.points, [&](const std::string& path) { return path == tried; },
+            pathOf); // another one may lead there
+        return !options.continues && onePath && summary.runs.size() == 1 && summary.status == RunStatus::Failed &&
                summary.runs.front().seconds <= 0 &&
                (summary.errorKind == ErrorKind::Unreachable || summary.errorKind == ErrorKind::Refused ||
                 summary.errorKind == ErrorKind::BadInput);
@@ -708,6 +716,7 @@ struct SessionRunner::Private : RunObserver
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.groups = std::move(ready->groups);
+            job.place = workPlaceOf(ready->connect->uri);
             job.used = &used;
             job.processes = std::move(ready->processes);
             result = executeRun(job, *this);

@@ -156,26 +156,28 @@ ClientVerdict::ClientVerdict(WorkPlace place, int cores)
 
 void ClientVerdict::setCounters(const std::vector<CounterInfo>& counters)
 {
-    m_targetCpu.clear();
+    m_processesCpu.clear();
+    m_serverTold = false;
     for (std::size_t i = 0; i < counters.size(); ++i) {
-        if (!cpuProcessOf(counters[i]).empty())
-            m_targetCpu.push_back(i);
+        if (cpuProcessOf(counters[i]).empty())
+            continue;
+        m_processesCpu.push_back(i);
+        m_serverTold = m_serverTold || counters[i].source == kProcessSource;
     }
 }
 
 bool ClientVerdict::starved(const IntervalSample& sample) const
 {
-    double target = 0;
-    if (m_place == WorkPlace::OnThisMachine) {
-        for (const std::size_t counter : m_targetCpu) {
-            if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
-                return false;
-            target += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
-        }
-        if (m_targetCpu.empty())
+    // A server on this machine that is not ours uses cores that nobody tells.
+    if (m_place == WorkPlace::OnThisMachine && !m_serverTold)
+        return false;
+    double ours = 0; // what the server and a proxy used
+    for (const std::size_t counter : m_processesCpu) {
+        if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
             return false;
+        ours += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
     }
-    return starvedOfCores(sample, m_cores, target);
+    return starvedOfCores(sample, m_cores, ours);
 }
 
 void ClientVerdict::add(const IntervalSample& sample)

@@ -17,6 +17,7 @@ namespace dyno {
 namespace {
 
 constexpr std::string_view kSameAs = "same as ";
+constexpr std::string_view kFollowed = "server"; //!< the scope of both
 
 //! Text and choices have no followers: "same as server.x" may be the text itself.
 bool isQuantity(OptionType type)
@@ -83,15 +84,14 @@ std::optional<std::string> followedBy(const OptionSpec& option, const Value& val
 Expected<void> canFollow(std::string_view driver, const OptionSpec& option, std::string_view path)
 {
     const auto [scope, name] = splitScope(path);
-    if (!isKnobScope(scope))
-        return cannotFollow(fmt::format("\"{}\" is no setting that another could follow", path),
-                            "write it as \"same as server.NAME\", or with connection, table or host");
+    if (scope != kFollowed) // what somebody agrees to names no setting of another kind whose value may change
+        return cannotFollow(fmt::format("\"{}\" cannot be followed", path), "write it as \"same as server.NAME\"");
     const OptionSpec* other = knobOption(driver, scope, name);
     if (!other)
         return cannotFollow(fmt::format("{} has no {} knob \"{}\" that a setting could follow", driver, scope, name),
                             suggestion(name, knobNames(driver, scope)));
-    if (other->type != option.type)
-        return cannotFollow(fmt::format("{} cannot follow {}: they are not of one kind", option.name, path),
+    if (other->type != option.type || other->unit != option.unit)
+        return cannotFollow(fmt::format("{} cannot follow {}: they have different types or units", option.name, path),
                             "write a value");
     return {};
 }

@@ -175,7 +175,7 @@ LoadField warmupField()
 {
     LoadField field = duration(
         "warmup", [](auto& load) -> auto& { return load.warmupSeconds; }, 0, kMaxSeconds, "/warmup",
-        "seconds before that, left out of the figures, or \"steady\" (0)");
+        "seconds before that, excluded from the figures, or \"steady\" (0)");
     field.ofImports = true;
     field.range += ", or steady";
     field.set = [seconds = field.set](LoadProfile& load, const Value& value) -> Expected<void> {
@@ -325,15 +325,17 @@ std::vector<LoadField> makeFields()
         "executor", [](auto& load) -> auto& { return load.executor; },
         std::array{ExecutorKind::Auto, ExecutorKind::Threads, ExecutorKind::Loops}, "/executor",
         "auto, threads or loops (auto)"));
-    LoadField& loaders = add(wholePlan(count(
-        "loaders", [](auto& load) -> auto& { return load.loaders; }, 0, 1024, " sessions, 0 for one a core", "/loaders",
-        "sessions that load the data, 0 = one a core (0)")));
+    LoadField& loaders =
+        add(withZero(wholePlan(count(
+                         "loaders", [](auto& load) -> auto& { return load.loaders; }, 0, 1024,
+                         " sessions, 0 for one a core", "/loaders", "sessions that load the data, 0 = one a core (0)")),
+                     "one a core"));
     loaders.ofData = true;
     loaders.compared = false;
     add(withZero(count(
                      "loops", [](auto& load) -> auto& { return load.loops; }, 0, kMostLoops,
                      " threads, 0 for half the cores", "/loops", "threads of the event loops, 0 = half the cores (0)"),
-                 "chosen by the cores"));
+                 "half the cores"));
 
     add(word(
         "arrival", [](auto& load) -> auto& { return load.arrival.model; },
@@ -375,7 +377,7 @@ std::vector<LoadField> makeFields()
         "/steady/deviation", "share of the mean by which an interval of it may be off (0.2)"));
     add(withZero(count(
                      "stop_when_steady", [](auto& load) -> auto& { return load.stopAfterSteady; }, 0, 1000, " windows",
-                     "/stop_after_steady", "end a run after so many steady windows, 0 = do not (0)"),
+                     "/stop_after_steady", "end a run after this many steady windows, 0 = do not (0)"),
                  "none"));
     add(flag(
         "stop_on_objective", [](auto& load) -> auto& { return load.stopOnObjective; }, "/stop_on_objective",

@@ -483,7 +483,9 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
     if ((scope == "server" || (scope == "connection" && name != kInitSql)) && hasControlByte(toText(value)))
         fault(where, fmt::format("{} holds a line break or another control character", name), "write it as one line");
     else if (const auto other = followedBy(*option, value)) {
-        if (const auto can = canFollow(target.driver, *option, *other); !can)
+        if (scope != "server")
+            fault(where, fmt::format("{} cannot follow another setting", name), "write a value: only the server's can");
+        else if (const auto can = canFollow(target.driver, *option, *other); !can)
             fault(where, can.error().message, can.error().remedy);
     } else if (const auto coerced = coerce(*option, value); !coerced)
         fault(where, coerced.error().message, coerced.error().remedy);

@@ -68,8 +68,8 @@ std::vector<PlanTable> makeTables()
           {"think_time", "0 to 3600 s", "0", "pause of a user between two transactions"}}},
         {"axis",
          "[[axis]]",
-         "Something that varies: each point of the plan has one case of each axis. `--set axis.NAME=LABEL;LABEL` keeps "
-         "some cases, `--set \"axis.NAME[LABEL].FIELD=VALUE\"` gives a case another value.",
+         "Something that varies: each point of the plan has one case of each axis. `--set \"axis.NAME=LABEL;LABEL\"` "
+         "keeps some cases, `--set \"axis.NAME[LABEL].FIELD=VALUE\"` gives a case another value.",
          {{"name", kText, "", "as charts and views call it"}, {"cases", "list of tables", "", "its cases, in order"}}},
         {"case",
          "a case of an axis",
@@ -77,7 +77,9 @@ std::vector<PlanTable> makeTables()
          {{"label", kText, "", "as charts and tables call it"},
           {"set", "table", "", "fields of the plan by their whole names: `\"server.sync_binlog\" = 1`"},
           {"expect", "reads, no reads", "", "what the case claims; runs whose counters disagree are marked"},
-          {"optional", kFlag, "false", "skipped where its server, or a package it needs, is not installed"}}},
+          {"optional", kFlag, "false",
+           "skipped where its server, or a package it needs, is not installed, or a machine setting may not be "
+           "changed"}}},
         {"skip", "[[skip]]", "", {{"cases", "table", "", "all points that have these cases are skipped"}}},
         {"published",
          "[[published]]",

@@ -47,6 +47,10 @@ std::string usualOf(const LoadField& field)
     const Value value = field.value(LoadProfile());
     const double* real = std::get_if<double>(&value);
     const std::string text = real ? fmt::format("{}", *real) : toText(value);
+    // Said in the help where it takes more than a value: "closed; poisson with --rate".
+    if (const std::size_t open = field.help.rfind(" (");
+        open != std::string::npos && field.help.find(';', open) != std::string::npos)
+        return field.help.substr(open + 2, field.help.size() - open - 3);
     if (text.empty())
         return "none";
     if (text == "0" && !field.zero.empty())

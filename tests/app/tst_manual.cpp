@@ -242,6 +242,9 @@ private slots:
                 for (const Fault& fault : parsed.faults)
                     qWarning("%s:%d: %s; %s", page.id.c_str(), fault.line, fault.what.c_str(), fault.remedy.c_str());
                 QVERIFY2(parsed.plan, page.id.c_str());
+                for (const Fault& fault : checkPlan(*parsed.plan))
+                    QFAIL(qPrintable(
+                        QString("%1: %2: %3").arg(page.id.c_str(), fault.where.c_str(), fault.what.c_str())));
                 ++plans;
             }
         }
@@ -291,16 +294,30 @@ private slots:
         const auto hasRow = [](const QString& text, const std::string& name) {
             return text.contains(QString("\n| `%1` |").arg(QString::fromStdString(name)));
         };
+        // Keys of the same name are in several tables.
+        const auto section = [&plan](const QString& heading) {
+            const auto begin = plan.indexOf("\n## " + heading + '\n');
+            return begin < 0 ? QString() : plan.mid(begin + 1).section("\n## ", 0, 0);
+        };
+        const QString load = section("[load]"), view = section("[[view]]");
         for (const LoadField& field : loadFields())
-            QVERIFY2(hasRow(plan, field.name) && !field.help.empty() && !field.range.empty(), field.name.c_str());
+            QVERIFY2(hasRow(load, field.name) && !field.help.empty() && !field.range.empty(), field.name.c_str());
         for (const ViewField& field : viewFields())
-            QVERIFY2(hasRow(plan, field.name) && !field.help.empty(), field.name.c_str());
+            QVERIFY2(hasRow(view, field.name) && !field.help.empty(), field.name.c_str());
         for (const PlanTable& table : planTables()) {
             for (const PlanKey& key : table.keys)
-                QVERIFY2(!key.range.empty() && !key.help.empty(), key.name.c_str());
+                QVERIFY2(hasRow(section(table.id.empty() ? "Top of the file" : QString::fromStdString(table.form)),
+                                key.name) &&
+                             !key.range.empty() && !key.help.empty(),
+                         key.name.c_str());
         }
         // Tables whose keys have an owner of their own.
-        QCOMPARE(planKeys("target"), targetFields());
+        for (const std::string& key : planKeys("target")) {
+            TargetSpec target;
+            const bool number = key == "cost_per_hour" || key == "watts";
+            const auto set = setTargetField(target, key, number ? Value(1.5) : Value(std::string("haproxy")));
+            QVERIFY2(set || set.error().message.find("target.") == std::string::npos, key.c_str());
+        }
         std::vector<std::string> group = planKeys("group"), known = groupFields();
         known.insert(known.end(), {"name", "params"});
         std::ranges::sort(group);

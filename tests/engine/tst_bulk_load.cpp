@@ -56,6 +56,7 @@ private slots:
     void whatAKilledLoadLeftIsReplaced();
     void slicesThatWereEndedAreLoadedAgain_data();
     void slicesThatWereEndedAreLoadedAgain();
+    void aTransactionIsLoadedAgainAsAWhole();
     void anEndlessLockWaitEndsTheLoad();
 
 private:
@@ -203,6 +204,41 @@ void TestBulkLoad::slicesThatWereEndedAreLoadedAgain()
     QVERIFY(m_admin->execute(workload->tables().front().create));
     QVERIFY(loadInto(*workload, bulk).done); // undisturbed: the same rows
     QCOMPARE(cell("SELECT SUM(CRC32(CONCAT(id, k, c, pad))) FROM sbtest1"), sum);
+}
+
+//! Several statements of a slice are one transaction: what of it was done before the lock wait is done once.
+void TestBulkLoad::aTransactionIsLoadedAgainAsAWhole()
+{
+    constexpr std::int64_t kAccounts = 5000;
+    const auto workload = test::bind("tpcb", {{"scale", std::int64_t(1)}, {"accounts_per_branch", kAccounts}}, "mysql");
+    const auto drop = [&] {
+        for (const TableSpec& table : workload->tables())
+            QVERIFY(m_admin->execute("DROP TABLE IF EXISTS " + table.name));
+    };
+    drop();
+    for (const TableSpec& table : workload->tables())
+        QVERIFY(m_admin->execute(table.create));
+    auto holder = m_server.admin();
+    QVERIFY(holder && (*holder)->execute("BEGIN"));
+    QVERIFY((*holder)->execute("INSERT INTO pgbench_accounts (aid) VALUES (1700)")); // in a later statement of a slice
+    QVERIFY(m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 1"));
+    const auto usual = qScopeGuard([&] {
+        (void)m_admin->execute("SET GLOBAL innodb_lock_wait_timeout = 50");
+        (void)(*holder)->execute("ROLLBACK");
+        drop();
+    });
+    Repeated repeated;
+    std::thread load([&] { repeated = loadInto(*workload, false); });
+    QThread::msleep(2500);
+    const auto freed = (*holder)->execute("ROLLBACK");
+    load.join();
+    QVERIFY(freed);
+    QVERIFY2(repeated.done, repeated.done ? "" : repeated.done.error().text().c_str());
+    QVERIFY(repeated.result.retries.contains(1205));
+    QCOMPARE(cell("SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT aid), ' ', MAX(aid)) FROM pgbench_accounts"),
+             std::string("5000 5000 5000"));
+    QCOMPARE(cell("SELECT COUNT(*) FROM pgbench_tellers"), std::string("10"));
+    QCOMPARE(cell("SELECT COUNT(*) FROM pgbench_branches"), std::string("1"));
 }
 
 //! A lock that never comes is no reason to try for ever.

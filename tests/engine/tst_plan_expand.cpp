@@ -327,14 +327,22 @@ cases = [
                                  << "innodb_bufer_pool_size" << 6;
         QTest::newRow("no scope") << "\"server.key_buffer_size\" = \"same as innodb_buffer_pool_size\"\n"
                                   << "set.server.key_buffer_size"
-                                  << "is no setting that another could follow" << 6;
+                                  << "cannot be followed" << 6;
         QTest::newRow("a workload's") << "\"server.key_buffer_size\" = \"same as workload.table_size\"\n"
                                       << "set.server.key_buffer_size"
-                                      << "is no setting that another could follow" << 6;
+                                      << "cannot be followed" << 6;
+        QTest::newRow("another scope") << "\"table.partitions\" = \"same as server.max_connections\"\n"
+                                          "\"server.max_connections\" = 8\n"
+                                       << "set.table.partitions"
+                                       << "cannot follow another setting" << 6;
+        QTest::newRow("of another scope") << "\"server.max_connections\" = \"same as table.partitions\"\n"
+                                             "\"table.partitions\" = 8\n"
+                                          << "set.server.max_connections"
+                                          << "cannot be followed" << 6;
         QTest::newRow("another kind") << "\"server.max_connections\" = \"same as server.key_buffer_size\"\n"
                                          "\"server.key_buffer_size\" = \"16M\"\n"
                                       << "set.server.max_connections"
-                                      << "not of one kind" << 6;
+                                      << "different types or units" << 6;
         QTest::newRow("out of range") << "\"server.innodb_buffer_pool_size\" = \"same as server.key_buffer_size\"\n"
                                          "\"server.key_buffer_size\" = 8\n"
                                       << "set.server.innodb_buffer_pool_size"

@@ -394,6 +394,17 @@ private slots:
         QVERIFY(reason(WorkPlace::OnThisMachine, std::nan("")).empty());
         QVERIFY(reason(WorkPlace::OnThisMachine, 2.6).empty()); // it was: both used more than three of four cores
         QVERIFY(!reason(WorkPlace::OnThisMachine, 0.5).empty());
+        // A proxy of ours before a server that is not: the server may have been it. Before one elsewhere it is ours.
+        const auto behindProxy = [&s](WorkPlace place, double cores) {
+            ClientVerdict verdict(place, 4);
+            verdict.setCounters({{"HAProxy process", kProcessCpu, "cores", false}});
+            s.counters = {cores};
+            verdict.add(s);
+            return verdict.reason();
+        };
+        QVERIFY(behindProxy(WorkPlace::OnThisMachine, 0.1).empty());
+        QVERIFY(behindProxy(WorkPlace::Elsewhere, 2.6).empty());
+        QVERIFY(!behindProxy(WorkPlace::Elsewhere, 0.1).empty());
 
         // One of 200: told, and marked, but no percentile up to the 99th can be its doing.
         SummaryBuilder builder(operations(), WorkPlace::Elsewhere, 4);

@@ -6,6 +6,8 @@
 #include "managed_test.h"
 #include "plan/plan_fields.h"
 #include "recording_sink.h"
+#include "server/lifecycle/free_port.h"
+#include "server/lifecycle/private_folder.h"
 #include "server/proxy/managed_proxy.h"
 #include "store/codec/session_codec.h"
 #include "support/dyno_process.h"
@@ -279,6 +281,8 @@ private slots:
         QVERIFY(text.find("server target 'db.example:3306'\n") != std::string::npos);
         QVERIFY(text.find("maxconn 1024\n") != std::string::npos && text.find("mode tcp") != std::string::npos);
         QVERIFY(text.find("stats") == std::string::npos);
+        QVERIFY(text.find("noreuseport\n") != std::string::npos); // nobody else shares its port
+        QCOMPARE(recipe->readVersion("HA-Proxy version 2.2.9-2+deb11u6 2023/12/14\n"), std::string("2.2.9-2+deb11u6"));
         QCOMPARE(recipe->readVersion("HAProxy version 2.6.12-1 2023/01/01 - https://haproxy.org/\n"),
                  std::string("2.6.12-1"));
         QVERIFY(recipe->readVersion("something else 1.0").empty());
@@ -419,7 +423,7 @@ private slots:
             QCOMPARE(header.effective.contains("target.path"), through);
             QCOMPARE(header.optionFile.find(bind.toStdString()) != std::string::npos, through);
             const auto noted = std::ranges::any_of(sink.events[i], [](const RunEvent& event) {
-                return event.text.starts_with("users go through HAProxy 2");
+                return event.text.starts_with("users go through HAProxy ");
             });
             QCOMPARE(noted, through);
             if (through)
@@ -477,6 +481,63 @@ private slots:
         QCOMPARE(second.session.status, RunStatus::Failed);
         QVERIFY2(second.session.reason.find("through " + plan.target.path) != std::string::npos,
                  second.session.reason.c_str());
+    }
+
+    //! A path that is down takes nothing from the runs that go by another.
+    void aDeadPathLeavesTheOthers()
+    {
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({}));
+        Plan plan = planWith(server.uriText(), "direct");
+        plan.workload.prepare = PreparePolicy::Auto;
+        plan.load.users = {2};
+        plan.load.timeSeconds = 0.3;
+        plan.load.repeats = 2;
+        const int nobody = freeLocalPort();
+        plan.axes.push_back({"path",
+                             {{"dead", {{"target.path", fmt::format("127.0.0.1:{}", nobody)}}, 0},
+                              {"direct", {{"target.path", std::string("direct")}}, 0}}});
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        int measured = 0;
+        for (const RunSummary& run : sink.summaries) {
+            QCOMPARE(run.status, run.point == 0 ? RunStatus::Failed : RunStatus::Done);
+            measured += run.point == 1 && run.transactions > 0 ? 1 : 0;
+        }
+        QCOMPARE(measured, 2);
+    }
+
+    //! Where a path leads to another server, what others have there is theirs.
+    void aPathToAnotherServerWritesNothing()
+    {
+        MariadbFixture server, other;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({}));
+        VERIFY_OK(other.startOnNetwork({}));
+        auto admin = other.admin();
+        VERIFY_OK(admin);
+        VERIFY_OK((*admin)->execute("CREATE DATABASE IF NOT EXISTS " + server.database()));
+        const std::string table = server.database() + ".sbtest1";
+        VERIFY_OK((*admin)->execute("DROP TABLE IF EXISTS " + table));
+        VERIFY_OK(
+            (*admin)->execute("CREATE TABLE " + table + " (id INT PRIMARY KEY, k INT, c CHAR(120), pad CHAR(60))"));
+        VERIFY_OK((*admin)->execute("INSERT INTO " + table + " SELECT seq, 0, '', '' FROM seq_1_to_1000"));
+        Plan plan = smallPlan(server.uriText(), "oltp_update_index");
+        plan.target.path = fmt::format("127.0.0.1:{}", other.uri().port);
+        plan.workload.prepare = PreparePolicy::Auto;
+        plan.load.users = {2};
+        plan.load.timeSeconds = 0.3;
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        QVERIFY2(sink.session.reason.find("what you have not allowed") != std::string::npos,
+                 sink.session.reason.c_str());
+        const auto sum = (*admin)->query("SELECT SUM(k) FROM " + table);
+        QVERIFY(sum && sum->front().front() == "0");
     }
 
     //! Over a proxy of this machine to another one the rules of a network hold, though the address is loopback.
@@ -540,6 +601,11 @@ private slots:
         if (signal == SIGINT)
             QCOMPARE(process.exitCode(), 130);
         QTRY_COMPARE_WITH_TIMEOUT(proxies(), 0, 10'000);
+        const fs::path managed = fs::path(dir.path().toStdString()) / "data/dynobench/managed";
+        QVERIFY(fs::exists(managed));
+        PrivateFolder::removeStale(managed); // as the next session does
+        for (const fs::directory_entry& one : fs::directory_iterator(managed))
+            QVERIFY2(!one.path().filename().string().starts_with("haproxy-"), one.path().c_str());
     }
 };
 

@@ -148,6 +148,7 @@ private slots:
             QTest::keyClick(m_window.get(), Qt::Key_F1);
             QVERIFY2(m_window->manual() && m_window->manual()->isVisible(), name);
             QCOMPARE(m_window->manual()->page(), m_window->currentPage()->manualPage());
+            QVERIFY(QTest::qWaitForWindowActive(m_window->manual()));
             QTest::keyClick(m_window->manual(), Qt::Key_Escape);
             QVERIFY2(!m_window->manual()->isVisible(), name);
             m_window->activateWindow();

@@ -25,6 +25,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/machine_settings.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
 
@@ -66,6 +67,8 @@ std::string missing(Plan plan)
             return point.target.uri;
         if (missingProxy(point.target.path))
             return point.target.path;
+        if (const auto problem = machineProblem(point.host))
+            return "transparent_hugepage";
     }
     return {};
 }

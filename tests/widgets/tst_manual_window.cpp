@@ -75,7 +75,11 @@ private slots:
         m_window->openPage(u"plans"_s);
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }
-    void cleanup() { m_window.reset(); }
+    void cleanup()
+    {
+        m_window.reset();
+        QDesktopServices::unsetUrlHandler(u"https"_s);
+    }
 
     void everyPageIsShown()
     {
@@ -167,6 +171,7 @@ private slots:
     void themesDressTheTextWhereItStands()
     {
         m_window->openPage(u"plans"_s, u"recipes"_s);
+        QTRY_VERIFY(browser()->verticalScrollBar()->value() > 0);
         const int place = browser()->verticalScrollBar()->value();
         for (const auto choice : {Theme::Choice::Dark, Theme::Choice::Light}) {
             Theme::instance().setChoice(choice);

@@ -22,7 +22,8 @@ namespace {
 constexpr int kTextMargin = 36;  //!< around the text
 constexpr int kLongestLine = 92; //!< average letters: longer lines are hard to follow
 constexpr int kListIndent = 22;  //!< of the text of a list
-constexpr int kCellRoom = 6;     //!< around the text of a table's cell
+constexpr qsizetype kMostMarks = 500;
+constexpr int kCellRoom = 6; //!< around the text of a table's cell
 
 QString scheme()
 {
@@ -96,7 +97,8 @@ void ManualBrowser::mark(const QStringList& words)
     for (const QString& word : words) {
         if (word.isEmpty())
             continue;
-        for (QTextCursor at = document()->find(word); !at.isNull(); at = document()->find(word, at))
+        for (QTextCursor at = document()->find(word); !at.isNull() && selections.size() < kMostMarks;
+             at = document()->find(word, at))
             selections.append({at, format});
     }
     setExtraSelections(selections);

@@ -85,6 +85,7 @@ ManualContents::ManualContents(QWidget* parent)
     const auto add = [this](const ManualPage& page) {
         auto* item = new QListWidgetItem(qtOf(page.title), this);
         item->setData(kPageId, qtOf(page.id));
+        item->setToolTip(item->text());
     };
     add(manualContents());
     std::string group;
@@ -96,10 +97,12 @@ ManualContents::ManualContents(QWidget* parent)
         group = page.group;
         add(page);
     }
-    connect(this, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+    const auto choose = [this](const QListWidgetItem* item) {
         if (item && !item->data(kPageId).isNull())
             emit pageChosen(item->data(kPageId).toString());
-    });
+    };
+    connect(this, &QListWidget::currentItemChanged, this, choose);
+    connect(this, &QListWidget::itemClicked, this, choose); // back to the beginning of the page that is shown
     connect(&Theme::instance(), &Theme::changed, this, &ManualContents::dress);
     dress();
 }
@@ -137,12 +140,20 @@ ManualHits::ManualHits(QWidget* parent)
     setAccessibleName(tr("Places that were found"));
     prepare(this);
     setItemDelegate(new HitDelegate(this));
-    const auto choose = [this](const QListWidgetItem* item) {
+    const auto tell = [this](const QListWidgetItem* item) {
         if (item && !item->data(kPageId).isNull())
             emit placeChosen(item->data(kPageId).toString(), item->data(kAnchor).toString());
     };
-    connect(this, &QListWidget::currentItemChanged, this, choose);
-    connect(this, &QListWidget::itemClicked, this, choose);
+    connect(this, &QListWidget::currentItemChanged, this, tell);
+    connect(this, &QListWidget::itemClicked, this, tell);
+}
+
+void ManualHits::choose(int row)
+{
+    if (row != currentRow())
+        setCurrentRow(row);
+    else
+        emit itemClicked(item(row));
 }
 
 void ManualHits::search(const QString& words)

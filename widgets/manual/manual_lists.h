@@ -31,6 +31,8 @@ public:
     explicit ManualHits(QWidget* parent = nullptr);
     //! Lists the parts in which all words stand; none for an empty text.
     void search(const QString& words);
+    //! As a click on it does.
+    void choose(int row);
 
 signals:
     void placeChosen(const QString& page, const QString& anchor);

@@ -11,6 +11,7 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -35,7 +36,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     , m_search(new QLineEdit)
     , m_contents(new ManualContents)
     , m_hits(new ManualHits)
-    , m_nothing(makeLabel(tr("No page has all of these words"), TextRole::Secondary))
+    , m_nothing(makeLabel(tr("No section has all of these words"), TextRole::Secondary))
     , m_lists(new QStackedWidget)
     , m_place(makeLabel({}, TextRole::Secondary))
     , m_back(new QToolButton)
@@ -54,7 +55,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &ManualWindow::search);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_hits->count() > 0 && m_lists->currentWidget() == m_hits)
-            m_hits->setCurrentRow(std::max(0, m_hits->currentRow()));
+            m_hits->choose(std::max(0, m_hits->currentRow()));
     });
     connect(m_contents, &ManualContents::pageChosen, this, [this](const QString& page) { m_browser->open(page); });
     connect(m_hits, &ManualHits::placeChosen, this, [this](const QString& page, const QString& anchor) {
@@ -67,7 +68,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     connect(m_back, &QToolButton::clicked, m_browser, &QTextBrowser::backward);
     connect(m_forward, &QToolButton::clicked, m_browser, &QTextBrowser::forward);
     if (!restoreGeometry(QSettings().value(geometryKey()).toByteArray()))
-        resize(1120, 820);
+        resize(QSize(1120, 820).boundedTo(screen()->availableSize()));
 }
 
 QWidget* ManualWindow::buildSide()
@@ -135,7 +136,14 @@ void ManualWindow::buildShortcuts()
     const auto add = [this](const QKeySequence& keys, auto action) {
         connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
     };
-    add(QKeySequence(Qt::Key_Escape), [this] { close(); });
+    add(QKeySequence(Qt::Key_Escape), [this] {
+        if (m_search->hasFocus() && !m_search->text().isEmpty())
+            m_search->clear();
+        else
+            close();
+    });
+    connect(new QShortcut(QKeySequence(Qt::Key_Down), m_search, nullptr, nullptr, Qt::WidgetShortcut),
+            &QShortcut::activated, m_lists, [this] { m_lists->currentWidget()->setFocus(Qt::ShortcutFocusReason); });
     add(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_browser->backward(); });
     add(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_browser->forward(); });
     add(QKeySequence::Find, [this] {

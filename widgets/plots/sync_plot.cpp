@@ -139,7 +139,7 @@ QString SyncPlot::constantText(const SyncCost& cost)
 {
     switch (constantOf(cost)) {
     case SyncConstant::Unclear:
-        return tr("K cannot be told from 0");
+        return tr("K may be 0");
     case SyncConstant::BelowZero:
         return tr("no K: the line falls below 0");
     default:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Settings that take the value of another one. A quantity among the settings of the server, connection, table or host
-//! may follow another of the same point and type: rocksdb_block_cache_size = "same as server.innodb_buffer_pool_size".
-//! It is resolved for each point when the plan is expanded. Points hold the value, the plan what was written. Any
-//! thread.
+//! Settings that take the value of another one. A quantity among the server's settings
+//! may follow another of the same point, type and unit: rocksdb_block_cache_size = "same as
+//! server.innodb_buffer_pool_size". It is resolved for each point when the plan is expanded. Points hold the value, the
+//! plan what was written. Any thread.
 #pragma once
 
 #include "plan.h"

@@ -293,7 +293,8 @@ private:
 
     WorkPlace m_place;
     int m_cores;
-    std::vector<std::size_t> m_targetCpu; //!< indexes of the counters of all processes that serve the users
+    std::vector<std::size_t> m_processesCpu; //!< indexes of the counters of all processes that serve the users
+    bool m_serverTold = false;               //!< the server is among them
     Starvation m_starvation;
     int m_allowedCores = 0;
     double m_seconds = 0, m_cpuSeconds = 0, m_delaySeconds = 0;

@@ -29,6 +29,7 @@ constexpr std::array kStatus{
     StatusCounter{"Innodb_buffer_pool_reads", "reads"},
     StatusCounter{"Aria_pagecache_reads", "reads"},
     StatusCounter{"Key_reads", "reads"},
+    StatusCounter{"Rocksdb_block_cache_miss", "reads"},
     StatusCounter{"Innodb_buffer_pool_wait_free", "waits"},
     StatusCounter{"Innodb_buffer_pool_pages_dirty", "pages", false},
     StatusCounter{"Innodb_data_read", "bytes"},

@@ -224,15 +224,13 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
     return loadTables(load, progress, result);
 }
 
-//! "the load repeated parts that the server had ended: 3 after error 1213".
+//! "the load repeated statements or transactions that the server had ended: 3 after error 1213".
 std::string retriesText(const LoadResult& result)
 {
     std::string text;
     for (const auto& [code, count] : result.retries)
         text += fmt::format("{}{} after error {}", text.empty() ? "" : ", ", count, code);
-    return fmt::format("the load repeated parts that the server had ended, because loader sessions waited for each "
-                       "other: {}",
-                       text);
+    return fmt::format("the load repeated statements or transactions that the server had ended: {}", text);
 }
 
 //! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours.

@@ -85,6 +85,7 @@ PointSpec TargetBase::forData(PointSpec point) const
 {
     point.host.clear();
     point.server.clear();
+    point.target.path = kDirectPath; // only users go by another
     return point;
 }
 
@@ -271,7 +272,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     if (auto told = tellFacts(point, *target, **admin, ready); !told)
         return tl::unexpected(told.error());
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
-    if (auto opened = openPath(point, ready); !opened)
+    if (auto opened = openPath(wish, ready); !opened)
         return tl::unexpected(opened.error());
     ready.groups = runGroupsOf(point, std::move(*groups), *ready.users);
     ready.events = std::move(m_events);
@@ -279,11 +280,12 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     return ready;
 }
 
-Expected<void> TargetBase::openPath(const PointSpec& point, ReadyTarget& ready)
+Expected<void> TargetBase::openPath(const DataWish& wish, ReadyTarget& ready)
 {
     m_doing = "while bringing up the users' path";
-    const std::int64_t startNs = nowNs();
-    auto way = m_path.open(point, *m_driver, ready.connect, ready.facts, !isLocal(m_uri));
+    auto way = m_path.open(
+        wish.point, *m_driver, ready.connect, ready.facts, !isLocal(m_uri),
+        [this, &wish](const TargetUri& uri, Admin& admin) { return m_data.mayWriteElsewhere(wish, uri, admin); });
     if (!way)
         return tl::unexpected(way.error());
     ready.users = std::move(way->users);
@@ -291,12 +293,16 @@ Expected<void> TargetBase::openPath(const PointSpec& point, ReadyTarget& ready)
         return {};
     ready.effective.insert_or_assign(std::string(kPathKey), way->name);
     if (way->started)
-        noteSince(startNs, EventKind::Server, way->name + " started");
+        m_events.push_back({way->startNs, EventKind::Server,
+                            fmt::format("{} started in {:.2f} s", way->name, double(way->startLengthNs) / 1e9),
+                            way->startLengthNs});
     note(EventKind::Note, way->note);
+    if (!way->transport.empty())
+        ready.facts.transport += "; users: " + way->transport;
     if (!way->warning.empty())
         ready.facts.transport += ", " + way->warning; // goes with the result wherever it goes
     ManagedProxy* proxy = m_path.proxy();
-    if (!proxy)
+    if (!proxy || way->configuration.empty())
         return {};
     ready.optionFile +=
         fmt::format("{}# Configuration of {}\n{}", ready.optionFile.empty() ? "" : "\n", way->name, way->configuration);

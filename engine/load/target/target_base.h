@@ -110,7 +110,7 @@ private:
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
     //! Brings up the point's path for the users; to be called when the target is ready by itself.
-    [[nodiscard]] Expected<void> openPath(const PointSpec& point, ReadyTarget& ready);
+    [[nodiscard]] Expected<void> openPath(const DataWish& wish, ReadyTarget& ready);
     [[nodiscard]] Expected<void> quieten(const DataWish& wish, Admin& admin);
     [[nodiscard]] Expected<void> tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                            ReadyTarget& ready);

@@ -55,6 +55,21 @@ Expected<void> TargetData::mayWrite(const DataWish& wish, const TargetUri& uri, 
     const std::string key = fmt::format("{};{}{}{}", wish.data, use.makes, use.drops, use.writes);
     if (m_ours || m_consent.covers(kTargetKey) || m_mayWrite.contains(key)) // what a session made is its own
         return {};
+    if (auto allowed = allows(wish, std::move(use), uri, admin); !allowed)
+        return allowed;
+    m_mayWrite.insert(key);
+    return {};
+}
+
+Expected<void> TargetData::mayWriteElsewhere(const DataWish& wish, const TargetUri& uri, Admin& admin) const
+{
+    const WorkloadInfo* kind = findWorkload(wish.point.workload.name);
+    DataUse use{.writes = !kind || writesData(*kind, wish.point.load) || groupsWrite(wish.point)};
+    return use.writes ? allows(wish, std::move(use), uri, admin) : Expected<void>();
+}
+
+Expected<void> TargetData::allows(const DataWish& wish, DataUse use, const TargetUri& uri, Admin& admin) const
+{
     for (TableSpec& table : wish.workload.tablesFor(wish.point.mostUsers()))
         use.tables.push_back(std::move(table.name));
     const auto risk = othersDataRisk(admin, uri, use);
@@ -63,7 +78,6 @@ Expected<void> TargetData::mayWrite(const DataWish& wish, const TargetUri& uri, 
     if (*risk && !m_consent.covers(**risk))
         return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(**risk),
                      std::string(kTargetKey), "use a database of its own, or allow it; nothing was changed there"});
-    m_mayWrite.insert(key);
     return {};
 }
 

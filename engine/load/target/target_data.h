@@ -5,6 +5,7 @@
 #pragma once
 
 #include "load/data/dataset.h"
+#include "load/data/others_data.h"
 
 #include <dyno/runner.h>
 
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] bool loadsAnew(const DataWish& wish) const;
     //! Refuses to change anything where others have their data and nobody agreed (load/data/others_data.h).
     [[nodiscard]] Expected<void> mayWrite(const DataWish& wish, const TargetUri& uri, Admin& admin);
+    //! The same of another server that only the users reach: nothing is loaded or dropped there.
+    [[nodiscard]] Expected<void> mayWriteElsewhere(const DataWish& wish, const TargetUri& uri, Admin& admin) const;
     //! Whether these are the data that it left.
     [[nodiscard]] bool areThere(const std::string& data) const { return data == m_data; }
     //! Loads them unless they are there. `notes`: what a reader of the result should know.
@@ -72,6 +75,9 @@ private:
     const Consent& m_consent;
     std::string m_data; //!< fingerprint of what is known to be there
     std::string m_copyOf;
+    //! Whether somebody agreed to what this use does to the data that are there.
+    [[nodiscard]] Expected<void> allows(const DataWish& wish, DataUse use, const TargetUri& uri, Admin& admin) const;
+
     std::set<std::string> m_mayWrite; //!< uses of data that mayWrite() had nothing against
     bool m_ours = false;
     bool m_loadedHere = false;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target/user_path.h"
 
+#include "base/clock.h"
 #include "driver/control_calls.h"
 #include "driver/preflight_list.h"
 
 #include <dyno/uri_form.h>
 
+#include <chrono>
 #include <fmt/format.h>
+#include <thread>
 
 namespace dyno {
 
 namespace {
+
+constexpr int kListenTries = 80; //!< two seconds
 
 Error throughPath(Error error, const std::string& name)
 {
@@ -43,22 +48,25 @@ Expected<void> UserPath::startProxy(const std::string& id, const PointSpec& poin
 }
 
 Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, ConnectTargetPtr direct,
-                                       const ServerFacts& facts, bool distant)
+                                       const ServerFacts& facts, bool distant, const MayWrite& mayWriteThere)
 {
     const auto path = parsePath(point.target.path);
     if (!path)
         return fail(path.error());
     Way way;
-    if (path->kind != TargetPath::Kind::Proxy)
-        m_proxy.reset();
+    if (path->kind != TargetPath::Kind::Proxy && m_proxy)
+        m_proxy->stop(); // its folder stays: with another, each run would have another configuration
     if (path->kind == TargetPath::Kind::Direct) {
         way.users = std::move(direct);
         return way;
     }
     auto users = std::make_shared<ConnectTarget>(*direct);
     if (path->kind == TargetPath::Kind::Proxy) {
+        const std::int64_t startNs = nowNs();
         if (auto started = startProxy(path->proxy, point, direct->uri, way.started); !started)
             return fail(std::move(started.error()));
+        way.startNs = startNs;
+        way.startLengthNs = nowNs() - startNs;
         setEndpoint(users->uri, m_proxy->listens());
         way.name = fmt::format("{} {}", m_proxy->recipe().names().name, m_proxy->program().version);
         way.configuration = m_proxy->configuration();
@@ -70,6 +78,11 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
     auto look = *users;
     look.statements = {};
     auto admin = controlAdmin(driver, look, m_stopped);
+    // A socket may be there a moment before somebody listens on it.
+    for (int i = 0; way.started && !admin && admin.error().kind == ErrorKind::Unreachable && i < kListenTries; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(25));
+        admin = controlAdmin(driver, look, m_stopped);
+    }
     if (!admin)
         return fail(throughPath(std::move(admin.error()), way.name));
     auto there = (*admin)->facts();
@@ -79,8 +92,13 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
                            there->roundTripMs, facts.roundTripMs);
     const std::string identity = driver.serverIdentity(facts.variables);
     const std::string reached = driver.serverIdentity(there->variables);
-    if (!identity.empty() && !reached.empty() && identity != reached)
+    if (!identity.empty() && !reached.empty() && identity != reached) {
         way.note += "; it leads to another server than the direct connection";
+        if (auto may = mayWriteThere(users->uri, **admin); !may)
+            return fail(throughPath(std::move(may.error()), way.name));
+    }
+    if (there->transport != facts.transport || there->cipher != facts.cipher)
+        way.transport = there->transport + (there->cipher.empty() ? "" : ", " + there->cipher);
     if (there->unverified)
         way.warning = "users' connections to a server that is not verified";
     else if (there->cipher.empty() && !isLocal(*users))

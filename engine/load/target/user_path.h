@@ -33,12 +33,17 @@ public:
         std::string configuration; //!< of a proxy that was started
         std::string note;          //!< what is worth an event; "" = nothing
         std::string warning;       //!< of connections to another machine; "" = nothing
-        bool started = false;      //!< a proxy, just now
+        std::string transport;     //!< how they connect, with the cipher, where it is not as directly; "" = alike
+        std::int64_t startNs = 0, startLengthNs = 0; //!< of a proxy
+        bool started = false;                        //!< a proxy, just now
     };
+    //! Whether the run may write on a server that nobody has looked at yet.
+    using MayWrite = std::function<Expected<void>(const TargetUri& uri, Admin& admin)>;
     //! Brings the point's path up and sees that the server answers through it. `direct`: as everything else connects,
-    //! with its facts; `distant`: it is on another machine.
+    //! with its facts; `distant`: it is on another machine; `mayWriteThere`: asked where the path leads to another
+    //! server.
     [[nodiscard]] Expected<Way> open(const PointSpec& point, Driver& driver, ConnectTargetPtr direct,
-                                     const ServerFacts& facts, bool distant);
+                                     const ServerFacts& facts, bool distant, const MayWrite& mayWriteThere);
     [[nodiscard]] ManagedProxy* proxy() { return m_proxy.get(); } //!< nullptr when none runs
 
 private:

@@ -29,10 +29,10 @@ std::string experimentsMarkdown()
 {
     std::string text =
         "# Published experiments and recipes\n\n"
-        "Dynobench repeats published experiments by recipes. Of each experiment there stand its recipes and "
-        "how they depart from what was published, at their size `published`, or why there is none. Smaller "
-        "sizes keep the cases and the share of the data that memory holds. `dyno recipes --experiments "
-        "--markdown` writes this page.\n\n";
+        "Dynobench repeats published experiments by recipes. Each experiment lists its recipes and how they depart "
+        "from what was published, at their size `published`, or why there is none. Smaller sizes keep the cases "
+        "and the share of the data that memory holds. This page is generated: `dyno manual --generate DIR` writes "
+        "it.\n\n";
     const std::vector<RecipeInfo> known = recipes();
     std::set<std::string> told;
     for (const ExperimentInfo& one : experiments()) {

@@ -268,7 +268,7 @@ std::string toText(const SyncCost& cost)
                             report::human(fit.intercept + fit.interceptHalf));
         break;
     case SyncConstant::Unclear:
-        text += fmt::format(", K cannot be told from 0 (at most {} ms)", report::human(highestConstant(cost)));
+        text += fmt::format(", K may be 0 (at most {} ms)", report::human(highestConstant(cost)));
         break;
     case SyncConstant::BelowZero:
         text += ", no K: the line falls below 0 at small commits";

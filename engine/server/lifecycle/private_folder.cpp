@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <dyno/path.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -132,7 +133,9 @@ void removeSocketFolder(const fs::path& folder)
 std::vector<fs::path> sessionFolders(const fs::path& managed)
 {
     std::error_code ignored;
-    const std::vector<std::string> products = managedProducts();
+    std::vector<std::string> products = managedProducts();
+    for (const ProxyInfo& proxy : proxies())
+        products.push_back(proxy.id);
     std::vector<fs::path> folders;
     for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
         const std::string name = entry.path().filename().string();

@@ -39,19 +39,23 @@ public:
     //! "HAProxy version 2.6.12-1+deb12u4 2026/10/17 - https://haproxy.org/"
     std::string readVersion(std::string_view output) const override
     {
-        constexpr std::string_view kBegin = "HAProxy version ";
-        if (!output.starts_with(kBegin))
-            return {};
-        output.remove_prefix(kBegin.size());
-        return std::string(output.substr(0, output.find_first_of(" \n")));
+        for (const std::string_view begin : {"HAProxy version ", "HA-Proxy version "}) { // the second: up to 2.3
+            if (!output.starts_with(begin))
+                continue;
+            output.remove_prefix(begin.size());
+            return std::string(output.substr(0, output.find_first_of(" \n")));
+        }
+        return {};
     }
 
-    //! No statistics, no commands, no log: nothing listens but the way of the users. Their statements may take as long
-    //! as they like, and 24 days are the longest that it takes for a time.
+    //! Nobody else, another session of ours included, can listen on its port. No statistics, no commands, no log:
+    //! nothing listens but the way of the users. Their statements may take as long as they like, and 24 days are the
+    //! longest that it takes for a time.
     std::string configuration(const ProxyRoute& route) const override
     {
         return fmt::format("global\n"
                            "    maxconn {}\n"
+                           "    noreuseport\n"
                            "defaults\n"
                            "    mode tcp\n"
                            "    timeout connect 10s\n"
