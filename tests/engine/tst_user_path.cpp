@@ -531,8 +531,11 @@ private slots:
         plan.workload.prepare = PreparePolicy::Auto;
         plan.load.users = {2};
         plan.load.timeSeconds = 0.3;
+        RunnerOptions agreed = options();
+        agreed.consent = {};
+        agreed.consent.allow(std::string(kPathKey)); // the path, and nothing of what is done there
         RecordingSink sink;
-        runPlan(plan, options(), sink);
+        runPlan(plan, agreed, sink);
         QCOMPARE(sink.session.status, RunStatus::Failed);
         QVERIFY2(sink.session.reason.find("what you have not allowed") != std::string::npos,
                  sink.session.reason.c_str());
