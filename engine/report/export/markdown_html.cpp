@@ -3,6 +3,7 @@
 // here becomes a tag, so no text can bring in a script or an address that is fetched.
 #include "report/export/markdown_html.h"
 
+#include "base/text.h"
 #include "report/export/html_text.h"
 
 #include <algorithm>
@@ -29,15 +30,6 @@ std::vector<std::string_view> linesOf(std::string_view text)
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return lines;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-        text.remove_suffix(1);
-    return text;
 }
 
 bool isPunctuation(char c)
