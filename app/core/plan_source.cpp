@@ -83,8 +83,10 @@ LoadedPlan loadPlan(const PlanRequest& request)
     }
     applySets(plan, request.sets, loaded.consent, loaded.faults);
     if (ours) { // the recipe is ours, and everything else was typed
-        for (const Risk& risk : risksOf(plan))
-            loaded.consent.allow(risk);
+        for (const Risk& risk : risksOf(plan)) {
+            if (!risk.key.starts_with("host.")) // a setting of the machine is everybody's on it
+                loaded.consent.allow(risk);
+        }
         for (const auto& [key, value] : wordsOfRecipe(plan)) { // on a kept server they show later
             if (key.starts_with("server."))
                 loaded.consent.allow(Risk{key, value, {}});

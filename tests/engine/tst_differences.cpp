@@ -264,7 +264,7 @@ private slots:
         QCOMPARE(loadOf([](LoadProfile& l) { l.rows = 7; }), (Texts{"load.rows: none / 7"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.executor = ExecutorKind::Loops; }),
                  (Texts{"load.executor: auto / loops"}));
-        QCOMPARE(loadOf([](LoadProfile& l) { l.loops = 2; }), (Texts{"load.loops: chosen by the cores / 2"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.loops = 2; }), (Texts{"load.loops: half the cores / 2"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.warmupEvents = 7; }), (Texts{"load.warmup_events: none / 7"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.warmupUntilSteady = true; }), (Texts{"load.warmup: 0.000 s / steady"}));
         QCOMPARE(loadOf([](LoadProfile& l) { l.reconnectSeconds = 0; }), (Texts{"load.reconnect: 10.000 s / 0.000 s"}));

@@ -73,7 +73,11 @@ private slots:
         for (const RecipeInfo& recipe : recipes()) {
             const auto plan = recipePlan(recipe.id);
             QVERIFY(plan);
-            const auto risks = risksOf(*plan);
+            auto risks = risksOf(*plan);
+            if (recipe.id == "thp-mariadb") { // what the machine is to do for all programs asks, whoever wrote it
+                QVERIFY(!risks.empty());
+                std::erase_if(risks, [](const Risk& risk) { return risk.key == "host.transparent_hugepage"; });
+            }
             QVERIFY2(risks.empty(), risks.empty() ? "" : (recipe.id + ": " + toText(risks.front())).c_str());
         }
     }
