@@ -78,6 +78,17 @@ class TstDataset : public QObject
     {
         return load(policy, UINT64_MAX, 2, {{"table_size", std::int64_t(500)}});
     }
+    //! What a stopped load leaves: what it had begun is removed, or stays with its mark, as the message says. The slice under
+    //! way has two seconds to end, so both may be on a busy machine.
+    void compareLeft(const Loaded& stopped, const std::string& removed, const std::string& kept)
+    {
+        QVERIFY(!stopped.done);
+        const Error& error = stopped.done.error();
+        QCOMPARE(error.kind, ErrorKind::Interrupted);
+        const bool replaced = contains(error.remedy, "the next load replaces them");
+        QVERIFY2(replaced || contains(error.remedy, "removed"), error.text().c_str());
+        QCOMPARE(tables(), replaced ? kept : removed);
+    }
     std::string cell(std::string_view query)
     {
         const auto rows = m_admin->query(query);
@@ -119,21 +130,15 @@ private slots:
 
     void cancelledLoadKeepsOnlyWhatIsComplete()
     {
-        // Stopped when the first table is there and the second has begun.
         const Loaded first = load(PreparePolicy::Auto, 1, 1, {{"table_size", std::int64_t(1'000'000)}});
-        QVERIFY(!first.done);
-        QCOMPARE(first.done.error().kind, ErrorKind::Interrupted);
-        // The slice under way has two seconds to end: where it needs more, the table stays with its mark.
-        const bool removed = contains(first.done.error().remedy, "removed");
-        QVERIFY2(removed || contains(first.done.error().remedy, "the next load replaces them"),
-                 first.done.error().text().c_str());
-        QCOMPARE(tables(), std::string(removed ? "" : "dynobench_loading,sbtest1"));
+        compareLeft(first, "", "dynobench_loading,sbtest1");
         QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1).done);
         const Loaded second = load(PreparePolicy::Auto, 1, 2, {{"table_size", kRows}});
-        // The first table is whole and stays; the second was wanted only.
-        QVERIFY(!second.done || second.last.rows == std::uint64_t(kRows));
-        QVERIFY2(tables() == "sbtest1" || tables() == "sbtest1,sbtest2",
-                 (tables() + ": " + (second.done ? "loaded" : second.done.error().text())).c_str());
+        // The first table is whole and stays; the second was wanted only, and may have been whole before the stop.
+        if (second.done)
+            QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
+        else
+            compareLeft(second, "sbtest1", "dynobench_loading,sbtest1,sbtest2");
         QCOMPARE(cell("SELECT count(*) FROM sbtest1"), std::to_string(kRows));
     }
 
