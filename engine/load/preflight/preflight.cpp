@@ -5,8 +5,11 @@
 
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_needs.h"
+#include "load/preflight/server_look.h"
 #include "load/target/target.h"
+#include "load/target/user_path.h"
 
+#include <dyno/machine_settings.h>
 #include <dyno/passwords.h>
 #include <dyno/path.h>
 #include <dyno/uri_form.h>
@@ -46,6 +49,7 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
         auto uri = parseUri(target.uri);
         if (!uri)
             return fail(uri.error());
+        target.place = placeOf(*uri, workDirOf(options));
         std::vector<Risk> risks = uncovered(risksOf(plan, target.uri), options.consent);
         if (std::ranges::any_of(risks, &Risk::atLook)) {
             reports.push_back(notLookedAt(*uri));

@@ -6,6 +6,7 @@
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "server/knobs/knob_catalog.h"
+#include <dyno/machine_settings.h>
 #include <dyno/path.h>
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ TargetBase::TargetBase(TargetSetup setup)
     , m_data(m_options.consent)
     , m_path(workDirOf(m_options), m_stoppedByUser)
     , m_recordChange(std::move(setup.recordChange))
-    , m_machine(m_uri.path.empty() ? workDirOf(m_options) : std::filesystem::path(m_uri.path))
+    , m_machine(placeOf(m_uri, workDirOf(m_options)))
     , m_machineGuard(announcer(hostTarget()))
 {
 }
