@@ -564,6 +564,33 @@ private slots:
         VERIFY_SAYS(driver->admin(plain), "TLS"); // verified by default: this server has none
     }
 
+    //! A certificate is for the server's name, not for the address before it: that is the path's matter, not the URI's.
+    void aCertificateOfAnotherName()
+    {
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({.tls = true, .options = {"--tls-version=TLSv1.2"}}));
+        Plan plan = planWith(fmt::format("mysql://root@localhost:{}/{}?tls=verify&tls_ca={}&tls_min_version=1.2",
+                                         server.uri().port, server.database(), server.certificates().ca.string()),
+                             fmt::format("127.0.0.1:{}", server.uri().port));
+        plan.workload.prepare = PreparePolicy::Auto;
+        plan.load.timeSeconds = 0.2;
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        const std::string reason = sink.session.reason;
+        QVERIFY2(reason.starts_with("through 127.0.0.1:") || reason.find(": through 127.0.0.1:") != std::string::npos,
+                 reason.c_str());
+        const std::string remedy =
+            fmt::format("target.path = \"{}\": the certificate is not for the name \"127.0.0.1\"", plan.target.path);
+        QVERIFY2(reason.find(remedy) != std::string::npos, reason.c_str());
+        plan.target.path = fmt::format("localhost:{}", server.uri().port);
+        RecordingSink good;
+        runPlan(plan, options(), good);
+        QVERIFY2(good.session.status == RunStatus::Done, good.session.reason.c_str());
+    }
+
     //! SIGINT, and the end that nobody can handle: no proxy and no folder of one stays.
     void nothingStaysBehind_data()
     {
