@@ -15,6 +15,7 @@
 #include <dyno/uri_form.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace dyno {
@@ -36,6 +37,38 @@ PreflightReport notLookedAt(const TargetUri& uri)
     return report;
 }
 
+//! Whether the addresses by which users come lead to the server. Nobody sends anything there who has not agreed to it.
+void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std::vector<Risk>& open,
+                      PreflightReport& report)
+{
+    PreflightList list(report.items);
+    Driver* driver = driverFor(uri.driver);
+    for (const std::string& text : target.paths) {
+        const auto path = parsePath(text);
+        if (!driver || !path || path->kind != TargetPath::Kind::Address || pathProblem(uri, *path) ||
+            std::ranges::find(open, kPathKey, &Risk::key) != open.end())
+            continue;
+        ConnectTarget users = lookTarget(uri, target, driver->info());
+        users.distant = !isLocal(uri);
+        setEndpoint(users.uri, path->address);
+        const auto admin = driver->admin(users);
+        const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
+        if (!facts) {
+            const Error error = throughPath(facts.error(), text, text);
+            list.add("users_path", PreflightLevel::Blocker, error.message, error.remedy);
+            continue;
+        }
+        const std::string direct = driver->serverIdentity(report.server.variables);
+        const std::string reached = driver->serverIdentity(facts->variables);
+        if (!direct.empty() && !reached.empty() && direct != reached)
+            list.add("users_path", PreflightLevel::Warning,
+                     fmt::format("users go through {} to another server than {}", text, uri.display()),
+                     fmt::format("correct {}, unless that is meant", kPathKey));
+        else
+            list.ok("users_path", fmt::format("users reach the server through {}", text));
+    }
+}
+
 } // namespace
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const RunnerOptions& options)
@@ -55,9 +88,10 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
             reports.push_back(notLookedAt(*uri));
         } else {
             uri->password = passwordFor(*uri, owner, options.password);
-            auto report = makeTarget({.uri = std::move(*uri), .options = options})->preflight(target);
+            auto report = makeTarget({.uri = *uri, .options = options})->preflight(target);
             if (!report)
                 return fail(std::move(report.error()));
+            lookThroughPaths(*uri, target, risks, *report);
             reports.push_back(std::move(*report));
         }
         PreflightList list(reports.back().items);
