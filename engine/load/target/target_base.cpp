@@ -203,6 +203,7 @@ Expected<void> TargetBase::mayWrite(const DataWish& wish, Admin& admin)
 Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
+    m_data.forgetRetries();
     m_doing = "while looking for the target";
     if (auto found = findDriver(); !found)
         return tl::unexpected(found.error());
