@@ -437,28 +437,13 @@ std::string manualOption(const TableOption& option)
     return ".TP\n" + head + "\n" + troff(option.help.empty() ? "(required)" : option.help) + "\n";
 }
 
-//! Text in a cell of a table in Markdown; code in backticks stays.
-std::string tableCell(std::string_view text)
-{
-    std::string out;
-    bool code = false;
-    for (const char c : text) {
-        if (c == '`')
-            code = !code;
-        else if (c == '|' || (!code && (c == '*' || c == '<' || c == '>' || c == '[' || c == ']')))
-            out += '\\';
-        out += c == '\n' ? ' ' : c;
-    }
-    return out;
-}
-
 std::string optionRow(const TableOption& option)
 {
     constexpr std::size_t kFew = 5; // more are listed by a command of their own
     std::string names;
     for (const std::string& name : option.names)
         names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
-    std::string help = tableCell(option.help);
+    std::string help = markdownCell(option.help);
     if (!option.positional && !option.values.empty() && option.values.size() <= kFew)
         help += fmt::format("{}one of {}", help.empty() ? "" : "; ", fmt::join(option.values, ", "));
     if (option.required)
@@ -482,7 +467,7 @@ std::string synopsisLine(const TableCommand& command)
 std::string commandSection(const TableCommand& command)
 {
     std::string text =
-        fmt::format("## {}\n\n{}\n\n```\n{}\n```\n", command.path, tableCell(command.help), synopsisLine(command));
+        fmt::format("## {}\n\n{}\n\n```\n{}\n```\n", command.path, markdownCell(command.help), synopsisLine(command));
     std::vector<std::string> groups;
     for (const TableOption& option : command.options) {
         if (std::ranges::find(groups, option.group) == groups.end())

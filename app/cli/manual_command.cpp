@@ -29,7 +29,7 @@ std::string exitCodesMarkdown()
                                    "| code | meaning | what to do |\n|---:|---|---|\n",
                                    kGenerated);
     for (const ExitMeaning& one : exitMeanings())
-        text += fmt::format("| {} | {} | {} |\n", int(one.code), one.meaning, one.next);
+        text += fmt::format("| {} | {} | {} |\n", int(one.code), markdownCell(one.meaning), markdownCell(one.next));
     return text;
 }
 
@@ -46,8 +46,8 @@ std::string measuresMarkdown()
                             : measure.needs == PriceNeed::Watts     ? " (of targets with watts)"
                                                                     : "";
         const char* better = !measure.judged ? "" : measure.higherIsBetter ? "more" : "less";
-        text += fmt::format("| `{}` | {} | {} | {}{} |\n", measureForm(measure.id), measure.unit, better, measure.label,
-                            needs);
+        text += fmt::format("| `{}` | {} | {} | {}{} |\n", measureForm(measure.id), markdownCell(measure.unit), better,
+                            markdownCell(measure.label), needs);
     }
     return text;
 }

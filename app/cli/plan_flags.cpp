@@ -35,15 +35,6 @@ void addFields(CLI::App& command, PlanFlags& flags, bool ofData)
     }
 }
 
-//! "haproxy, …"
-std::string proxyIds()
-{
-    std::string ids;
-    for (const ProxyInfo& proxy : proxies())
-        ids += (ids.empty() ? "" : ", ") + proxy.id;
-    return ids;
-}
-
 //! "load.users" was typed as --users: faults name what was typed.
 std::string flagOf(const std::string& where)
 {
@@ -99,11 +90,7 @@ void addAllowFlag(CLI::App& command, std::vector<std::string>& allow)
 
 void addLoadFlags(CLI::App& command, PlanFlags& flags)
 {
-    command
-        .add_option("--path", flags.path,
-                    fmt::format("how the users reach the target: {}, {} (started for them), HOST:PORT or the path of a "
-                                "Unix socket ({})",
-                                kDirectPath, proxyIds(), kDirectPath))
+    command.add_option("--path", flags.path, fmt::format("{}: {} ({})", kPathHelp, pathForms(), kDirectPath))
         ->group(kWithoutPlan);
     command.add_option("--cost-per-hour", flags.costPerHour, "what an hour of the target costs, for figures per $")
         ->group(kWithoutPlan);
@@ -204,7 +191,7 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     plan.workload.cleanup = flags.cleanup;
     if (!flags.typed("events").empty() && flags.typed("time").empty())
         plan.load.timeSeconds = 0;
-    set("target.path", flags.path);
+    set(std::string(kPathKey), flags.path);
     set("target.cost_per_hour", flags.costPerHour);
     set("target.watts", flags.watts);
     set("target.currency", flags.currency);

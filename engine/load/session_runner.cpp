@@ -647,10 +647,7 @@ struct SessionRunner::Private : RunObserver
     bool onLoadProgress(const LoadProgress& load)
     {
         ProgressReport report = progressNow(Phase::Prepare);
-        report.done = load.rows;
-        report.total = load.totalRows;
-        report.phaseFraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
-        report.text = toText(load);
+        putInto(report, load);
         addTimeLeft(report, 0);
         if (report.secondsLeft >= 0 && load.secondsLeft > 0)
             report.secondsLeft += load.secondsLeft;
@@ -736,6 +733,8 @@ struct SessionRunner::Private : RunObserver
         result.repeat = slot.repeat;
         result.sitting = header.sitting;
         result.startedMs = startedMs;
+        if (const auto target = targetFor(point))
+            result.loadRetries = (*target)->loadRetries();
         summary.runs.push_back(result);
         record(&SampleSink::onRunFinished, result);
         checkStorage();

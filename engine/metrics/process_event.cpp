@@ -3,6 +3,7 @@
 
 #include "metrics/thread_list.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace dyno {
 
@@ -55,56 +57,78 @@ Error whyNot(int error)
     return {ErrorKind::Refused, std::strerror(error), {}, {}};
 }
 
-struct Reading
-{
-    std::uint64_t value = 0, enabledNs = 0, runningNs = 0;
-};
-
 } // namespace
 
 Expected<std::unique_ptr<ProcessEvent>> ProcessEvent::open(int process, Kind kind)
 {
+    constexpr int kTries = 20;
+    std::unique_ptr<ProcessEvent> event(new ProcessEvent);
     ThreadList threads(fmt::format("{}", process), kMostThreads + 1);
     threads.read();
-    if (threads.ids().size() > kMostThreads)
-        return fail({ErrorKind::Refused, fmt::format("the process has more than {} threads", kMostThreads), {}, {}});
-    std::unique_ptr<ProcessEvent> event(new ProcessEvent);
-    int error = ESRCH;
-    for (const int thread : threads.ids()) {
-        const int file = openEvent(thread, kind);
-        if (file >= 0)
-            event->m_counters.push_back({.file = file});
-        else if (errno != ESRCH) // has ended meanwhile
-            return fail(whyNot(errno));
+    for (int i = 0; i < kTries; ++i) {
+        if (threads.ids().size() > kMostThreads)
+            return fail(
+                {ErrorKind::Refused, fmt::format("the process has more than {} threads", kMostThreads), {}, {}});
+        event->close();
+        std::vector<int> known = threads.ids();
+        for (const int thread : known) {
+            const int file = openEvent(thread, kind);
+            if (file >= 0)
+                event->m_files.push_back(file);
+            else if (errno != ESRCH) // has ended meanwhile
+                return fail(whyNot(errno));
+        }
+        if (event->m_files.empty())
+            return fail(whyNot(ESRCH));
+        event->m_taken.resize(event->m_files.size());
+        // One that was started meanwhile is counted or not, as who started it was by then. Without such a one all that
+        // come later have parents that are counted.
+        threads.read();
+        std::ranges::sort(known);
+        if (std::ranges::all_of(threads.ids(), [&](int id) { return std::ranges::binary_search(known, id); }))
+            return event;
     }
-    if (event->m_counters.empty())
-        return fail(whyNot(error));
-    return event;
+    return fail({ErrorKind::Refused, "the process starts threads all the time", {}, "begin when it is quiet"});
 }
 
 ProcessEvent::~ProcessEvent()
 {
-    for (const Counter& counter : m_counters)
-        ::close(counter.file);
+    close();
+}
+
+void ProcessEvent::close()
+{
+    for (const int file : m_files)
+        ::close(file);
+    m_files.clear();
+    m_taken.clear();
 }
 
 double ProcessEvent::take()
 {
-    double sum = 0;
-    bool starved = false;
-    for (Counter& counter : m_counters) {
-        Reading now;
-        if (::read(counter.file, &now, sizeof now) != ssize_t(sizeof now))
+    std::vector<Count> since;
+    since.reserve(m_files.size());
+    for (std::size_t i = 0; i < m_files.size(); ++i) {
+        Count now;
+        if (::read(m_files[i], &now, sizeof now) != ssize_t(sizeof now))
             return std::numeric_limits<double>::quiet_NaN();
-        const double enabled = double(now.enabledNs - counter.enabledNs);
-        const double running = double(now.runningNs - counter.runningNs);
-        if (running > 0)
-            sum += double(now.value - counter.value) * (enabled / running);
-        else
-            starved = starved || enabled > 0;
-        counter = {counter.file, now.value, now.enabledNs, now.runningNs};
+        const Count before = std::exchange(m_taken[i], now);
+        since.push_back({now.value - before.value, now.enabledNs - before.enabledNs, now.runningNs - before.runningNs});
     }
-    return starved ? std::numeric_limits<double>::quiet_NaN() : sum;
+    return together(since);
+}
+
+double ProcessEvent::together(const std::vector<Count>& counts)
+{
+    double value = 0, enabled = 0, running = 0;
+    for (const Count& one : counts) {
+        value += double(one.value);
+        enabled += double(one.enabledNs);
+        running += double(one.runningNs);
+    }
+    if (running > 0)
+        return value * (enabled / running);
+    return enabled > 0 ? std::numeric_limits<double>::quiet_NaN() : 0;
 }
 
 } // namespace dyno

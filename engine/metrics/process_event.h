@@ -15,17 +15,17 @@ namespace dyno {
 inline constexpr const char* kProcessTlbMisses = "dTLB load misses";
 inline constexpr const char* kTlbMissesMeasure = "counter:server process/dTLB load misses";
 
-//! Counts what all threads of a process do in user mode, from now on: those that it has, and those that they start. One
-//! that starts while the others are looked for may be missing, so it should be made before the users connect. Where the
-//! hardware has fewer counters than are asked for, the kernel counts for a part of the time, and the count is scaled
-//! up. One thread at a time.
+//! Counts what all threads of a process do in user mode, from now on, as one figure: those that it has, and those that
+//! they start. Where the hardware has fewer counters than are asked for, the kernel counts for a part of the time, and
+//! the count is scaled up. One thread at a time.
 class ProcessEvent
 {
 public:
     static constexpr std::size_t kMostThreads = 1024; //!< a file each
 
     enum class Kind : std::uint8_t { TlbLoadMisses, PageFaults };
-    //! Error: why the kernel does not count it here, and what helps.
+    //! Error: why the kernel does not count it here, and what helps; or that the process starts threads faster than
+    //! they can be found, as it may while users connect.
     [[nodiscard]] static Expected<std::unique_ptr<ProcessEvent>> open(int process, Kind kind);
     ~ProcessEvent();
     ProcessEvent(const ProcessEvent&) = delete;
@@ -34,14 +34,19 @@ public:
     //! Since the last call, or since open(); not a number where the kernel had no counter free.
     [[nodiscard]] double take();
 
-private:
-    struct Counter
+    //! What one counter has counted: in `runningNs` of the `enabledNs` in which there was something to count.
+    struct Count
     {
-        int file = -1;
-        std::uint64_t value = 0, enabledNs = 0, runningNs = 0; //!< at the last call
+        std::uint64_t value = 0, enabledNs = 0, runningNs = 0;
     };
+    //! All of them as if they had counted all the time; not a number where none counted and there was something.
+    [[nodiscard]] static double together(const std::vector<Count>& counts);
+
+private:
     ProcessEvent() = default;
-    std::vector<Counter> m_counters;
+    void close();
+    std::vector<int> m_files;   //!< a counter each
+    std::vector<Count> m_taken; //!< of each, at the last call
 };
 
 } // namespace dyno

@@ -23,6 +23,12 @@ constexpr LatencyField kLatencyFields[] = {
     {"min", "Shortest {}", "", 0, &LatencySummary::minMs, nullptr},
 };
 
+double sumOf(const std::map<std::int32_t, std::uint64_t>& byCode)
+{
+    return std::accumulate(byCode.begin(), byCode.end(), 0.0,
+                           [](double sum, const auto& one) { return sum + static_cast<double>(one.second); });
+}
+
 //! What an hour brings for what it costs, in money or in watt-hours: E18's (ops/s × 3600) / price per hour.
 double per(double ratePerSecond, double perHour)
 {
@@ -93,22 +99,10 @@ std::vector<RunField> makeFields()
          .parts = Operations},
         {.info = named("queries"), .count = &Run::queries},
         {.info = {"errors", "Errors", "errors", false},
-         .derived =
-             [](R r, S) {
-                 return std::accumulate(r.errors.begin(), r.errors.end(), 0.0, [](double sum, const auto& error) {
-                     return sum + static_cast<double>(error.second);
-                 });
-             },
+         .derived = [](R r, S) { return sumOf(r.errors); },
          .parts = ErrorCodes},
         {.info = {"errors_per_million", "Errors per million transactions", "errors/million", false},
-         .derived =
-             [](R r, S) {
-                 const double errors =
-                     std::accumulate(r.errors.begin(), r.errors.end(), 0.0, [](double sum, const auto& error) {
-                         return sum + static_cast<double>(error.second);
-                     });
-                 return errorsPerMillion(errors, r.transactions);
-             },
+         .derived = [](R r, S) { return errorsPerMillion(sumOf(r.errors), r.transactions); },
          .of = "errors",
          .parts = ErrorCodes},
         {.info = {"failed", "Failed transactions", "transactions", false},
@@ -229,6 +223,8 @@ std::vector<RunField> makeFields()
          .derived = [](R r, S s) { return per(r.tps, s.price.watts); }},
         {.info = {"ops_per_watt_hour", "Operations per watt-hour", "operations/Wh", true, kWatts},
          .derived = [](R r, S s) { return per(r.qps, s.price.watts); }},
+        {.info = {"load_retries", "Retries of the load", "retries", false},
+         .derived = [](R r, S) { return sumOf(r.loadRetries); }},
         {.info = {"data_bytes", "Data on disk", "bytes", false},
          .derived = [](R, S s) { return s.dataBytes > 0 ? static_cast<double>(s.dataBytes) : kNone; }},
         {.info = {"off_page_bytes", "Data outside the rows", "bytes", false},

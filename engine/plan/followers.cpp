@@ -16,7 +16,6 @@ namespace dyno {
 
 namespace {
 
-constexpr std::string_view kSameAs = "same as ";
 constexpr std::string_view kFollowed = "server"; //!< the scope of both
 
 //! Text and choices have no followers: "same as server.x" may be the text itself.
@@ -37,13 +36,22 @@ tl::unexpected<Error> cannotFollow(std::string what, std::string remedy)
     return fail({ErrorKind::BadInput, std::move(what), {}, std::move(remedy)});
 }
 
-//! The value that `path` of the point has in the end. `way`: the settings that led here.
+tl::unexpected<Error> faultAt(const std::string& path, Error error)
+{
+    error.where = path;
+    return fail(std::move(error));
+}
+
+//! The value that `path` of the point has in the end. `way`: the settings that led here. An error is where the setting
+//! at fault is, which may be any of them.
 Expected<Value> valueAt(PointSpec& point, std::string_view driver, const std::string& path,
                         std::vector<std::string>& way)
 {
     if (std::ranges::find(way, path) != way.end())
-        return cannotFollow(fmt::format("settings follow each other in a circle: {}, {}", fmt::join(way, ", "), path),
-                            "write a value for one of them");
+        return fail({ErrorKind::BadInput,
+                     fmt::format("settings follow each other in a circle: {}, {}",
+                                 fmt::join(std::ranges::find(way, path), way.end(), ", "), path),
+                     path, "write a value for one of them"});
     const auto [scope, name] = splitScope(path);
     const OptionSpec* option = knobOption(driver, scope, name);
     const Settings* settings = nullptr;
@@ -53,32 +61,41 @@ Expected<Value> valueAt(PointSpec& point, std::string_view driver, const std::st
     }
     const auto given = settings ? settings->find(std::string(name)) : Settings::const_iterator();
     if (!settings || given == settings->end())
-        return cannotFollow(fmt::format("{} follows {}, which the plan does not set{}", way.back(), path,
-                                        point.cases.empty() ? "" : fmt::format(" at \"{}\"", point.label())),
-                            fmt::format("set {}, or write a value", path));
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{} follows {}, which the plan does not set{}", way.back(), path,
+                                 point.cases.empty() ? "" : fmt::format(" at \"{}\"", point.label())),
+                     way.back(), fmt::format("set {}, or write a value", path)});
     if (!option)
         return given->second;
-    const auto next = followedBy(*option, given->second);
-    if (!next)
-        return coerce(*option, given->second);
-    if (auto can = canFollow(driver, *option, *next); !can)
-        return fail(std::move(can.error()));
-    way.push_back(path);
-    const auto value = valueAt(point, driver, *next, way);
-    return value ? coerce(*option, *value) : value;
+    Value value = given->second;
+    if (const auto next = followedBy(*option, value)) {
+        if (auto can = canFollow(driver, *option, *next); !can)
+            return faultAt(path, std::move(can.error()));
+        way.push_back(path);
+        auto followed = valueAt(point, driver, *next, way);
+        if (!followed)
+            return followed;
+        value = std::move(*followed);
+    }
+    auto coerced = coerce(*option, value);
+    return coerced ? std::move(coerced) : faultAt(path, std::move(coerced.error()));
 }
 
 } // namespace
+
+std::string_view pathAfterSameAs(std::string_view text)
+{
+    text = trimmed(text);
+    return text.starts_with(kSameAs) ? trimmed(text.substr(kSameAs.size())) : std::string_view();
+}
 
 std::optional<std::string> followedBy(const OptionSpec& option, const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
     if (!text || !isQuantity(option.type))
         return {};
-    const std::string_view rest = trimmed(*text);
-    if (!rest.starts_with(kSameAs))
-        return {};
-    return std::string(trimmed(rest.substr(kSameAs.size())));
+    const std::string_view path = pathAfterSameAs(*text);
+    return path.empty() ? std::nullopt : std::optional<std::string>(path);
 }
 
 Expected<void> canFollow(std::string_view driver, const OptionSpec& option, std::string_view path)
@@ -112,10 +129,8 @@ Expected<void> resolveFollowers(PointSpec& point)
             std::vector<std::string> way;
             const std::string path = fmt::format("{}.{}", scope, name);
             auto found = valueAt(*written, target->driver, path, way);
-            if (!found) {
-                found.error().where = path;
+            if (!found)
                 return fail(std::move(found.error()));
-            }
             value = std::move(*found);
         }
     }

@@ -140,7 +140,7 @@ void Checker::checkTarget()
             fault(fmt::format("target.{}", name), set.error().message, set.error().remedy);
     }
     if (const auto set = setTargetField(scratch, "path", m_plan.target.path); !set)
-        fault("target.path", set.error().message, set.error().remedy);
+        fault(std::string(kPathKey), set.error().message, set.error().remedy);
     if (const auto set = setTargetField(scratch, "currency", m_plan.target.price.currency); !set)
         fault("target.currency", set.error().message, set.error().remedy);
     if (const std::string* uri = textIn(m_plan.set, "target.uri"))

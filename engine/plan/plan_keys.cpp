@@ -19,10 +19,6 @@ std::vector<PlanTable> makeTables()
 {
     const std::string price = fmt::format("0 to {}", kMaxPrice);
     const std::string users = fmt::format("0 to {}", kMaxUsers);
-    std::string paths = kDirectPath;
-    for (const ProxyInfo& proxy : proxies())
-        paths += ", " + proxy.id;
-    paths += ", host:port, the path of a socket";
     return {
         {"",
          "top of the file",
@@ -43,7 +39,7 @@ std::vector<PlanTable> makeTables()
          "[target]",
          "Cases and `--set` reach its keys as `target.KEY`.",
          {{"uri", kText, "", "the database; never with a password"},
-          {"path", paths, kDirectPath, "how the users come to it: directly, through a proxy, or by an address"},
+          {"path", pathForms(), kDirectPath, kPathHelp},
           {"cost_per_hour", price, "not known", "what its machine costs an hour"},
           {"watts", price + " W", "not known", "what its machine draws"},
           {"currency", "up to 12 bytes", "$", "shown beside the cost; currencies are never converted"}}},

@@ -13,24 +13,12 @@ namespace dyno {
 
 namespace {
 
-//! Text in a cell of a table: what would end the cell or begin markup is escaped. Code in backticks stays.
-std::string escapedCell(std::string_view text)
+//! `mark`: Markdown behind the help.
+std::string referenceLine(std::string_view name, std::string_view range, std::string_view usual, std::string_view help,
+                          std::string_view mark = {})
 {
-    std::string out;
-    bool code = false;
-    for (const char c : text) {
-        if (c == '`')
-            code = !code;
-        else if (c == '|' || (!code && (c == '*' || c == '<' || c == '>' || c == '[' || c == ']')))
-            out += '\\';
-        out += c;
-    }
-    return out;
-}
-
-std::string referenceLine(std::string_view name, std::string_view range, std::string_view usual, std::string_view help)
-{
-    return fmt::format("| `{}` | {} | {} | {} |\n", name, escapedCell(range), escapedCell(usual), escapedCell(help));
+    return fmt::format("| `{}` | {} | {} | {}{} |\n", name, markdownCell(range), markdownCell(usual),
+                       markdownCell(help), mark);
 }
 
 constexpr const char* kReferenceHead = "| key | takes | without it | meaning |\n|---|---|---|---|\n";
@@ -66,11 +54,8 @@ std::string loadTable()
                        "key that is marked *whole plan* cannot vary between cases.\n\n";
     text += kReferenceHead;
     for (const LoadField& field : loadFields())
-        text += referenceLine(field.name, field.range, usualOf(field),
-                              fmt::format("{}{}", withoutDefault(field.help), field.ofPlan ? "; *whole plan*" : ""));
-    // escapedCell() escapes stars, and these are ours.
-    for (std::size_t at = 0; (at = text.find("\\*whole plan\\*", at)) != std::string::npos;)
-        text.replace(at, 14, "*whole plan*");
+        text += referenceLine(field.name, field.range, usualOf(field), withoutDefault(field.help),
+                              field.ofPlan ? "; *whole plan*" : "");
     return text;
 }
 
@@ -93,11 +78,25 @@ std::string viewTable()
     }
     text += "\nThe charts:\n\n| `chart` | is called |\n|---|---|\n";
     for (const ChartKind& kind : chartKinds())
-        text += fmt::format("| `{}` | {} |\n", kind.id, escapedCell(kind.label));
+        text += fmt::format("| `{}` | {} |\n", kind.id, markdownCell(kind.label));
     return text;
 }
 
 } // namespace
+
+std::string markdownCell(std::string_view text)
+{
+    std::string out;
+    bool code = false;
+    for (const char c : text) {
+        if (c == '`')
+            code = !code;
+        else if (c == '|' || (!code && (c == '*' || c == '<' || c == '>' || c == '[' || c == ']')))
+            out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
 
 std::string planReferenceMarkdown()
 {

@@ -207,7 +207,7 @@ void Collector::lookAtQuery(const TargetUri& target)
     }
 }
 
-//! No look goes by it.
+//! No look goes by it before somebody has agreed.
 void Collector::lookAtPath(std::string_view text)
 {
     const auto path = parsePath(text);

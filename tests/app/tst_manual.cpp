@@ -17,6 +17,9 @@
 #include <dyno/view_fields.h>
 
 #include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -252,6 +255,24 @@ private slots:
         QVERIFY(!parsePlan(wholePlan("[load]\nuser = 1\n").toStdString(), "wrong").plan);
     }
 
+    //! The page has the keys that the program prints.
+    void documentOfAPlanIsDescribed()
+    {
+        const QString page = textOf(*findManualPage("json"));
+        const QList<Block> blocks = blocksIn(page.mid(page.indexOf("## Of a plan")));
+        QVERIFY(!blocks.isEmpty());
+        const QJsonObject told = QJsonDocument::fromJson(blocks.front().text.toUtf8()).object();
+        const QString plan = write("document.toml", wholePlan("").toUtf8());
+        const QJsonObject printed = QJsonDocument::fromJson(dyno({"check", plan, "--json"}).out.toUtf8()).object();
+        QVERIFY(!printed.isEmpty());
+        QCOMPARE(told.keys(), printed.keys());
+        QCOMPARE(told["points"][0].toObject().keys(), printed["points"][0].toObject().keys());
+        const QString wrong = write("faulty.toml", "[load]\nuser = 1\n");
+        const QJsonObject faulty = QJsonDocument::fromJson(dyno({"check", wrong, "--json"}).out.toUtf8()).object();
+        QCOMPARE(faulty.keys(), QStringList({"faults", "plan"}));
+        QCOMPARE(told["faults"][0].toObject().keys(), faulty["faults"][0].toObject().keys());
+    }
+
     void commandsCouldBeTyped()
     {
         const auto flags = commandFlags();
@@ -357,6 +378,29 @@ private slots:
         QVERIFY(!places.front().excerpt.empty() && places.front().excerpt.find('`') == std::string::npos);
         QVERIFY(searchManual("").empty() && searchManual("   ").empty());
         QCOMPARE(searchManual("Methodology").front().page->id, std::string("methodology"));
+    }
+
+    //! Brackets belong to the name of a plan's table; those of a link do not.
+    void searchKeepsBrackets()
+    {
+        for (const char* name : {"[load]", "[[view]]"}) {
+            const auto places = searchManual(name);
+            QVERIFY2(!places.empty() && places.front().heading == name, name);
+            QCOMPARE(places.front().page->id, std::string("plan-reference"));
+            QCOMPARE(places.front().anchor, QString(name).remove('[').remove(']').toStdString());
+        }
+        const auto found = dyno({"manual", "--search", "[[view]]"});
+        QVERIFY2(found.out.startsWith("plan-reference: [[view]]\n"), qPrintable(found.out));
+        for (const ManualPage& page : manualPages()) {
+            for (const ManualPlace& place : searchManual(page.title))
+                QVERIFY2(place.excerpt.find("](") == std::string::npos, place.excerpt.c_str());
+        }
+    }
+
+    void textOfACellStaysInIt()
+    {
+        QCOMPARE(markdownCell("a | b\nc <d> *e* [f] `g|h*i`"),
+                 std::string("a \\| b c \\<d\\> \\*e\\* \\[f\\] `g\\|h*i`"));
     }
 
     void htmlIsWholeAndLinked()

@@ -13,6 +13,7 @@
 #include <dyno/machine_settings.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
+#include <dyno/runner.h>
 #include <dyno/servers.h>
 
 #include <QFile>
@@ -92,7 +93,8 @@ class TestRecipesRun : public QObject
         }
         if (const Expected<Plan> plan = recipePlan(recipe.id)) {
             for (const PointSpec& point : expand(*plan).points) {
-                if (const auto problem = machineProblem(point.host))
+                const auto uri = parseUri(point.target.uri);
+                if (const auto problem = machineProblem(point.host, placeOf(*uri, dataFolder())))
                     return QString::fromStdString(problem->text());
             }
         }

@@ -35,6 +35,8 @@ params = { tables = 1, table_size = 1000 }
 
 [set]
 "server.innodb_flush_log_at_trx_commit" = 1
+"server.innodb_io_capacity" = 300
+"server.innodb_io_capacity_max" = "same as server.innodb_io_capacity"
 
 [load]
 users = [1, 2]

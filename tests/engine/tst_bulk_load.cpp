@@ -4,15 +4,16 @@
 #include "mysql_test.h"
 #include "support/fake_mysql.h"
 #include "support/fault_proxy.h"
+#include "support/patience.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QDir>
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QThread>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 namespace dyno::tst_bulk_load {
@@ -76,6 +77,17 @@ private:
         repeated.done =
             loadTables({*driverFor("mysql"), target, workload, workload.tables(), 1, 7}, {}, repeated.result);
         return repeated;
+    }
+    //! How often somebody has waited for a row's lock, or does now, since the server started.
+    std::int64_t lockWaits()
+    {
+        return std::atoll(cell("SELECT variable_value FROM information_schema.global_status WHERE variable_name = "
+                               "'INNODB_ROW_LOCK_WAITS'")
+                              .c_str());
+    }
+    bool waitForLockWaits(std::int64_t number)
+    {
+        return QTest::qWaitFor([&] { return lockWaits() >= number; }, kPatienceMs);
     }
     //! Makes sbtest1 and a row 700 of it that `holder` does not commit.
     std::shared_ptr<const WorkloadInstance> tableWithHeldRow(Admin& holder)
@@ -172,20 +184,12 @@ void TestBulkLoad::slicesThatWereEndedAreLoadedAgain()
         (void)m_admin->execute("DROP TABLE IF EXISTS sbtest1, heavy");
     });
     Repeated repeated;
+    const std::int64_t before = lockWaits();
     std::thread load([&] { repeated = loadInto(*workload, bulk); });
-    const auto waits = [this] {
-        return cell("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") != "0";
-    };
-    bool waited = false;
-    for (int i = 0; i < 150 && !waited; ++i) {
-        QThread::msleep(200); // MariaDB gathers the table anew only when nobody has read it for 0.1 s
-        waited = waits();
-    }
+    const bool waited = waitForLockWaits(before + (deadlock ? 1 : 2)); // the second after the first has ended
     Expected<void> circle = {};
     if (deadlock) // the holder waits for rows that the waiting load has put in
         circle = (*holder)->execute("UPDATE sbtest1 SET k = 0 WHERE id < 700");
-    else
-        QThread::msleep(2500);
     const auto freed = (*holder)->execute("ROLLBACK");
     load.join();
     QVERIFY(waited);
@@ -228,10 +232,12 @@ void TestBulkLoad::aTransactionIsLoadedAgainAsAWhole()
         drop();
     });
     Repeated repeated;
+    const std::int64_t before = lockWaits();
     std::thread load([&] { repeated = loadInto(*workload, false); });
-    QThread::msleep(2500);
+    const bool waited = waitForLockWaits(before + 2); // the second after the first has ended
     const auto freed = (*holder)->execute("ROLLBACK");
     load.join();
+    QVERIFY(waited);
     QVERIFY(freed);
     QVERIFY2(repeated.done, repeated.done ? "" : repeated.done.error().text().c_str());
     QVERIFY(repeated.result.retries.contains(1205));

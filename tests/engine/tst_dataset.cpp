@@ -10,8 +10,12 @@
 #include <dyno/library.h>
 
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace dyno::tst_dataset {
 using namespace dyno::test;
@@ -126,6 +130,49 @@ private slots:
         QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
         const Loaded again = load();
         QVERIFY(again.done && !*again.done);
+    }
+
+    //! Another program writes: the load waits for it, says so meanwhile, and counts what it sent again.
+    void busyBeginIsRepeated()
+    {
+        const auto workload = test::bind("oltp_read_write", {{"table_size", kRows}}, "sqlite");
+        QVERIFY(m_admin->execute(workload->tables().front().create));
+        auto target = std::make_shared<ConnectTarget>(m_target);
+        target->connection.insert_or_assign("busy_timeout", std::int64_t(300));
+        target->statements = workload->loaderStatements();
+        target->loader = true;
+        sqlite3* holder = nullptr;
+        QCOMPARE(sqlite3_open(m_target.uri.path.c_str(), &holder), SQLITE_OK);
+        const auto closed = qScopeGuard([&holder] { sqlite3_close(holder); });
+        QCOMPARE(sqlite3_exec(holder, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+        LoadProgress waited;
+        bool rowsWait = false;
+        LoadResult result;
+        const auto done = loadTables(
+            {*driverFor("sqlite"), target, *workload, workload->tables(), 1, 7},
+            [&](const LoadProgress& now) {
+                rowsWait = rowsWait || (now.rows > 0 && now.tries > 0);
+                if (now.tries >= 2 && waited.tries == 0) {
+                    waited = now;
+                    sqlite3_exec(holder, "ROLLBACK", nullptr, nullptr, nullptr);
+                }
+                return true;
+            },
+            result);
+        QVERIFY2(done, done ? "" : done.error().text().c_str());
+        const std::string text = toText(waited);
+        QVERIFY2(contains(text, fmt::format("0 of {} rows, waiting for a lock, try {} of {} (error 5: ", kRows,
+                                            waited.tries, kMostLoadTries)),
+                 text.c_str());
+        QVERIFY(!rowsWait);
+        QCOMPARE(result.retries.size(), std::size_t(1));
+        QVERIFY(result.retries.at(5) >= 1); // SQLITE_BUSY
+        QCOMPARE(cell("SELECT count(*) FROM sbtest1"), std::to_string(kRows));
+        ProgressReport report;
+        putInto(report, waited);
+        QCOMPARE(report.text, text);
+        QVERIFY(report.tries == waited.tries && report.mostTries == kMostLoadTries &&
+                report.waitsFor == waited.waitsFor && report.total == std::uint64_t(kRows));
     }
 
     void cancelledLoadKeepsOnlyWhatIsComplete()

@@ -189,8 +189,8 @@ void TestHostKnobs::casesThatThisMachineCannotHave()
         QSKIP("this machine lets its CPU governor be changed");
     if (!findDriver("sqlite"))
         QSKIP("built without the SQLite driver");
-    QVERIFY(!machineProblem({}));
-    const auto problem = machineProblem({{"cpu_governor", std::string("performance")}});
+    QVERIFY(!machineProblem({}, {}));
+    const auto problem = machineProblem({{"cpu_governor", std::string("performance")}}, {});
     QVERIFY(problem && problem->kind == ErrorKind::Refused && !problem->remedy.empty());
     const QTemporaryDir folder;
     const auto parsed = parsePlan(fmt::format(R"(

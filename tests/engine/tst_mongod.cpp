@@ -98,12 +98,12 @@ class TstMongod : public QObject
             if (sample.tNs > 900'000'000 && !begun.exchange(true))
                 other = std::thread([&] {
                     fault();
-                    while (!over) // a server goes with the thread that started it
-                        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                    over.wait(false); // a server goes with the thread that started it
                 });
         };
         runPlan(plan, {}, sink);
         over = true;
+        over.notify_all();
         if (other.joinable())
             other.join();
         QStringList events;

@@ -322,6 +322,18 @@ cases = [
         QTest::newRow("not set") << "\"server.key_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
                                  << "set.server.key_buffer_size"
                                  << "which the plan does not set" << 6;
+        QTest::newRow("a third in a circle")
+            << "\"server.aria_pagecache_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
+               "\"server.innodb_buffer_pool_size\" = \"same as server.key_buffer_size\"\n"
+               "\"server.key_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
+            << "set.server.innodb_buffer_pool_size"
+            << "in a circle: server.innodb_buffer_pool_size, server.key_buffer_size, server.innodb_buffer_pool_size"
+            << 7;
+        QTest::newRow("a third's is not set")
+            << "\"server.aria_pagecache_buffer_size\" = \"same as server.innodb_buffer_pool_size\"\n"
+               "\"server.innodb_buffer_pool_size\" = \"same as server.key_buffer_size\"\n"
+            << "set.server.innodb_buffer_pool_size"
+            << "server.innodb_buffer_pool_size follows server.key_buffer_size, which the plan does not set" << 7;
         QTest::newRow("unknown") << "\"server.key_buffer_size\" = \"same as server.innodb_bufer_pool_size\"\n"
                                  << "set.server.key_buffer_size"
                                  << "innodb_bufer_pool_size" << 6;

@@ -10,6 +10,7 @@
 #include "server/lifecycle/start_check.h"
 #include "support/suite.h"
 
+#include <dyno/machine_settings.h>
 #include <dyno/preflight.h>
 
 #include <QTemporaryDir>
@@ -17,6 +18,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
 
@@ -49,6 +52,7 @@ private slots:
     void threadHandling();
     void tablesThatAreMissing();
     void localPorts();
+    void schedulerOfTheDataDisk();
     void clockAndGovernor();
     void disk();
     void unreachable();
@@ -328,6 +332,40 @@ void TestPreflight::localPorts()
     QCOMPARE(level(28'000, 0), PreflightLevel::Warning);
     QCOMPARE(level(28'233, 0), PreflightLevel::Blocker); // 28 232 ports
     QCOMPARE(level(28'233, 2), PreflightLevel::Ok);
+}
+
+//! Of the disk that holds the target's data, not of another one.
+void TestPreflight::schedulerOfTheDataDisk()
+{
+    const std::filesystem::path work = "/work";
+    const auto place = [&work](const char* uri) { return placeOf(*parseUri(uri), work).string(); };
+    QCOMPARE(place("sqlite:/fast/a.db"), std::string("/fast/a.db"));
+    QCOMPARE(place("sqlite:"), std::string("/work"));
+    QCOMPARE(place("managed:mariadb"), std::string("/work"));
+    QCOMPARE(place("managed:mariadb?name=mine"), std::string("/work/instances/mine"));
+    QCOMPARE(place("mysql://root@127.0.0.1:3306/test"), std::string());
+
+    QTemporaryDir root;
+    HostFiles files{root.path().toStdString()};
+    struct stat info
+    {
+    };
+    QCOMPARE(::stat(files.root.c_str(), &info), 0);
+    const std::filesystem::path disk =
+        files.root / fmt::format("sys/dev/block/{}:{}/queue", major(info.st_dev), minor(info.st_dev));
+    std::filesystem::create_directories(disk);
+    std::ofstream(disk / "scheduler") << "[none] mq-deadline\n";
+    const auto level = [&](const std::filesystem::path& data, const char* scheduler) {
+        TargetNeeds needs;
+        needs.place = data;
+        needs.machine = {{"io_scheduler", scheduler}};
+        PreflightReport report;
+        checkHost(needs, false, 0, report, files);
+        return find(report, "host_settings")->level;
+    };
+    QCOMPARE(level(files.root / "data" / "not there yet", "none"), PreflightLevel::Ok); // in force
+    QCOMPARE(level("/proc", "none"), PreflightLevel::Blocker);                          // in memory: no disk
+    QCOMPARE(level({}, "none"), PreflightLevel::Blocker);
 }
 
 void TestPreflight::clockAndGovernor()

@@ -10,9 +10,12 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <latch>
 #include <limits>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 namespace dyno::tst_process_usage {
@@ -113,6 +116,53 @@ private slots:
         poll(nullptr, 0, 100);
         static_cast<void>((*faults)->take());
         QCOMPARE((*faults)->take(), 0.0); // it is gone, and nothing is counted twice
+    }
+
+    //! Threads that the process has, and those that they start, on the kernel's own count: pages that each touches
+    //! first.
+    void allThreadsAreCounted()
+    {
+        constexpr int kThreads = 3;
+        constexpr std::size_t kPages = 500;
+        const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+        const auto touch = [page] {
+            void* memory = mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (memory == MAP_FAILED)
+                return;
+            madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+            for (std::size_t i = 0; i < kPages; ++i)
+                static_cast<volatile char*>(memory)[i * page] = 1;
+            munmap(memory, kPages * page);
+        };
+        std::latch there(kThreads + 1), counted(1);
+        std::vector<std::thread> threads;
+        for (int i = 0; i < kThreads; ++i) {
+            threads.emplace_back([&] {
+                there.count_down();
+                counted.wait();
+                touch();
+                std::thread(touch).join(); // one that comes
+            });
+        }
+        there.arrive_and_wait();
+        const auto faults = ProcessEvent::open(::getpid(), ProcessEvent::Kind::PageFaults);
+        counted.count_down();
+        for (std::thread& thread : threads)
+            thread.join();
+        if (!faults)
+            QSKIP(qPrintable(QString("page faults of threads: ") + faults.error().text().c_str()));
+        const double all = (*faults)->take();
+        constexpr double kTouched = 2.0 * kThreads * kPages;
+        QVERIFY2(all >= kTouched && all < 2 * kTouched, qPrintable(QString::number(all)));
+    }
+
+    //! A thread that had no counter while it ran makes the figure no worse than the others can tell.
+    void countersAreScaledTogether()
+    {
+        QCOMPARE(ProcessEvent::together({}), 0.0);
+        QCOMPARE(ProcessEvent::together({{100, 10, 10}, {0, 0, 0}}), 100.0);
+        QCOMPARE(ProcessEvent::together({{100, 20, 10}, {30, 10, 10}, {0, 10, 0}}), 260.0);
+        QVERIFY(std::isnan(ProcessEvent::together({{0, 10, 0}})));
     }
 
     //! Where the processor has such a counter it counts; where not, the reason is one of those that are known.

@@ -4,6 +4,7 @@
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"
+#include <dyno/path.h>
 #include <dyno/rerun.h>
 
 #include <QTemporaryDir>
@@ -61,6 +62,18 @@ private slots:
         QCOMPARE(again.notReproduced.size(), std::size_t(2));
         QVERIFY(tells(again, "the target was SQLite 3.40.1"));
         QVERIFY(tells(again, "of 8 server variables: they keep the server's current ones"));
+    }
+
+    //! The users' path and settings of the machine are no variables of the server.
+    void onlyVariablesOfTheServerAreCounted()
+    {
+        StoredSession through = m_session;
+        for (StoredRun& run : through.runs) {
+            run.header.effective.insert_or_assign(std::string(kPathKey), std::string("HAProxy 2.6.12"));
+            run.header.effective.insert_or_assign("host.cpu_governor", std::string("performance"));
+        }
+        QCOMPARE(must(rerunOf(through, m_session.header.host, m_session.header.software)).notReproduced,
+                 must(rerunOf(m_session, m_session.header.host, m_session.header.software)).notReproduced);
     }
 
     void anotherMachine()

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole sessions against the null driver and real SQLite files.
 #include "base/clock.h"
+#include "driver/driver.h"
 #include "recording_sink.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
+#include <dyno/report.h>
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
 #include <string>
@@ -386,6 +389,36 @@ private slots:
             QCOMPARE(intervals->size(), sink.samples[i].size());
             QCOMPARE(intervals->back().transaction.service, sink.samples[i].back().transaction.service);
         }
+    }
+
+    //! They belong to the run that the data was loaded for.
+    void retriesOfTheLoadAreKept()
+    {
+        RecordingSink sink;
+        Plan plan = smallPlan("null:?fail_every=3");
+        plan.workload.params["tables"] = std::int64_t(6);
+        plan.load.loaders = 1;
+        plan.load.repeats = 2;
+        runPlan(plan, options(true), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        const auto retries = sink.summaries[0].loadRetries;
+        QCOMPARE(retries.size(), std::size_t(1));
+        const auto [code, count] = *retries.begin();
+        QCOMPARE(code, int(Outcome::Retryable));
+        QVERIFY(count >= 2);
+        QVERIFY(sink.summaries[1].loadRetries.empty());
+        auto library = Library::open(pathIn(m_dir, "library.dynolib"), Library::Mode::ReadOnly);
+        QVERIFY2(library, library ? "" : library.error().text().c_str());
+        auto session = (*library)->session(sink.header.id);
+        QVERIFY2(session, session ? "" : session.error().text().c_str());
+        QVERIFY(session->runs.at(0).summary.loadRetries == retries);
+        QVERIFY(session->runs.at(1).summary.loadRetries.empty());
+        QCOMPARE(measureOf(session->runs[0].summary, {}, "load_retries").value_or(-1), double(count));
+        QCOMPARE(measureOf(session->runs[1].summary, {}, "load_retries").value_or(-1), 0.0);
+        const auto runs = nlohmann::json::parse(sessionJson(*session))["points"][0]["runs"];
+        QCOMPARE(runs[0]["load_retries"].dump(), nlohmann::json({{std::to_string(code), count}}).dump());
+        QCOMPARE(runs[1]["load_retries"].dump(), std::string("{}"));
     }
 
     void aSecondSessionReusesTheDataOfTheFirst()

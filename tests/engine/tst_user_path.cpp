@@ -16,6 +16,7 @@
 #include "support/suite.h"
 
 #include <dyno/path.h>
+#include <dyno/preflight.h>
 #include <dyno/report.h>
 #include <dyno/run_fields.h>
 #include <dyno/trust.h>
@@ -454,7 +455,8 @@ private slots:
         QVERIFY(run.seconds < 30);
     }
 
-    //! Loading, facts and counters go to the server; an address before it sees the users and one look.
+    //! Loading, facts and counters go to the server; an address before it sees the users, and a look before the load
+    //! and before they come.
     void onlyUsersGoToAnAddress()
     {
         MariadbFixture server;
@@ -471,7 +473,7 @@ private slots:
         RecordingSink sink;
         runPlan(plan, options(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
-        QCOMPARE(before.facts().accepted, std::uint64_t(5 + 1));
+        QCOMPARE(before.facts().accepted, std::uint64_t(5 + 2));
         QCOMPARE(toText(sink.runs.front().effective.at("target.path")), plan.target.path);
         QVERIFY(!sink.runs.front().counters.empty());
         // Nobody listens there any more: nothing is measured, and the error says which way was tried.
@@ -481,6 +483,48 @@ private slots:
         QCOMPARE(second.session.status, RunStatus::Failed);
         QVERIFY2(second.session.reason.find("through " + plan.target.path) != std::string::npos,
                  second.session.reason.c_str());
+    }
+
+    //! It is tried before anything is loaded, by pre-flight too, but not before somebody has agreed to it.
+    void aDeadPathIsFoundBeforeTheLoad()
+    {
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({}));
+        FaultProxy before;
+        VERIFY_OK(before.start({.port = server.uri().port}));
+        Plan plan = planWith(server.uriText(), "127.0.0.1:" + std::to_string(before.port()));
+        plan.workload.prepare = PreparePolicy::Auto;
+        const auto item = [&plan](const RunnerOptions& options) {
+            const auto reports = preflight(plan, options);
+            PreflightItem found;
+            found.id = reports ? "none" : reports.error().text();
+            for (const PreflightItem& one : reports ? reports->front().items : std::vector<PreflightItem>()) {
+                if (one.id == "users_path")
+                    found = one;
+            }
+            return found;
+        };
+        QCOMPARE(item({}).id, std::string("none")); // not agreed
+        QCOMPARE(before.facts().accepted, std::uint64_t(0));
+        QCOMPARE(item(options()).id, std::string("users_path"));
+        QCOMPARE(item(options()).level, PreflightLevel::Ok);
+        QVERIFY(before.facts().accepted > 0);
+        before.stop();
+        const PreflightItem dead = item(options());
+        QCOMPARE(dead.id, std::string("users_path"));
+        QCOMPARE(dead.level, PreflightLevel::Blocker);
+        QVERIFY2(dead.what.starts_with("through " + plan.target.path) && dead.remedy.starts_with("target.path = "),
+                 (dead.what + " / " + dead.remedy).c_str());
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        QCOMPARE(sink.summaries.front().place, std::string("while bringing up the users' path"));
+        auto admin = server.admin();
+        VERIFY_OK(admin);
+        const auto columns = (*admin)->describe("sbtest1");
+        QVERIFY(columns && columns->empty());
     }
 
     //! A path that is down takes nothing from the runs that go by another.
@@ -562,6 +606,33 @@ private slots:
         VERIFY_OK(driver->admin(plain));
         plain.distant = true;
         VERIFY_SAYS(driver->admin(plain), "TLS"); // verified by default: this server has none
+    }
+
+    //! A certificate is for the server's name, not for the address before it: that is the path's matter, not the URI's.
+    void aCertificateOfAnotherName()
+    {
+        MariadbFixture server;
+        if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_OK(server.startOnNetwork({.tls = true, .options = {"--tls-version=TLSv1.2"}}));
+        Plan plan = planWith(fmt::format("mysql://root@localhost:{}/{}?tls=verify&tls_ca={}&tls_min_version=1.2",
+                                         server.uri().port, server.database(), server.certificates().ca.string()),
+                             fmt::format("127.0.0.1:{}", server.uri().port));
+        plan.workload.prepare = PreparePolicy::Auto;
+        plan.load.timeSeconds = 0.2;
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        const std::string reason = sink.session.reason;
+        QVERIFY2(reason.starts_with("through 127.0.0.1:") || reason.find(": through 127.0.0.1:") != std::string::npos,
+                 reason.c_str());
+        const std::string remedy =
+            fmt::format("target.path = \"{}\": the certificate is not for the name \"127.0.0.1\"", plan.target.path);
+        QVERIFY2(reason.find(remedy) != std::string::npos, reason.c_str());
+        plan.target.path = fmt::format("localhost:{}", server.uri().port);
+        RecordingSink good;
+        runPlan(plan, options(), good);
+        QVERIFY2(good.session.status == RunStatus::Done, good.session.reason.c_str());
     }
 
     //! SIGINT, and the end that nobody can handle: no proxy and no folder of one stays.

@@ -28,6 +28,7 @@
 #include <dyno/machine_settings.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
+#include <dyno/runner.h>
 
 #include <QAbstractItemModel>
 #include <QDir>
@@ -67,7 +68,7 @@ std::string missing(Plan plan)
             return point.target.uri;
         if (missingProxy(point.target.path))
             return point.target.path;
-        if (const auto problem = machineProblem(point.host))
+        if (uri && machineProblem(point.host, placeOf(*uri, dataFolder())))
             return "transparent_hugepage";
     }
     return {};

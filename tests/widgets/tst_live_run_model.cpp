@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store_sample.h"
 #include "feed_sink.h"
+#include "format.h"
 #include "run/live_run_model.h"
 #include "support/suite.h"
 
@@ -253,6 +254,28 @@ private slots:
         report.paused = true;
         sink.onProgress(report);
         QCOMPARE(model.stateText(), QStringLiteral("paused"));
+    }
+    void loadThatWaitsSaysSo()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        sink.onSessionStarted(sample::header());
+        ProgressReport report;
+        report.phase = Phase::Prepare;
+        report.done = 1000;
+        report.total = 5000;
+        sink.onProgress(report);
+        const QString rows = model.progressText();
+        QVERIFY2(rows.contains(format::count(1000)) && !rows.contains(QStringLiteral("lock")), qPrintable(rows));
+        report.tries = 3;
+        report.mostTries = 20;
+        sink.onProgress(report);
+        QCOMPARE(model.progressText(), rows + QStringLiteral("  ·  waiting for a lock, try 3 of 20"));
+        report.tries = 0;
+        sink.onProgress(report);
+        QCOMPARE(model.progressText(), rows);
     }
     void newRunStartsAnewAndOldFeedIsForgotten()
     {

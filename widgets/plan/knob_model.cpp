@@ -2,6 +2,7 @@
 #include "plan/knob_model.h"
 
 #include "parts/plan_text.h"
+#include "plan/target_path.h"
 
 #include <dyno/path.h>
 
@@ -85,14 +86,7 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
     uri.label = KnobModel::tr("Target").toStdString();
     uri.help = KnobModel::tr("Another database in each case, as a URI").toStdString();
     add(u"target"_s, uri);
-    OptionSpec path;
-    path.name = "path";
-    path.label = KnobModel::tr("Path of the users").toStdString();
-    path.help = KnobModel::tr("How the users reach the target: directly, through a proxy that Dynobench starts, or "
-                              "HOST:PORT or the path of a Unix socket")
-                    .toStdString();
-    path.defaultValue = std::string(kDirectPath);
-    if (KnobChoice* choice = add(u"target"_s, path)) {
+    if (KnobChoice* choice = add(u"target"_s, userPathOption())) {
         choice->values << QLatin1String(kDirectPath);
         for (const ProxyInfo& proxy : proxies())
             choice->values << qtText(proxy.id);

@@ -19,6 +19,20 @@ namespace dyno {
 
 using namespace Qt::StringLiterals;
 
+OptionSpec userPathOption()
+{
+    OptionSpec option;
+    option.name = kPathKey.substr(kPathKey.find('.') + 1);
+    option.label = TargetPathField::tr("Path of the users").toStdString();
+    option.help =
+        TargetPathField::tr("How the users reach the target: directly, through a proxy that Dynobench starts, "
+                            "or HOST:PORT or the path of a Unix socket. Loading and counters always connect "
+                            "directly")
+            .toStdString();
+    option.defaultValue = std::string(kDirectPath);
+    return option;
+}
+
 TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
@@ -31,10 +45,9 @@ TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     for (const ProxyInfo& proxy : proxies())
         m_choice->addItem(qtText(proxy.id));
     m_choice->lineEdit()->setPlaceholderText(QLatin1String(kDirectPath));
-    describe(m_choice, u"targetUserPath"_s, tr("Path of the users"),
-             tr("How the users reach the target: directly, through a proxy that Dynobench starts, or HOST:PORT or the "
-                "path of a Unix socket. Loading and counters always connect directly"));
-    m_field = new Field(tr("Path of the users"), m_choice, kWidth, this);
+    const OptionSpec option = userPathOption();
+    describe(m_choice, u"targetUserPath"_s, qtText(option.label), qtText(option.help));
+    m_field = new Field(qtText(option.label), m_choice, kWidth, this);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_field);

@@ -4,6 +4,8 @@
 //! What is chosen or typed becomes a step of the plan that can be undone. GUI thread.
 #pragma once
 
+#include <dyno/catalog.h>
+
 #include <QWidget>
 
 class QComboBox;
@@ -12,6 +14,9 @@ namespace dyno {
 
 class Field;
 class PlanEditor;
+
+//! The path as a setting of a target: its name, label, help and default.
+[[nodiscard]] OptionSpec userPathOption();
 
 class TargetPathField : public QWidget
 {

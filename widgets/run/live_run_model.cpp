@@ -490,9 +490,15 @@ QString LiveRunModel::progressText() const
     QString text = parts.join(dot);
     if (ended)
         return text;
-    if (m_progress.phase == Phase::Prepare && m_progress.total > 0)
-        return tr("loading %1 of %2 rows")
-            .arg(format::count(qint64(m_progress.done)), format::count(qint64(m_progress.total)));
+    if (m_progress.phase == Phase::Prepare && m_progress.total > 0) {
+        const QString rows = tr("loading %1 of %2 rows")
+                                 .arg(format::count(qint64(m_progress.done)), format::count(qint64(m_progress.total)));
+        if (m_progress.tries == 0)
+            return rows;
+        return rows + dot +
+               tr("waiting for a lock, try %1 of %2")
+                   .arg(format::count(m_progress.tries), format::count(m_progress.mostTries));
+    }
     if (m_progress.secondsLeft >= 0)
         text += QStringLiteral("  ·  ") + tr("%1 left").arg(format::duration(std::ceil(m_progress.secondsLeft)));
     return text;

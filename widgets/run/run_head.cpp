@@ -2,6 +2,7 @@
 #include "run/run_head.h"
 
 #include "parts/card.h"
+#include "qt_text.h"
 
 #include <QProgressBar>
 
@@ -116,6 +117,7 @@ void RunHead::updateTexts()
         m_progressText->setText(m_model.progressText());
         m_progressText->updateGeometry();
     }
+    m_progressText->setToolTip(qtText(m_model.progress().waitsFor));
 }
 
 void RunHead::updateButtons()

@@ -6,6 +6,7 @@
 
 #include <dyno/machine_settings.h>
 #include <dyno/path.h>
+#include <dyno/runner.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -150,7 +151,9 @@ std::vector<Recipe> loadRecipes()
             if (isOptional(*plan, point))
                 continue;
             uris.insert(point.target.uri);
-            if (const auto problem = machineProblem(point.host); problem && recipe.problem.isEmpty()) {
+            const auto uri = parseUri(point.target.uri);
+            const auto problem = uri ? machineProblem(point.host, placeOf(*uri, dataFolder())) : std::optional<Error>();
+            if (problem && recipe.problem.isEmpty()) {
                 recipe.problem = qtText(problem->message);
                 recipe.remedy = qtText(problem->remedy);
             }

@@ -10,9 +10,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace dyno {
 
+inline constexpr std::string_view kSameAs = "same as "; //!< before the path
+
+//! The path that the text names, "" when it is no such text. Text and choices take no followers, see followedBy().
+[[nodiscard]] std::string_view pathAfterSameAs(std::string_view text);
 //! The path of the other; nullopt when the value follows none, or the option takes no quantity.
 [[nodiscard]] std::optional<std::string> followedBy(const OptionSpec& option, const Value& value);
 //! The point's settings that the plan writes as "same as …", by path, with the values they became.

@@ -50,6 +50,10 @@ struct ManualPlace
 //! nothing that is fetched and no script. The files that were written.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> writeManual(const std::filesystem::path& folder);
 
+//! Text in a cell of a table of a generated page: what would end the cell or begin markup is escaped. Code in backticks
+//! stays.
+[[nodiscard]] std::string markdownCell(std::string_view text);
+
 //! The page of all fields of a plan, from the tables that read them; resources/manual/plan-reference.md is its output.
 [[nodiscard]] std::string planReferenceMarkdown();
 

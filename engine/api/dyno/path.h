@@ -40,6 +40,9 @@ struct TargetPath
 };
 //! "direct" (also ""), the id of a proxy, "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
 [[nodiscard]] Expected<TargetPath> parsePath(std::string_view text);
+//! The forms that it takes: "direct, haproxy (started for the users), HOST:PORT, …".
+[[nodiscard]] std::string pathForms();
+inline constexpr const char* kPathHelp = "how the users reach the target";
 
 //! Why the users of this target cannot go by this path; nothing when they can.
 [[nodiscard]] std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path);

@@ -80,6 +80,10 @@ struct ProgressReport
     double secondsLeft = -1;           //!< of the whole session, −1 = not known
     std::string text;                  //!< "loading sbtest1: 420 000 of 1 000 000 rows"; English, for logs
     std::uint64_t done = 0, total = 0; //!< rows while preparing, users while connecting
+    //! While data is loaded: a statement or transaction that the server ended for a lock is at its `tries`th try, of
+    //! `mostTries`; 0 = none is. `waitsFor`: the server's error, English.
+    int tries = 0, mostTries = 0;
+    std::string waitsFor;
     bool paused = false;
 };
 

@@ -230,7 +230,10 @@ struct RunSummary
     double tps = 0, qps = 0;
     std::map<std::int32_t, std::uint64_t> errors;   //!< by code
     std::map<std::int32_t, std::string> errorTexts; //!< first text per code
-    LatencySummary service, response;               //!< of transactions
+    //! What the load of the run's data sent again, statements and transactions that the server had ended for a lock, by
+    //! code. Empty where nothing was loaded for this run, and in runs stored before this was kept.
+    std::map<std::int32_t, std::uint64_t> loadRetries;
+    LatencySummary service, response; //!< of transactions
     //! What these figures are of. Empty where only the figures are known: another tool's report, an older session whose
     //! intervals are too many to read.
     LatencyTimes times;

@@ -138,11 +138,9 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
         auto ready = target.prepare(point, [&](const LoadProgress& load) {
             ProgressReport report;
             report.runs = 0;
-            report.done = load.rows;
-            report.total = load.totalRows;
-            report.phaseFraction = report.fraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
+            putInto(report, load);
+            report.fraction = report.phaseFraction;
             report.secondsLeft = load.secondsLeft;
-            report.text = toText(load);
             return !progress || progress(report);
         });
         if (!ready)

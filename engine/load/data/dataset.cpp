@@ -338,8 +338,8 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     Expected<void> done = createTables(job.admin, tables, wanted);
     if (done)
         done = fill(job, tables, wanted, progress, result);
-    if (job.stuck)
-        *job.stuck = result.noRoom;
+    if (job.result)
+        *job.result = result;
     DataNotes made;
     for (std::size_t i = 0; i < tables.size(); ++i) {
         if (!wanted[i] || !(done || (i < result.complete.size() && result.complete[i])))

@@ -120,6 +120,7 @@ struct Shared
         , rowsLeft(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
         , partsDone(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
         , complete(std::make_unique<std::atomic<bool>[]>(job.tables.size()))
+        , again(std::size_t(sessions))
     {
         for (std::size_t i = 0; i < job.tables.size(); ++i) {
             rowsLeft[i] = std::max<std::int64_t>(0, job.tables[i].rows);
@@ -143,6 +144,12 @@ struct Shared
     std::mutex noteMutex;
     std::string note;
     std::map<std::int32_t, std::uint64_t> retries; //!< with noteMutex
+    struct Again
+    {
+        int tries = 0; //!< the one under way, from the second on; 0 = nothing that was ended is under way
+        std::string why;
+    };
+    std::vector<Again> again; //!< per session, with noteMutex
 };
 
 //! The connection of a loader session. What the server ends so that others can go on (a deadlock, a lock that did not
@@ -163,11 +170,13 @@ public:
     Progress start(const Request& request) override
     {
         const bool alone = request.kind == RequestKind::Execute || request.kind == RequestKind::Text ||
-                           request.kind == RequestKind::Bulk;
+                           request.kind == RequestKind::Bulk || request.kind == RequestKind::Begin;
         send(request);
-        for (int repeat = 1; alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable && mayRepeat(repeat);
-             ++repeat)
+        int repeat = 1;
+        for (; alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable && mayRepeat(repeat); ++repeat)
             send(request);
+        if (repeat > 1 && m_reply.outcome == Outcome::Ok)
+            wentThrough();
         m_endedTransaction = m_inTransaction && m_reply.outcome == Outcome::Retryable;
         if (request.kind == RequestKind::Begin)
             m_inTransaction = m_reply.outcome == Outcome::Ok;
@@ -191,6 +200,8 @@ public:
         {
             const std::lock_guard lock(m_shared.noteMutex);
             ++m_shared.retries[ended.code];
+            m_shared.again[std::size_t(m_number)] = {repeat + 1,
+                                                     fmt::format("error {}: {}", ended.code, m_session.lastError())};
         }
         // A lock wait that was too long ends its statement only; after a deadlock there is nothing left to roll back.
         send(Request::step(RequestKind::Rollback));
@@ -202,6 +213,12 @@ public:
             std::this_thread::sleep_for(
                 std::chrono::milliseconds((1 << std::min(repeat, kMostDoublings)) + m_number % kNumbers));
         return connected;
+    }
+    //! After mayRepeat(): the work is done now.
+    void wentThrough()
+    {
+        const std::lock_guard lock(m_shared.noteMutex);
+        m_shared.again[std::size_t(m_number)] = {};
     }
 
 private:
@@ -359,8 +376,11 @@ Outcome loadSlice(const LoaderJob& job, UserContext& user, RepeatingSession& ses
     for (int repeat = 1;; ++repeat) {
         Task<Outcome> loading = job.workload.load(user, slice);
         const Outcome outcome = complete(loading, user);
-        if (outcome != Outcome::Retryable || !session.endedTransaction() || !session.mayRepeat(repeat))
-            return outcome;
+        if (outcome == Outcome::Retryable && session.endedTransaction() && session.mayRepeat(repeat))
+            continue;
+        if (repeat > 1 && outcome == Outcome::Ok)
+            session.wentThrough();
+        return outcome;
     }
 }
 
@@ -422,6 +442,9 @@ LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t star
         now.secondsLeft = double(nowNs() - startNs) / 1e9 / double(now.rows) * double(now.totalRows - now.rows);
     const std::lock_guard lock(shared.noteMutex);
     now.note = shared.note;
+    const auto longest = std::ranges::max_element(shared.again, {}, &Shared::Again::tries);
+    now.tries = longest->tries;
+    now.waitsFor = longest->why;
     return now;
 }
 
@@ -475,7 +498,21 @@ std::string toText(const LoadProgress& progress)
                                                         progress.totalRows);
     if (!progress.finishing && progress.parts > 1)
         text += fmt::format(", {} of {} {}s", progress.partsDone, progress.parts, progress.part);
+    if (progress.tries > 0)
+        text +=
+            fmt::format(", waiting for a lock, try {} of {} ({})", progress.tries, kMostLoadTries, progress.waitsFor);
     return progress.note.empty() ? text : fmt::format("{} ({})", text, progress.note);
+}
+
+void putInto(ProgressReport& report, const LoadProgress& progress)
+{
+    report.done = progress.rows;
+    report.total = progress.totalRows;
+    report.phaseFraction = progress.totalRows ? double(progress.rows) / double(progress.totalRows) : 1;
+    report.text = toText(progress);
+    report.tries = progress.tries;
+    report.mostTries = progress.tries > 0 ? kMostLoadTries : 0;
+    report.waitsFor = progress.waitsFor;
 }
 
 Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result)

@@ -6,6 +6,8 @@
 #include "load/executor/run_state.h"
 #include "workload/workload.h"
 
+#include <dyno/runner.h>
+
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,11 +24,16 @@ struct LoadProgress
     std::int64_t parts = 0, partsDone = 0; //!< of that table
     double secondsLeft = -1;               //!< −1 = not known: before the first rows, and while indexes are built
     bool finishing = false;                //!< building indexes after the last row
-    std::string note; //!< what a person should know of how it is done, "" if nothing: LoadResult::note
+    int tries = 0; //!< of what the server ended for a lock, the one under way: 2 … kMostLoadTries; 0 = nothing waits
+    std::string waitsFor; //!< then the server's words and code
+    std::string note;     //!< what a person should know of how it is done, "" if nothing: LoadResult::note
 };
 
-//! "loading stock: 200000 of 1000000 rows, 1 of 10 warehouses", with the note if there is one.
+//! "loading stock: 200000 of 1000000 rows, 1 of 10 warehouses", with what it waits for and the note if there are any.
 [[nodiscard]] std::string toText(const LoadProgress& progress);
+
+//! Rows, share, words and tries; time left is the caller's.
+void putInto(ProgressReport& report, const LoadProgress& progress);
 
 //! Called on the calling thread about ten times a second; false cancels.
 using LoadProgressCallback = std::function<bool(const LoadProgress&)>;

@@ -3,6 +3,7 @@
 //! Optional cases whose server or package is not installed on this machine.
 #include <dyno/preflight.h>
 
+#include "load/target/target.h"
 #include "server/lifecycle/server_binaries.h"
 #include "server/lifecycle/server_recipe.h"
 #include "server/lifecycle/start_check.h"
@@ -50,9 +51,11 @@ private:
         if (auto proxy = missingProxy(point.target.path))
             return proxy;
         const auto uri = parseUri(point.target.uri);
-        if (auto problem = machineProblem(point.host))
+        if (!uri)
+            return {};
+        if (auto problem = machineProblem(point.host, placeOf(*uri, workDirOf(m_options))))
             return problem;
-        if (!uri || uri->kind != TargetKind::Managed)
+        if (uri->kind != TargetKind::Managed)
             return {};
         const std::vector<Risk> risks = uncovered(risksOf(m_plan, point.target.uri), m_options.consent);
         if (std::ranges::any_of(risks, &Risk::atLook))

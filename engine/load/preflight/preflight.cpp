@@ -5,13 +5,17 @@
 
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_needs.h"
+#include "load/preflight/server_look.h"
 #include "load/target/target.h"
+#include "load/target/user_path.h"
 
+#include <dyno/machine_settings.h>
 #include <dyno/passwords.h>
 #include <dyno/path.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace dyno {
@@ -33,6 +37,38 @@ PreflightReport notLookedAt(const TargetUri& uri)
     return report;
 }
 
+//! Whether the addresses by which users come lead to the server. Nobody sends anything there who has not agreed to it.
+void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std::vector<Risk>& open,
+                      PreflightReport& report)
+{
+    PreflightList list(report.items);
+    Driver* driver = driverFor(uri.driver);
+    for (const std::string& text : target.paths) {
+        const auto path = parsePath(text);
+        if (!driver || !path || path->kind != TargetPath::Kind::Address || pathProblem(uri, *path) ||
+            std::ranges::find(open, kPathKey, &Risk::key) != open.end())
+            continue;
+        ConnectTarget users = lookTarget(uri, target, driver->info());
+        users.distant = !isLocal(uri);
+        setEndpoint(users.uri, path->address);
+        const auto admin = driver->admin(users);
+        const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
+        if (!facts) {
+            const Error error = throughPath(facts.error(), text, text);
+            list.add("users_path", PreflightLevel::Blocker, error.message, error.remedy);
+            continue;
+        }
+        const std::string direct = driver->serverIdentity(report.server.variables);
+        const std::string reached = driver->serverIdentity(facts->variables);
+        if (!direct.empty() && !reached.empty() && direct != reached)
+            list.add("users_path", PreflightLevel::Warning,
+                     fmt::format("users go through {} to another server than {}", text, uri.display()),
+                     fmt::format("correct {}, unless that is meant", kPathKey));
+        else
+            list.ok("users_path", fmt::format("users reach the server through {}", text));
+    }
+}
+
 } // namespace
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const RunnerOptions& options)
@@ -46,14 +82,16 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
         auto uri = parseUri(target.uri);
         if (!uri)
             return fail(uri.error());
+        target.place = placeOf(*uri, workDirOf(options));
         std::vector<Risk> risks = uncovered(risksOf(plan, target.uri), options.consent);
         if (std::ranges::any_of(risks, &Risk::atLook)) {
             reports.push_back(notLookedAt(*uri));
         } else {
             uri->password = passwordFor(*uri, owner, options.password);
-            auto report = makeTarget({.uri = std::move(*uri), .options = options})->preflight(target);
+            auto report = makeTarget({.uri = *uri, .options = options})->preflight(target);
             if (!report)
                 return fail(std::move(report.error()));
+            lookThroughPaths(*uri, target, risks, *report);
             reports.push_back(std::move(*report));
         }
         PreflightList list(reports.back().items);

@@ -114,10 +114,25 @@ void governor(const HostFiles& files, PreflightList& list)
              "the clock rate follows the load: cpupower frequency-set -g performance");
 }
 
-void machineSettings(const TargetNeeds& target, PreflightList& list)
+std::optional<Error> problemOf(HostKnobs& machine, const Settings& wanted)
 {
+    for (const auto& [name, value] : wanted) {
+        const auto now = machine.variable(name);
+        if (!now)
+            return now.error();
+        if (*now == toText(value))
+            continue;
+        if (const auto may = machine.maySet(name); !may)
+            return may.error();
+    }
+    return {};
+}
+
+void machineSettings(const TargetNeeds& target, const HostFiles& files, PreflightList& list)
+{
+    HostKnobs machine(target.place, files.root);
     for (const auto& [name, value] : target.machine) {
-        if (const auto problem = machineProblem({{name, value}})) {
+        if (const auto problem = problemOf(machine, {{name, value}})) {
             list.add("host_settings", Level::Blocker, problem->text(), problem->remedy);
             return;
         }
@@ -141,19 +156,10 @@ void tlbMisses(const TargetNeeds& target, PreflightList& list)
 
 } // namespace
 
-std::optional<Error> machineProblem(const Settings& host)
+std::optional<Error> machineProblem(const Settings& host, const std::filesystem::path& data)
 {
-    HostKnobs machine(dataFolder());
-    for (const auto& [name, value] : host) {
-        const auto now = machine.variable(name);
-        if (!now)
-            return now.error();
-        if (*now == toText(value))
-            continue;
-        if (const auto may = machine.maySet(name); !may)
-            return may.error();
-    }
-    return {};
+    HostKnobs machine(data);
+    return problemOf(machine, host);
 }
 
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files)
@@ -164,7 +170,7 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
         ports(target, sources, files, list);
     clockSource(files, list);
     governor(files, list);
-    machineSettings(target, list);
+    machineSettings(target, files, list);
     tlbMisses(target, list);
 }
 

@@ -9,6 +9,7 @@
 
 #include <dyno/plan.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace dyno {
 struct TargetNeeds
 {
     std::string uri;                  //!< as the plan has it
+    std::filesystem::path place = {}; //!< of its data on this machine: placeOf(); the caller of needsOf() sets it
     std::set<std::string> paths = {}; //!< by which its users come: TargetSpec::path
     PreflightNeeds needs;
     Settings connection;             //!< knobs of the point with the most users, without scope

@@ -4,6 +4,7 @@
 #include "load/preflight/kind_preflight.h"
 
 #include <dyno/kept_data.h>
+#include <dyno/path.h>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,7 @@ Expected<void> ManagedTarget::isThere() const
 PointSpec ManagedTarget::forData(PointSpec point) const
 {
     point.host.clear();
+    point.target.path = kDirectPath; // only users go by another
     return point;
 }
 

@@ -5,6 +5,8 @@
 #include "load/target/managed_target.h"
 #include "load/target/remote_target.h"
 
+#include <dyno/machine_settings.h>
+
 #include <utility>
 
 namespace dyno {
@@ -12,6 +14,21 @@ namespace dyno {
 std::filesystem::path workDirOf(const RunnerOptions& options)
 {
     return options.workDir.empty() ? dataFolder() : options.workDir;
+}
+
+std::filesystem::path placeOf(const TargetUri& uri, const std::filesystem::path& workDir)
+{
+    switch (uri.kind) {
+    case TargetKind::Embedded:
+        return uri.path.empty() ? workDir : std::filesystem::path(uri.path);
+    case TargetKind::Managed: {
+        const auto name = uri.query.find("name");
+        return name == uri.query.end() ? workDir : workDir / "instances" / name->second;
+    }
+    case TargetKind::Remote:
+        break;
+    }
+    return {};
 }
 
 std::unique_ptr<Target> makeTarget(TargetSetup setup)

@@ -6,6 +6,7 @@
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "server/knobs/knob_catalog.h"
+#include <dyno/machine_settings.h>
 #include <dyno/path.h>
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ TargetBase::TargetBase(TargetSetup setup)
     , m_data(m_options.consent)
     , m_path(workDirOf(m_options), m_stoppedByUser)
     , m_recordChange(std::move(setup.recordChange))
-    , m_machine(m_uri.path.empty() ? workDirOf(m_options) : std::filesystem::path(m_uri.path))
+    , m_machine(placeOf(m_uri, workDirOf(m_options)))
     , m_machineGuard(announcer(hostTarget()))
 {
 }
@@ -202,6 +203,7 @@ Expected<void> TargetBase::mayWrite(const DataWish& wish, Admin& admin)
 Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
+    m_data.forgetRetries();
     m_doing = "while looking for the target";
     if (auto found = findDriver(); !found)
         return tl::unexpected(found.error());
@@ -256,6 +258,8 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
         return tl::unexpected(effective.error());
     ready.effective = std::move(*effective);
 
+    if (auto leads = tryPath(wish, **admin); !leads)
+        return tl::unexpected(leads.error());
     m_doing = "while loading the data";
     std::vector<std::string> notes;
     if (auto data = m_data.ensure(wish, **admin, progress, notes); !data)
@@ -280,22 +284,39 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     return ready;
 }
 
-Expected<void> TargetBase::openPath(const DataWish& wish, ReadyTarget& ready)
+Expected<UserPath::Way> TargetBase::bringUpPath(const DataWish& wish, ConnectTargetPtr direct, const ServerFacts& facts)
 {
     m_doing = "while bringing up the users' path";
     auto way = m_path.open(
-        wish.point, *m_driver, ready.connect, ready.facts, !isLocal(m_uri),
+        wish.point, *m_driver, std::move(direct), facts, !isLocal(m_uri),
         [this, &wish](const TargetUri& uri, Admin& admin) { return m_data.mayWriteElsewhere(wish, uri, admin); });
+    if (way && way->started)
+        m_events.push_back({way->startNs, EventKind::Server,
+                            fmt::format("{} started in {:.2f} s", way->name, double(way->startLengthNs) / 1e9),
+                            way->startLengthNs});
+    return way;
+}
+
+Expected<void> TargetBase::tryPath(const DataWish& wish, Admin& admin)
+{
+    if (wish.point.target.path == kDirectPath || m_data.areThere(wish.data))
+        return {};
+    const auto facts = admin.facts();
+    if (!facts)
+        return tl::unexpected(facts.error());
+    const auto way = bringUpPath(wish, std::make_shared<const ConnectTarget>(wish.target), *facts);
+    return way ? Expected<void>() : tl::unexpected(way.error());
+}
+
+Expected<void> TargetBase::openPath(const DataWish& wish, ReadyTarget& ready)
+{
+    auto way = bringUpPath(wish, ready.connect, ready.facts);
     if (!way)
         return tl::unexpected(way.error());
     ready.users = std::move(way->users);
     if (way->name.empty())
         return {};
     ready.effective.insert_or_assign(std::string(kPathKey), way->name);
-    if (way->started)
-        m_events.push_back({way->startNs, EventKind::Server,
-                            fmt::format("{} started in {:.2f} s", way->name, double(way->startLengthNs) / 1e9),
-                            way->startLengthNs});
     note(EventKind::Note, way->note);
     if (!way->transport.empty())
         ready.facts.transport += "; users: " + way->transport;

@@ -28,6 +28,7 @@ public:
     Expected<void> end() override { return {}; }
     Expected<void> dropTables(const PointSpec& point) final;
     bool stuck() const final { return m_data.stuck(); }
+    const std::map<std::int32_t, std::uint64_t>& loadRetries() const final { return m_data.loadRetries(); }
 
     bool outlivesUs() const override { return false; }
     PointSpec forData(PointSpec point) const override;
@@ -109,7 +110,12 @@ private:
     [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
-    //! Brings up the point's path for the users; to be called when the target is ready by itself.
+    //! Brings up the point's path for the users, and tells of a proxy that was started for it.
+    [[nodiscard]] Expected<UserPath::Way> bringUpPath(const DataWish& wish, ConnectTargetPtr direct,
+                                                      const ServerFacts& facts);
+    //! The same before data are loaded, which would be for nothing if it led nowhere.
+    [[nodiscard]] Expected<void> tryPath(const DataWish& wish, Admin& admin);
+    //! Where the users go; to be called when the target is ready by itself.
     [[nodiscard]] Expected<void> openPath(const DataWish& wish, ReadyTarget& ready);
     [[nodiscard]] Expected<void> quieten(const DataWish& wish, Admin& admin);
     [[nodiscard]] Expected<void> tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,

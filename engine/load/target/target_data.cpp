@@ -104,7 +104,7 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
                          point.load.seed,
                          originOf(point),
                          m_loadedHere || m_ours || m_consent.covers(kReplaceTables),
-                         &m_stuck};
+                         &m_load};
     std::vector<std::string> warnings;
     forget();
     auto loaded = ensureDataset(job, progress, warnings);

@@ -44,7 +44,9 @@ public:
     [[nodiscard]] bool ours() const { return m_ours; }
     [[nodiscard]] bool loadedHere() const { return m_loadedHere; }
     //! See Target::stuck().
-    [[nodiscard]] bool stuck() const { return m_stuck; }
+    [[nodiscard]] bool stuck() const { return m_load.noRoom; }
+    //! See Target::loadRetries().
+    [[nodiscard]] const std::map<std::int32_t, std::uint64_t>& loadRetries() const { return m_load.retries; }
     [[nodiscard]] bool mayDrop() const { return m_loadedHere || m_ours || m_consent.covers(kDropTables); }
 
     //! What is there is looked at again.
@@ -52,6 +54,7 @@ public:
     //! What they lay in was made anew.
     void startAnew();
     void runFollows() { m_asLoaded = false; }
+    void forgetRetries() { m_load.retries.clear(); }
 
     [[nodiscard]] bool isCopied(const std::string& data) const { return !m_copyOf.empty() && data == m_copyOf; }
     //! They were touched since, and the copy is of just these.
@@ -82,7 +85,7 @@ private:
     bool m_ours = false;
     bool m_loadedHere = false;
     bool m_asLoaded = false; //!< no run has touched them since they were loaded or put back
-    bool m_stuck = false;
+    LoadResult m_load;       //!< of the last ensure()
 };
 
 } // namespace dyno

@@ -5,6 +5,7 @@
 #include "driver/control_calls.h"
 #include "driver/preflight_list.h"
 
+#include <dyno/path.h>
 #include <dyno/uri_form.h>
 
 #include <chrono>
@@ -17,13 +18,15 @@ namespace {
 
 constexpr int kListenTries = 80; //!< two seconds
 
-Error throughPath(Error error, const std::string& name)
+} // namespace
+
+Error throughPath(Error error, const std::string& name, const std::string& path)
 {
     error.message = fmt::format("through {}: {}", name, error.message);
+    if (!error.remedy.empty())
+        error.remedy = fmt::format("{} = \"{}\": {}", kPathKey, path, error.remedy);
     return error;
 }
-
-} // namespace
 
 Expected<void> UserPath::startProxy(const std::string& id, const PointSpec& point, const TargetUri& target,
                                     bool& started)
@@ -84,10 +87,10 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
         admin = controlAdmin(driver, look, m_stopped);
     }
     if (!admin)
-        return fail(throughPath(std::move(admin.error()), way.name));
+        return fail(throughPath(std::move(admin.error()), way.name, point.target.path));
     auto there = (*admin)->facts();
     if (!there)
-        return fail(throughPath(std::move(there.error()), way.name));
+        return fail(throughPath(std::move(there.error()), way.name, point.target.path));
     way.note = fmt::format("users go through {}: a round trip takes {:.3f} ms, {:.3f} ms directly", way.name,
                            there->roundTripMs, facts.roundTripMs);
     const std::string identity = driver.serverIdentity(facts.variables);
@@ -95,7 +98,7 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
     if (!identity.empty() && !reached.empty() && identity != reached) {
         way.note += "; it leads to another server than the direct connection";
         if (auto may = mayWriteThere(users->uri, **admin); !may)
-            return fail(throughPath(std::move(may.error()), way.name));
+            return fail(throughPath(std::move(may.error()), way.name, point.target.path));
     }
     if (there->transport != facts.transport || there->cipher != facts.cipher)
         way.transport = there->transport + (there->cipher.empty() ? "" : ", " + there->cipher);

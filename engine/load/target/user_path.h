@@ -16,6 +16,10 @@
 
 namespace dyno {
 
+//! An error of a connection through `name` says so, and that its remedy is meant for `path`, as the plan has it: what
+//! helps is to be done there, not to the target's URI.
+[[nodiscard]] Error throughPath(Error error, const std::string& name, const std::string& path);
+
 //! Control thread only. The destructor ends the proxy.
 class UserPath
 {

@@ -163,6 +163,14 @@ std::string limitsOf(const RunSummary& run)
     return limits;
 }
 
+Json countsJson(const std::map<std::int32_t, std::uint64_t>& byCode)
+{
+    Json counts = Json::object();
+    for (const auto& [code, count] : byCode)
+        counts[std::to_string(code)] = count;
+    return counts;
+}
+
 //! After the run, by DataPart::kind: files of a managed server, or what the server itself tells.
 Json dataBytesJson(const StoredRun& stored)
 {
@@ -184,9 +192,6 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     const auto told = [&run](std::string_view measure, Json value) {
         return run.tells(measure) ? std::move(value) : Json(nullptr);
     };
-    Json errors = Json::object();
-    for (const auto& [code, count] : run.errors)
-        errors[std::to_string(code)] = count;
     const bool ours = run.origin.empty();
     Json document = {{"repeat", run.repeat},
                      {"status", statusOf(run.status)},
@@ -203,13 +208,14 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                      {"tps", told("tps", rounded(run.tps, 3))},
                      {"queries", told("queries", run.queries)},
                      {"qps", told("qps", rounded(run.qps, 3))},
-                     {"errors", told("errors", errors)}};
+                     {"errors", told("errors", countsJson(run.errors))}};
     for (const RunField& field : runFields()) {
         if (field.inDocument)
             document[field.info.id] = told(field.info.id, run.*field.count);
         if (field.count == &RunSummary::dropped)
             document["not_served"] = ours ? Json(notServed(run)) : Json(nullptr);
     }
+    document["load_retries"] = told("load_retries", countsJson(run.loadRetries));
     document["found"] = told("found", rounded(run.found, 3));
     document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
     document["response_ms"] =

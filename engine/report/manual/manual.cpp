@@ -7,6 +7,7 @@
 #include "report/export/markdown_html.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -76,19 +77,38 @@ struct PagePart
     bool first = false; //!< begins with the page's title
 };
 
-//! Markdown without its marks: of links their words.
+//! Of a link whose words begin after the bracket at `open` the place of the bracket that ends them; npos: no link
+//! begins there.
+std::size_t endOfLinkWords(std::string_view markdown, std::size_t open)
+{
+    int depth = 0;
+    for (std::size_t at = open; at < markdown.size() && markdown[at] != '\n'; ++at) {
+        depth += markdown[at] == '[' ? 1 : markdown[at] == ']' ? -1 : 0;
+        if (depth == 0)
+            return markdown.substr(at).starts_with("](") ? at : std::string_view::npos;
+    }
+    return std::string_view::npos;
+}
+
+//! Markdown without its marks: of links their words. Brackets of other kinds stay: "[[view]]".
 std::string plainWords(std::string_view markdown)
 {
     std::string text;
+    std::size_t linkEnd = std::string_view::npos;
     for (std::size_t at = 0; at < markdown.size(); ++at) {
         const char c = markdown[at];
-        if (c == ']' && markdown.substr(at).starts_with("](")) {
-            const std::size_t close = markdown.find(')', at);
-            at = close == std::string_view::npos ? at : close;
+        if (c == '\\' && at + 1 < markdown.size() && std::ispunct(static_cast<unsigned char>(markdown[at + 1])) != 0) {
+            text += markdown[++at];
+        } else if (c == '[' && linkEnd == std::string_view::npos &&
+                   (linkEnd = endOfLinkWords(markdown, at)) != std::string_view::npos) {
+            continue;
+        } else if (at == linkEnd) {
+            at = std::min(markdown.find(')', at), markdown.size());
+            linkEnd = std::string_view::npos;
         } else if (c == '\n' || c == '|') {
             if (!text.empty() && text.back() != ' ')
                 text += ' ';
-        } else if (c != '`' && c != '*' && c != '[' && c != '\\') {
+        } else if (c != '`' && c != '*' && c != '\\') {
             text += c;
         }
     }

@@ -18,8 +18,14 @@ using report::htmlEscaped;
 
 constexpr const char* kManualStyle = R"css(
 body { max-width: 76rem; display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 3rem; }
-nav { font-size: .9rem; line-height: 1.35; position: sticky; top: 1.5rem; align-self: start; max-height: calc(100vh - 3rem); overflow-y: auto; }
-nav h2 { font-size: .75rem; letter-spacing: .04em; text-transform: uppercase; color: var(--second); border: 0; margin: 1.2rem 0 .3rem; padding: 0; }
+nav {
+  font-size: .9rem; line-height: 1.35; position: sticky; top: 1.5rem; align-self: start;
+  max-height: calc(100vh - 3rem); overflow-y: auto;
+}
+nav h2 {
+  font-size: .75rem; letter-spacing: .04em; text-transform: uppercase; color: var(--second);
+  border: 0; margin: 1.2rem 0 .3rem; padding: 0;
+}
 nav a { display: block; padding: .18rem .5rem; border-radius: 5px; color: var(--text); text-decoration: none; }
 nav a:hover { background: var(--head); }
 nav a[aria-current] { background: var(--head); font-weight: 600; }
@@ -27,7 +33,10 @@ main { max-width: 50rem; }
 a { color: #2563c9; }
 main code { background: var(--head); border-radius: 4px; padding: .1em .3em; font-size: .88em; }
 pre code { background: none; padding: 0; font-size: 1em; }
-footer { display: flex; justify-content: space-between; gap: 1rem; margin: 3rem 0 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+footer {
+  display: flex; justify-content: space-between; gap: 1rem;
+  margin: 3rem 0 1rem; padding-top: 1rem; border-top: 1px solid var(--line);
+}
 @media (prefers-color-scheme: dark) { a { color: #6ba6ff; } }
 @media (max-width: 56rem) { body { display: block; } nav { position: static; max-height: none; } }
 )css";

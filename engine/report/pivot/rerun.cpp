@@ -37,22 +37,22 @@ void compareHosts(const HostFacts& then, const HostFacts& now, std::vector<std::
 void tellServers(const StoredSession& session, std::vector<std::string>& notes)
 {
     std::set<std::string> products;
-    std::size_t variables = 0;
-    std::set<std::string> set;
+    std::size_t variables = 0, unset = 0;
     for (const StoredRun& run : session.runs) {
         const ServerFacts& server = run.header.server;
         if (!server.product.empty())
             products.insert(server.version.empty() ? server.product : server.product + " " + server.version);
+        const auto left = std::ranges::count_if(
+            server.variables, [&run](const auto& one) { return !run.header.effective.contains(one.first); });
         variables = std::max(variables, server.variables.size());
-        for (const auto& [name, value] : run.header.effective)
-            set.insert(name);
+        unset = std::max(unset, static_cast<std::size_t>(left));
     }
     for (const std::string& product : products)
         notes.push_back(fmt::format("the target was {}; what runs now is known only when it starts", product));
-    if (variables > set.size()) {
+    if (unset > 0) {
         notes.push_back(
             fmt::format("the plan sets no value for {} of {} server variables: they keep the server's current ones",
-                        variables - std::min(variables, set.size()), variables));
+                        unset, variables));
     }
 }
 

@@ -62,12 +62,16 @@ Expected<TargetPath> parsePath(std::string_view text)
         return TargetPath{TargetPath::Kind::Proxy, std::string(text)};
     if (auto address = addressIn(text))
         return TargetPath{TargetPath::Kind::Address, {}, std::move(*address)};
+    return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
+                 fmt::format("one of: {} (at most {} bytes)", pathForms(), kLongestSocket)});
+}
+
+std::string pathForms()
+{
     std::string names;
     for (const ProxyInfo& proxy : proxies())
-        names += proxy.id + ", ";
-    return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
-                 fmt::format("one of: {}, {}HOST:PORT, or the absolute path of a Unix socket (at most {} bytes)",
-                             kDirectPath, names, kLongestSocket)});
+        names += fmt::format(", {} (started for the users)", proxy.id);
+    return fmt::format("{}{}, HOST:PORT, or the absolute path of a Unix socket", kDirectPath, names);
 }
 
 std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path)

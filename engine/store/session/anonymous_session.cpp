@@ -10,6 +10,7 @@
 #include "store/session/artefacts.h"
 #include "store/session/seals.h"
 #include <dyno/catalog.h>
+#include <dyno/followers.h>
 #include <dyno/path.h>
 #include <dyno/view_fields.h>
 
@@ -121,6 +122,7 @@ private:
     std::set<std::string, std::less<>> m_axes;               //!< of the session
     std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
     std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
+    std::set<std::string, std::less<>> m_settings;           //!< paths that others may follow, see <dyno/followers.h>
 };
 
 SessionNames::SessionNames(Database& database)
@@ -132,6 +134,7 @@ SessionNames::SessionNames(Database& database)
     };
     for (const KnobInfo& knob : knobs()) {
         addChoices(knob.option, knob.option.name);
+        m_settings.insert(fmt::format("{}.{}", knob.scope, knob.option.name));
         for (const KnobEdition& edition : knob.editions)
             addChoices(knob.option, edition.name);
     }
@@ -194,7 +197,8 @@ std::string SessionNames::axis(const std::string& name)
 Value SessionNames::setting(std::string_view name, const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
-    if (!text || m_choices.contains({lowered(withoutScope(name)), lowered(*text)}))
+    if (!text || m_choices.contains({lowered(withoutScope(name)), lowered(*text)}) ||
+        m_settings.contains(pathAfterSameAs(*text)))
         return value;
     return plain(*text);
 }
