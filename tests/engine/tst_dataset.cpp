@@ -78,8 +78,8 @@ class TstDataset : public QObject
     {
         return load(policy, UINT64_MAX, 2, {{"table_size", std::int64_t(500)}});
     }
-    //! What a stopped load leaves: what it had begun is removed, or stays with its mark, as the message says. The slice under
-    //! way has two seconds to end, so both may be on a busy machine.
+    //! What a stopped load leaves: what it had begun is removed, or stays with its mark, as the message says. The slice
+    //! under way has two seconds to end, so both may be on a busy machine.
     void compareLeft(const Loaded& stopped, const std::string& removed, const std::string& kept)
     {
         QVERIFY(!stopped.done);
