@@ -178,4 +178,30 @@ QString when(qint64 msSinceEpoch)
     return locale.toString(time.date(), QStringLiteral("d MMM yyyy")) + QStringLiteral(", ") + hour;
 }
 
+QString day(qint64 msSinceEpoch)
+{
+    if (msSinceEpoch <= 0)
+        return QStringLiteral("–");
+    const QDate date = QDateTime::fromMSecsSinceEpoch(msSinceEpoch).date();
+    const QDate today = QDate::currentDate();
+    if (date == today)
+        return tr("today");
+    if (date.daysTo(today) == 1)
+        return tr("yesterday");
+    return QLocale().toString(date,
+                              date.year() == today.year() ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+}
+
+QString ago(qint64 msSinceEpoch)
+{
+    constexpr qint64 kMinute = 60, kDay = 24 * 60 * kMinute;
+    const qint64 seconds = (QDateTime::currentMSecsSinceEpoch() - msSinceEpoch) / 1000;
+    if (msSinceEpoch <= 0 || seconds >= kDay || seconds < 0)
+        return day(msSinceEpoch);
+    if (seconds < kMinute)
+        return tr("just now");
+    return seconds < 60 * kMinute ? tr("%1\u00a0min ago").arg(seconds / kMinute)
+                                  : tr("%1\u00a0h ago").arg(seconds / (60 * kMinute));
+}
+
 } // namespace dyno::format

@@ -25,6 +25,8 @@ namespace dyno::format {
 [[nodiscard]] QString duration(double seconds); //!< "11 min", "45 s", "1 h 20 min"
 [[nodiscard]] QString clock(double seconds);    //!< "02:30" on time axes and in event lists, "−00:04" before zero
 [[nodiscard]] QString when(qint64 msSinceEpoch); //!< "today 15:12", "20 Nov 2026, 15:12"
+[[nodiscard]] QString day(qint64 msSinceEpoch);  //!< "today", "yesterday", "17 Nov", of another year "17 Nov 2025"
+[[nodiscard]] QString ago(qint64 msSinceEpoch);  //!< "just now", "20 min ago", "3 h ago", from a day on as day()
 [[nodiscard]] QString number(double value, int decimals);
 
 } // namespace dyno::format

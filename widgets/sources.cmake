@@ -34,6 +34,7 @@ target_sources(dyno_widgets PRIVATE
     compare/compare_views.cpp compare/compare_views.h compare/facts_card.cpp compare/facts_card.h
     compare/ratio_table.cpp compare/ratio_table.h parts/scroll_area.cpp parts/scroll_area.h
     compare/verdict_card.cpp compare/verdict_card.h
+    sessions/session_digests.cpp sessions/session_digests.h
     sessions/session_delegates.cpp sessions/session_delegates.h sessions/session_details.cpp sessions/session_details.h
     sessions/library_menu.cpp sessions/library_menu.h
     sessions/sessions_page.cpp sessions/sessions_page.h sessions/session_actions.cpp sessions/session_actions.h
@@ -52,7 +53,10 @@ target_sources(dyno_widgets PRIVATE
     plan/knob_picker.cpp plan/knob_picker.h plan/load_form.cpp plan/load_form.h plan/observe_form.cpp plan/observe_form.h
     plan/option_form.cpp plan/option_form.h plan/plan_summary.cpp plan/plan_summary.h
     plan/preflight_card.cpp plan/preflight_card.h
-    start/recipe_card.cpp start/recipe_card.h plan/target_form.cpp plan/target_form.h
+    start/recipe_card.cpp start/recipe_card.h start/continue_row.cpp start/continue_row.h start/start_reading.cpp start/start_reading.h
+    plots/chart_preview.cpp plots/chart_preview.h plots/session_digest.cpp plots/session_digest.h
+    bridge/last_plan.cpp bridge/last_plan.h parts/split_button.cpp parts/split_button.h
+    plan/target_form.cpp plan/target_form.h
     plan/target_path.cpp plan/target_price.cpp plan/target_path.h plan/target_price.h
     plan/value_delegate.cpp plan/value_delegate.h parts/wheel_guard.cpp parts/wheel_guard.h plan/workload_form.cpp plan/workload_form.h
     plan/axes_model.cpp plan/axes_model.h plan/case_labels.cpp plan/case_labels.h plan/knob_model.cpp plan/knob_model.h

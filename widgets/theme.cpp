@@ -76,14 +76,15 @@ bool haveInter()
 class ThemeIconEngine : public QIconEngine
 {
 public:
-    explicit ThemeIconEngine(QString name)
+    explicit ThemeIconEngine(QString name, QColor ThemeColors::*color = nullptr)
         : m_name(std::move(name))
+        , m_color(color)
     {
     }
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
     {
         const ThemeColors& colors = Theme::instance().colors();
-        QColor color = state == QIcon::On ? colors.accent : colors.secondText;
+        QColor color = m_color ? colors.*m_color : state == QIcon::On ? colors.accent : colors.secondText;
         if (mode == QIcon::Disabled)
             color = mixed(colors.secondText, colors.surface, 0.5);
         QByteArray text = source();
@@ -100,7 +101,7 @@ public:
         paint(&painter, QRect(QPoint(0, 0), size), mode, state);
         return result;
     }
-    QIconEngine* clone() const override { return new ThemeIconEngine(m_name); }
+    QIconEngine* clone() const override { return new ThemeIconEngine(m_name, m_color); }
     QString key() const override { return QStringLiteral("dyno-theme"); }
 
 private:
@@ -114,6 +115,7 @@ private:
         return m_source;
     }
     QString m_name;
+    QColor ThemeColors::*m_color; //!< nullptr: by the state
     QByteArray m_source;
 };
 
@@ -190,10 +192,20 @@ QPushButton[role="primary"]:hover { background: @accentHover; border-color: @acc
 QPushButton[role="primary"]:pressed { background: @accentPressed; }
 QPushButton[role="primary"]:focus { border: 2px solid @text; }
 QPushButton[role="primary"]:disabled { background: @neutralSoft; border-color: @neutralSoft; color: @faint; }
+QPushButton[role="soft"] { background: @accentSoft; border-color: @accentSoft; color: @accentText; font-size: 12px;
+    font-weight: 600; min-height: 26px; padding: 0 11px; }
+QPushButton[role="soft"]:hover { background: @accentSoftHover; border-color: @accentSoftHover; }
+QPushButton[role="soft"]:focus { border-color: @accent; }
+QPushButton[role="soft"]:disabled { background: @neutralSoft; border-color: @neutralSoft; color: @faint; }
+QPushButton[half] { font-size: 12px; min-height: 26px; padding: 0 9px; }
+QPushButton[half="left"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
+QPushButton[half="right"] { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 0; }
+QPushButton[half="right"][role="primary"] { border-left-color: @accentSoft; }
 QPushButton[role="danger"] { color: @bad; }
 QPushButton[role="danger"]:disabled { color: @faint; }
 QPushButton[role="link"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0 4px;
     min-height: 22px; font-size: 12px; font-weight: 600; }
+QPushButton[role="link"][flush="true"] { padding: 0; border-left-width: 0; border-right-width: 0; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border-color: @accent; border-radius: 4px; }
 QPushButton[role="link"]:disabled { color: @faint; }
@@ -203,6 +215,7 @@ QPushButton[role="flat"]:hover, QToolButton:hover { background: @hover; }
 QPushButton[role="flat"]:checked, QToolButton:checked { background: @accentSoft; color: @accentText; }
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
+QLabel[role="key"] { border: 1px solid @border; border-radius: 4px; padding: 1px 5px; color: @second; font-size: 11px; }
 QPushButton[role="choice"] { padding: 0 10px; }
 QPushButton[role="pill"] { border-radius: 14px; min-height: 26px; padding: 0 13px; background: transparent; }
 QPushButton[role="pill"]:hover { background: @hover; }
@@ -229,6 +242,7 @@ QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover { border-
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
     border-color: @accent; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: @faint; background: @window; }
+QLineEdit QToolButton { min-height: 0; padding: 0; border: 0; background: transparent; } /* its icons, in the middle */
 QLineEdit[tone="bad"], QComboBox[tone="bad"], QSpinBox[tone="bad"], QDoubleSpinBox[tone="bad"] { border-color: @bad; }
 QComboBox::drop-down { border: 0; width: 24px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-down-mid.svg); width: 14px; height: 14px; }
@@ -351,6 +365,7 @@ QString Theme::styleSheet() const
         {QStringLiteral("@accentHover"), mixed(c.accent, c.text, 0.88)},
         {QStringLiteral("@accentPressed"), mixed(c.accent, c.text, 0.78)},
         {QStringLiteral("@accentSoft"), softOf(c.accent)},
+        {QStringLiteral("@accentSoftHover"), mixed(c.accent, c.surface, soft + 0.08)},
         {QStringLiteral("@accentLine"), lineOf(c.accent)},
         {QStringLiteral("@accentText"), textOn(c.accent)},
         {QStringLiteral("@goodSoft"), softOf(c.good)},
@@ -432,6 +447,11 @@ QFont Theme::font(TextRole role)
 QIcon Theme::icon(const QString& name) const
 {
     return QIcon(new ThemeIconEngine(name));
+}
+
+QIcon Theme::icon(const QString& name, QColor ThemeColors::*color) const
+{
+    return QIcon(new ThemeIconEngine(name, color));
 }
 
 } // namespace dyno

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] static QFont font(TextRole role); //!< tabular figures where the font has them
     //! Icon from resources/icons/NAME.svg in a colour (default: the second text colour, accent when checked).
     [[nodiscard]] QIcon icon(const QString& name) const;
+    //! The same in one colour of the theme, whatever its state: icon("check", &ThemeColors::good).
+    [[nodiscard]] QIcon icon(const QString& name, QColor ThemeColors::*color) const;
     //! Colour of series `index`; beyond six the colours repeat and the dash pattern changes (see plots).
     [[nodiscard]] QColor series(int index) const { return colors().series[std::size_t(index) % 6]; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno servers [list] | add URI … | forget URI | variables URI | left | restore [URI] | forget-changes URI
+//! dyno servers [list] | add URI … | forget URI | remove NAME | variables URI | left | restore [URI] | forget-changes
+//! URI
 #include "cli/console.h"
 #include "core/option_file.h"
 #include "core/server_text.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iostream>
 #include <memory>
 
 namespace dyno::cli {
@@ -27,6 +29,7 @@ struct ServerOptions
     bool json = false;
     bool changed = false;
     bool overwrite = false;
+    bool yes = false; //!< nothing is asked
 };
 
 //! "mysql://user@host:port/ or mongodb://…"
@@ -155,6 +158,46 @@ int forget(const ServerOptions& options)
 {
     if (const auto done = forgetRemoteServer(options.target); !done)
         return report(done.error());
+    return kDone;
+}
+
+//! Reads a line; no answer is none.
+bool agrees(const std::string& question)
+{
+    tell(question + " [y/N] ");
+    std::string answer;
+    if (!std::getline(std::cin, answer))
+        tell("\n");
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+//! Deletes the folder of a named instance, by its name or its URI.
+int remove(const ServerOptions& options)
+{
+    std::string name = options.target;
+    if (const auto uri = parseUri(options.target); uri && uri->kind == TargetKind::Managed) {
+        const auto given = uri->query.find("name");
+        if (given == uri->query.end())
+            return badInput(fmt::format("{} has no name, so it belongs to a session", uri->display()),
+                            "`dyno servers` lists instances with a name");
+        name = given->second;
+    }
+    ManagedInstances keeper;
+    const std::vector<ServerInstance> all = keeper.list();
+    const auto found =
+        std::ranges::find_if(all, [&name](const ServerInstance& one) { return one.named && one.name == name; });
+    if (found == all.end())
+        return badInput(fmt::format("there is no server \"{}\"", name), "`dyno servers` lists instances with a name");
+    if (found->state == InstanceState::Running || found->state == InstanceState::Busy)
+        return report({ErrorKind::Refused, fmt::format("the server \"{}\" is running", name), found->folder.string(),
+                       "stop it, or wait for the end of the session that uses it"});
+    const std::string what =
+        fmt::format("{}, {}, in {}", found->uri, bytesText(double(found->bytes)), found->folder.string());
+    if (!options.yes && !agrees(fmt::format("Delete {}, with all its data?", what)))
+        return badInput(fmt::format("\"{}\" is left as it is", name), "answer y, or add --yes");
+    if (const auto done = keeper.remove(name); !done)
+        return report(done.error());
+    print(fmt::format("Deleted {}\n", what));
     return kDone;
 }
 
@@ -295,6 +338,12 @@ void addServerCommands(CLI::App& app, ExitCode code)
     CLI::App* forgetCommand = servers->add_subcommand("forget", "Forget a remote server");
     forgetCommand->add_option("URI", options->target, "its URI or its name")->required();
     forgetCommand->callback([&code, options] { code = forget(*options); });
+
+    CLI::App* removeCommand =
+        servers->add_subcommand("remove", "Delete a named instance and its data; not while it runs");
+    removeCommand->add_option("NAME", options->target, "its name or its URI, managed:PRODUCT?name=NAME")->required();
+    removeCommand->add_flag("--yes", options->yes, "do not ask");
+    removeCommand->callback([&code, options] { code = remove(*options); });
 
     CLI::App* variablesCommand = servers->add_subcommand("variables", "Variables in force, with their defaults");
     variablesCommand->add_option("URI", options->target, "a server that runs")->required();

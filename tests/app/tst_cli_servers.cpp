@@ -14,6 +14,7 @@
 
 #include <cmath>
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -54,11 +55,13 @@ class TestCliServers : public QObject
         environment.remove("DYNO_PASSWORD");
         process.setProcessEnvironment(environment);
     }
-    Result dyno(const QStringList& arguments) const
+    Result dyno(const QStringList& arguments, const QByteArray& typed = {}) const
     {
         QProcess process;
         prepare(process);
         process.start(QString(DYNO_BIN_DIR) + "/dyno", arguments);
+        process.write(typed);
+        process.closeWriteChannel();
         Result result;
         if (!process.waitForFinished(120'000)) {
             process.kill();
@@ -114,6 +117,37 @@ class TestCliServers : public QObject
         QVERIFY(signalTo(process, SIGKILL));
         QVERIFY(process.waitForFinished(30'000));
         QCOMPARE(value("sync_binlog"), QString("7"));
+    }
+
+    //! Of "kept": asked for, refused while it runs, told with its size, gone.
+    void namedServerIsRemoved()
+    {
+        const QString folder = m_dir.filePath("data/dynobench/instances/kept");
+        QVERIFY(QFileInfo(folder).isDir());
+        QCOMPARE(dyno({"servers", "remove", "none", "--yes"}).code, 2);
+        QCOMPARE(dyno({"servers", "remove", "managed:mariadb", "--yes"}).code, 2);
+        for (const char* answer : {"", "n\n"}) {
+            const Result kept = dyno({"servers", "remove", "kept"}, answer);
+            QCOMPARE(kept.code, 2);
+            QVERIFY2(kept.err.contains("kept") && kept.err.contains("[y/N]") && kept.err.contains("MiB"),
+                     qPrintable(kept.err));
+            QVERIFY(QFileInfo(folder).isDir());
+        }
+        {
+            // The owner's lock on the folder is what "it runs" means.
+            ManagedInstances other(m_dir.filePath("data/dynobench").toStdString());
+            const auto uri = parseUri("managed:mariadb?name=kept");
+            QVERIFY(uri && other.start(*uri));
+            const Result refused = dyno({"servers", "remove", "kept", "--yes"});
+            QVERIFY2(refused.code != 0 && refused.err.contains("running"), qPrintable(refused.err));
+            QVERIFY(QFileInfo(folder).isDir());
+        }
+        const Result removed = dyno({"servers", "remove", "kept"}, "y\n");
+        QVERIFY2(removed.code == 0, qPrintable(removed.err));
+        QVERIFY2(removed.out.contains("kept") && removed.out.contains("MiB") && removed.out.contains(folder),
+                 qPrintable(removed.out));
+        QVERIFY(!QFileInfo::exists(folder));
+        QCOMPARE(json({"servers", "--json"})["instances"].toArray().size(), 0);
     }
 
 private slots:
@@ -560,6 +594,7 @@ private slots:
             QCOMPARE(refused.code, 2);
             QVERIFY2(refused.err.contains("?name="), qPrintable(refused.err));
         }
+        namedServerIsRemoved();
     }
 
     void restartOnlyKnobIsRefusedBeforehand()

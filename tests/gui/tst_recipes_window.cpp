@@ -32,7 +32,6 @@
 
 #include <QAbstractItemModel>
 #include <QDir>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSettings>
@@ -178,7 +177,7 @@ void TestRecipesWindow::cleanup()
     m_context.reset();
 }
 
-//! Chooses the quick size on the card, where it comes in sizes, and opens it.
+//! Opens it in the size that the card offers first: quick, where it comes in sizes.
 void TestRecipesWindow::openRecipe(const QString& id)
 {
     m_window->showPage(u"startPage"_s);
@@ -189,19 +188,8 @@ void TestRecipesWindow::openRecipe(const QString& id)
     auto* card = find<RecipeCard>(u"recipe."_s + id);
     QVERIFY(card);
     start->findChild<QScrollArea*>()->ensureWidgetVisible(card);
-    if (const Expected<Plan> recipe = recipePlan(id.toStdString()); recipe && !recipe->sizes.empty()) {
-        auto* sizes = card->findChild<QPushButton*>(u"sizes."_s + id); // the card of the first start has one too
-        QVERIFY(sizes);
-        QTest::mouseClick(sizes, Qt::LeftButton);
-        auto* menu = sizes->findChild<QMenu*>();
-        QVERIFY(menu && menu->isVisible());
-        const QList<QAction*> actions = menu->actions();
-        const auto quick = std::find_if(actions.begin(), actions.end(),
-                                        [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
-        QVERIFY(quick != actions.end());
-        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*quick).center());
+    if (const Expected<Plan> recipe = recipePlan(id.toStdString()); recipe && !recipe->sizes.empty())
         QCOMPARE(card->size(), u"quick"_s);
-    }
     QTest::mouseClick(card, Qt::LeftButton, {}, QPoint(20, 20));
     QCOMPARE(current(), u"planPage"_s);
 }
@@ -233,7 +221,7 @@ void TestRecipesWindow::opens()
     const auto* card = find<RecipeCard>(u"recipe."_s + id);
     const std::string lacks = missing(*recipe);
     QCOMPARE(card->available(), lacks.empty());
-    QCOMPARE(card->startButton()->isEnabled(), lacks.empty());
+    QCOMPARE(card->startButton() != nullptr, lacks.empty());
     if (lacks.empty())
         return;
     const QString product = lacks.find("mongodb") != std::string::npos ? u"mongod"_s
@@ -241,9 +229,8 @@ void TestRecipesWindow::opens()
                             : lacks.find(':') == std::string::npos     ? QString::fromStdString(lacks) // a proxy
                                                                        : u"mariadbd"_s;
     QVERIFY2(card->toolTip().contains(product), qPrintable(card->toolTip()));
-    const QList<QLabel*> labels = card->findChildren<QLabel*>();
-    QVERIFY(
-        std::ranges::any_of(labels, [](const QLabel* label) { return label->text().contains(u"Not found here"_s); }));
+    const auto* reason = card->findChild<QLabel*>(u"reason."_s + id);
+    QVERIFY(reason && !reason->text().isEmpty());
 }
 
 void TestRecipesWindow::runs_data()

@@ -500,13 +500,12 @@ void TstAxesModel::recipes()
     const Recipe* first = model.find(u"durability-sqlite"_s);
     QVERIFY(first);
     QVERIFY2(first->problem.isEmpty(), qPrintable(first->problem)); // needs nothing
-    QCOMPARE(first->shape.series, 3);
-    QCOMPARE(first->shape.xs, 2);
-    QVERIFY(model.tags().contains(u"durability"_s));
-    filter.setTag(u"sqlite"_s);
+    QCOMPARE(first->example.series.size(), std::size_t(3));
+    QCOMPARE(first->example.xs.size(), qsizetype(2));
+    filter.setSubject(u"durability"_s);
     QVERIFY(filter.rowCount() >= 1);
     QVERIFY(filter.rowCount() < model.rowCount());
-    filter.setTag(u"no such tag"_s);
+    filter.setSubject(u"no such tag"_s);
     QCOMPARE(filter.rowCount(), 0);
 }
 

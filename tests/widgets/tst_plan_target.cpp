@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The target on the Plan page: its kinds, fields and price, the test of the connection, known servers.
+#include "bridge/last_plan.h"
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 

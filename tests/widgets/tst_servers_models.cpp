@@ -60,6 +60,7 @@ private slots:
     void values_data();
     void values();
     void variables();
+    void sizesHaveUnits();
     void parts();
     void leftChangesAndResults();
 };
@@ -180,6 +181,20 @@ void TstServersModels::variables()
     filter.setSearch(u"binary log"_s); // the knob's label
     QCOMPARE(filter.rowCount(), 1);
     QCOMPARE(text(filter, 0), u"log_bin"_s);
+}
+
+//! Sizes have their unit; what the catalogue does not know, where it can only be a size.
+void TstServersModels::sizesHaveUnits()
+{
+    QCOMPARE(variableText("1073741824"), u"1\u00a0GiB"_s);
+    QCOMPARE(variableText("16777216"), u"16\u00a0MiB"_s);
+    QCOMPARE(variableText("8192"), u"8192"_s);             // may be a count
+    QCOMPARE(variableText("8192", true), u"8\u00a0KiB"_s); // is none
+    QCOMPARE(variableText("3000000"), u"3000000"_s);
+    QCOMPARE(variableText("18446744073709547520"), u"18446744073709547520"_s); // no limit
+    QCOMPARE(variableText("-1"), u"-1"_s);
+    QCOMPARE(variableText("O_DIRECT"), u"O_DIRECT"_s);
+    QCOMPARE(variableText(""), u"–"_s);
 }
 
 void TstServersModels::parts()

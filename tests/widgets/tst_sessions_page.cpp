@@ -119,24 +119,57 @@ private slots:
         const int usual = f.table()->columnWidth(SessionModel::When);
         QVERIFY(!f.page->findChild<QAction*>(QStringLiteral("sessionTableColumns.title"))); // that one stays
         f.table()->horizontalHeader()->resizeSection(SessionModel::When, usual + 31);
-        entry("sessionTableColumns.workload")->trigger();
-        QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
+        entry("sessionTableColumns.target")->trigger();
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Target));
         f.page.reset(); // the program ends
         f.show();       // another page, of the same settings
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual + 31);
-        QVERIFY(f.table()->isColumnHidden(SessionModel::Workload));
+        QVERIFY(f.table()->isColumnHidden(SessionModel::Target));
         QVERIFY(f.table()->isColumnHidden(
             SessionModel::Tags)); // no room for the tags beside the details: that is no choice
         QVERIFY(QSettings().value(QStringLiteral("columns/sessionTable/tags/hidden")).isNull());
         f.page->resize(1600, 720);
         QCoreApplication::processEvents();
-        QVERIFY(!f.table()->isColumnHidden(SessionModel::Tags));
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Tags) && !f.table()->isColumnHidden(SessionModel::Workload));
         entry("sessionTableColumns.reset")->trigger();
-        QVERIFY(!f.table()->isColumnHidden(SessionModel::Workload));
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Target));
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
         f.show();
-        QVERIFY(!f.table()->isColumnHidden(SessionModel::Workload));
+        QVERIFY(!f.table()->isColumnHidden(SessionModel::Target));
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
+    }
+    //! Each row says what its session found, and draws it: read for the rows in view only.
+    void rowsSayWhatWasFound()
+    {
+        Fixture f;
+        const QString faster = f.library.addShort("Twice", 2);
+        for (int i = 0; i < 40; ++i)
+            (void)f.library.addShort("Filler");
+        f.show();
+        const auto* model = f.page->findChild<SessionModel*>();
+        const auto read = [&] {
+            return std::ranges::count_if(model->sessions(),
+                                         [&](const SessionInfo& one) { return !model->wantsDigest(one); });
+        };
+        QVERIFY(QTest::qWaitFor([&] { return !f.page->busy() && read() > 0; }, 20'000));
+        QVERIFY2(read() < 41, "rows that nobody sees were read");
+        f.find<QLineEdit>("sessionSearch")->setText(QStringLiteral("Twice"));
+        QVERIFY(QTest::qWaitFor([&] { return !f.page->busy() && model->digest(faster); }, 20'000));
+        QCOMPARE(f.table()->model()->rowCount(), 1);
+        const QModelIndex at = f.table()->model()->index(0, SessionModel::Title);
+        auto library = f.library.open();
+        auto digest = digestOf(*library, f.library.session(faster));
+        QVERIFY(digest && !digest->verdict.isEmpty() && !digest->chart.isEmpty());
+        QCOMPARE(at.data(SessionModel::VerdictRole).toString(), digest->verdict);
+        QVERIFY(at.data(Qt::AccessibleTextRole).toString().contains(digest->verdict));
+        QVERIFY(at.data(Qt::ToolTipRole).toString().contains(digest->verdict.toHtmlEscaped()));
+        // The sparkline has the colours of its series.
+        const QImage picture = f.table()->viewport()->grab(f.table()->visualRect(at)).toImage();
+        bool drawn = false;
+        for (int y = 0; y < picture.height() && !drawn; ++y)
+            for (int x = 0; x < picture.width() && !drawn; ++x)
+                drawn = picture.pixelColor(x, y) == Theme::instance().series(0);
+        QVERIFY(drawn);
     }
     //! The stored verdict about the load generator stands beside the session, with its reason.
     void clientLimitIsShown()

@@ -136,6 +136,14 @@ QPushButton* makeButton(const QString& text, const char* role, const QString& ic
     return button;
 }
 
+QPushButton* makeLink(const QString& text, QWidget* parent)
+{
+    QPushButton* link = makeButton(text, "", {}, parent);
+    link->setProperty("flush", true);
+    setRole(link, "link");
+    return link;
+}
+
 ElidedLabel::ElidedLabel(const QString& text, TextRole role, QWidget* parent)
     : QLabel(parent)
 {

@@ -29,6 +29,9 @@ void setTone(QWidget* widget, Tone tone);
 [[nodiscard]] QPushButton* makeButton(const QString& text, const char* role = "", const QString& icon = {},
                                       QWidget* parent = nullptr);
 
+//! A link whose text begins at its left edge, level with the labels above it.
+[[nodiscard]] QPushButton* makeLink(const QString& text, QWidget* parent = nullptr);
+
 //! One line that ends in "…" when it does not fit; the tooltip then holds the whole text.
 class ElidedLabel : public QLabel
 {

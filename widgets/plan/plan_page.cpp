@@ -2,6 +2,7 @@
 #include "plan/plan_page.h"
 
 #include "bridge/app_context.h"
+#include "bridge/last_plan.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "parts/banner.h"
@@ -33,7 +34,6 @@
 #include <QResizeEvent>
 #include <QSaveFile>
 #include <QScrollArea>
-#include <QSettings>
 #include <QShortcut>
 
 #include <algorithm>
@@ -535,25 +535,21 @@ void PlanPage::goTo(const QString& where)
 
 void PlanPage::remember()
 {
-    QSettings settings;
-    settings.setValue(QLatin1String(kLastPlanKey), qtText(writePlan(m_editor.plan())));
-    settings.setValue(QLatin1String(kLastPlanFileKey), m_editor.file());
-    settings.setValue(QLatin1String(kLastPlanSourceKey), qtText(m_editor.plan().source));
-    settings.setValue(QLatin1String(kLastPlanModifiedKey), m_editor.modified());
+    rememberPlan(
+        {qtText(writePlan(m_editor.plan())), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()});
 }
 
 void PlanPage::restore()
 {
-    const QSettings settings;
-    const QString last = settings.value(QLatin1String(kLastPlanKey)).toString();
-    ParsedPlan parsed = last.isEmpty() ? ParsedPlan() : parsePlan(last.toStdString(), "last plan");
+    const LastPlan last = lastPlan();
+    ParsedPlan parsed = last.toml.isEmpty() ? ParsedPlan() : parsePlan(last.toml.toStdString(), "last plan");
     if (!parsed.plan) {
         setDocument(firstPlan(), {});
         return;
     }
-    const QString file = settings.value(QLatin1String(kLastPlanFileKey)).toString();
-    parsed.plan->source = settings.value(QLatin1String(kLastPlanSourceKey)).toString().toStdString();
-    setDocument(*parsed.plan, file, settings.value(QLatin1String(kLastPlanModifiedKey)).toBool());
+    const QString file = last.file;
+    parsed.plan->source = last.source.toStdString();
+    setDocument(*parsed.plan, file, last.modified);
     if (file.isEmpty() || m_editor.modified())
         return;
     // Somebody may have changed or removed the file since.

@@ -131,11 +131,4 @@ private:
     bool m_folded = false;
 };
 
-//! Where the last plan is kept between two starts of the program ("plan/last", TOML, in QSettings).
-inline constexpr const char* kLastPlanKey = "plan/last";
-//! Beside it: its file, the recipe it came from ("" for none), and whether it has changes that are in no file.
-inline constexpr const char* kLastPlanFileKey = "plan/lastFile";
-inline constexpr const char* kLastPlanSourceKey = "plan/lastSource";
-inline constexpr const char* kLastPlanModifiedKey = "plan/lastModified";
-
 } // namespace dyno

@@ -112,20 +112,21 @@ void InstanceControls::askRemove(const ServerInstance& instance)
 {
     askBefore(m_page, u"removeQuestion"_s, tr("Remove the instance"),
               tr("Remove “%1” and its data?").arg(qtText(instance.name)),
-              tr("%1 on disk are deleted for good. Sessions that were measured on it stay in the library.")
-                  .arg(format::bytes(double(instance.bytes))),
-              tr("Remove"), [this, name = instance.name] { remove(name); });
+              tr("%1 on disk, in %2, are deleted for good. Sessions that were measured on it stay in the library.")
+                  .arg(format::bytes(double(instance.bytes)), qtText(instance.folder.string())),
+              tr("Remove"), [this, instance] { remove(instance); });
 }
 
-void InstanceControls::remove(const std::string& name)
+void InstanceControls::remove(const ServerInstance& instance)
 {
+    const std::string& name = instance.name;
     m_model.setActivity(name, tr("removing…"));
-    worker().remove(this, name, [this, name](const Expected<void>& removed) {
+    worker().remove(this, name, [this, name, bytes = instance.bytes](const Expected<void>& removed) {
         m_model.setActivity(name, {});
         if (!removed)
             m_banner.showError(tr("“%1” was not removed").arg(qtText(name)), removed.error());
         else
-            m_context.showMessage(tr("Removed “%1”").arg(qtText(name)));
+            m_context.showMessage(tr("Removed “%1” and its data, %2").arg(qtText(name), format::bytes(double(bytes))));
         worker().refresh();
     });
 }

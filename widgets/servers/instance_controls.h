@@ -38,7 +38,7 @@ private:
     [[nodiscard]] ServerWorker& worker() const;
     void startAt(const TargetUri& uri, const Settings& knobs, const std::string& name, const Price& price = {});
     void savePrice(const std::string& name, const Price& price);
-    void remove(const std::string& name);
+    void remove(const ServerInstance& instance);
 
     AppContext& m_context;
     ServerListModel& m_model;

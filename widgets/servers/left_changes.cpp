@@ -5,6 +5,7 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
+#include "servers/variables_model.h"
 #include "theme.h"
 
 #include <QHeaderView>
@@ -126,7 +127,7 @@ QString LeftChangesModel::resultText(const Row& row) const
     case RestoreOutcome::WasBack:
         return tr("already restored");
     case RestoreOutcome::OthersValue:
-        return tr("changed to %1 by somebody else: not overwritten").arg(qtText(row.result.foundValue));
+        return tr("changed to %1 by somebody else: not overwritten").arg(variableText(row.result.foundValue));
     case RestoreOutcome::Failed:
         break;
     }
@@ -148,6 +149,10 @@ QVariant LeftChangesModel::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::ToolTipRole && index.column() == ServerColumn)
         return qtText(redactUri(row.change.target));
+    if (role == Qt::ToolTipRole && index.column() == OldColumn)
+        return qtText(row.change.oldValue);
+    if (role == Qt::ToolTipRole && index.column() == OurColumn)
+        return qtText(row.change.newValue);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     switch (index.column()) {
@@ -158,9 +163,9 @@ QVariant LeftChangesModel::data(const QModelIndex& index, int role) const
     case NameColumn:
         return qtText(row.change.name);
     case OldColumn:
-        return qtText(row.change.oldValue);
+        return variableText(row.change.oldValue);
     case OurColumn:
-        return qtText(row.change.newValue);
+        return variableText(row.change.newValue);
     case ResultColumn:
         return resultText(row);
     default:

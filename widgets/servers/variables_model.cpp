@@ -28,18 +28,20 @@ std::string plain(const std::string& value)
     return lower;
 }
 
-QString shown(const std::string& value, bool bytes = false)
-{
-    bool number = false;
-    const double size = qtText(value).toDouble(&number);
-    if (bytes && number && size >= 1024)
-        return format::bytes(size);
-    return value.empty() ? u"–"_s : qtText(value);
-}
-
 constexpr qsizetype kTipLength = 600; //!< some variables are lists of a thousand characters
 
 } // namespace
+
+QString variableText(const std::string& value, bool bytes)
+{
+    constexpr qulonglong kPage = 4096, kSizeFrom = 1 << 20, kNoLimit = 1ULL << 60; // from there on it means "no limit"
+    bool whole = false;
+    const qulonglong number = qtText(value).toULongLong(&whole);
+    const bool pages = number >= kSizeFrom && number % kPage == 0;
+    if (whole && number < kNoLimit && ((bytes && number >= 1024) || pages))
+        return format::bytes(double(number));
+    return value.empty() ? u"–"_s : qtText(value);
+}
 
 bool sameValue(const std::string& a, const std::string& b)
 {
@@ -95,9 +97,9 @@ QVariant VariablesModel::data(const QModelIndex& index, int role) const
         case NameColumn:
             return qtText(row.state.name);
         case ValueColumn:
-            return shown(row.state.value, row.bytes);
+            return variableText(row.state.value, row.bytes);
         case DefaultColumn:
-            return shown(row.state.defaultValue, row.bytes);
+            return variableText(row.state.defaultValue, row.bytes);
         case LabelColumn:
             return row.label;
         case ChangeColumn:
@@ -232,7 +234,7 @@ QVariant DataPartsModel::data(const QModelIndex& index, int role) const
     case KindColumn:
         return partKindText(part.kind);
     case NameColumn:
-        return shown(part.name);
+        return part.name.empty() ? u"–"_s : qtText(part.name);
     case SizeColumn:
         return format::bytes(double(part.bytes));
     case ShareColumn:

@@ -9,11 +9,14 @@
 #include <QPainter>
 #include <QStyle>
 
+#include <algorithm>
+
 namespace dyno {
 
 namespace {
 
 constexpr int kPillHeight = 20, kPillPadding = 9, kCellPadding = 8, kDot = 9;
+constexpr int kSparkWidth = 84, kSparkHeight = 30, kSparkFrom = 260; //!< narrower, the words need the room
 
 QFont pillFont()
 {
@@ -76,6 +79,56 @@ int paintPill(QPainter& painter, const QRect& cell, int x, const QString& text, 
     painter.drawText(pill, Qt::AlignCenter, text);
     painter.restore();
     return pill.width();
+}
+
+SessionDelegate::SessionDelegate(const SessionModel& model, QObject* parent)
+    : QStyledItemDelegate(parent)
+    , m_model(model)
+{
+}
+
+void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    paintBackground(painter, option, index);
+    const ThemeColors& colors = Theme::instance().colors();
+    QRect words = option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0);
+    const SessionDigest* digest = m_model.digest(index.data(SessionModel::IdRole).toString());
+    painter->save();
+    if (digest && !digest->chart.isEmpty() && option.rect.width() >= kSparkFrom) {
+        const QRectF spark(words.right() - kSparkWidth, words.center().y() - kSparkHeight / 2.0, kSparkWidth,
+                           kSparkHeight);
+        paintSparkline(*painter, spark, digest->chart);
+        words.setRight(int(spark.left()) - 12);
+    }
+    const QString verdict = index.data(SessionModel::VerdictRole).toString();
+    QFont title = Theme::font(TextRole::Body);
+    title.setWeight(QFont::Medium);
+    const QFont second = Theme::font(TextRole::Secondary);
+    const QFontMetrics titleMetrics(title), secondMetrics(second);
+    const int height = titleMetrics.height() + (verdict.isEmpty() ? 0 : secondMetrics.height() + 1);
+    QRect line(words.left(), words.top() + (words.height() - height) / 2, words.width(), titleMetrics.height());
+    painter->setFont(title);
+    painter->setPen(colors.text);
+    painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                      titleMetrics.elidedText(index.data().toString(), Qt::ElideRight, line.width()));
+    if (!verdict.isEmpty()) {
+        line.translate(0, titleMetrics.height() + 1);
+        line.setHeight(secondMetrics.height());
+        painter->setFont(second);
+        painter->setPen(colors.secondText);
+        painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                          secondMetrics.elidedText(verdict, Qt::ElideRight, line.width()));
+    }
+    painter->restore();
+}
+
+void SessionDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                           const QModelIndex&) const
+{
+    QRect line = option.rect;
+    line.setHeight(std::min(line.height(), space::controlHeight));
+    line.moveCenter(option.rect.center());
+    editor->setGeometry(line);
 }
 
 void StatusDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const

@@ -10,6 +10,22 @@ namespace dyno {
 //! Fills a pill and writes `text` into it; returns its width.
 int paintPill(QPainter& painter, const QRect& cell, int x, const QString& text, const QColor& color, bool strong);
 
+class SessionModel;
+
+//! Title of a session over its verdict, with its sparkline at the right end.
+class SessionDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+public:
+    SessionDelegate(const SessionModel& model, QObject* parent);
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const override;
+
+private:
+    const SessionModel& m_model;
+};
+
 //! The state of a session as a pill in its colour (SessionModel::StatusRole).
 class StatusDelegate : public QStyledItemDelegate
 {

@@ -108,6 +108,33 @@ void SessionModel::setNotes(const QString& id, const QString& notes)
     emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
+void SessionModel::setDigest(const QString& id, const SessionDigest& digest)
+{
+    m_current.insert(id);
+    SessionDigest& mine = m_digests[id];
+    if (mine == digest)
+        return;
+    mine = digest;
+    if (const int row = rowOf(id); row >= 0)
+        emit dataChanged(index(row, Title), index(row, Title), {VerdictRole});
+}
+
+const SessionDigest* SessionModel::digest(const QString& id) const
+{
+    const auto found = m_digests.find(id);
+    return found == m_digests.end() ? nullptr : &found->second;
+}
+
+bool SessionModel::wantsDigest(const SessionInfo& session) const
+{
+    return session.status != RunStatus::Running && !m_current.contains(qtText(session.id));
+}
+
+void SessionModel::forgetDigests()
+{
+    m_current.clear();
+}
+
 int SessionModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : int(m_sessions.size());
@@ -135,6 +162,8 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
         return index.column() == Runs ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter))
                                       : QVariant(int(Qt::AlignLeft | Qt::AlignVCenter));
     case Qt::AccessibleTextRole:
+        if (const QString verdict = data(index, VerdictRole).toString(); index.column() == Title && !verdict.isEmpty())
+            return tr("Title: %1. %2").arg(text(session, Title).toString(), verdict);
         return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
                        text(session, index.column()).toString());
     case IdRole:
@@ -145,6 +174,10 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
         return int(session.status);
     case TagsRole:
         return tagsOf(session);
+    case VerdictRole: {
+        const SessionDigest* found = digest(qtText(session.id));
+        return found ? found->verdict : QString();
+    }
     default:
         return {};
     }
@@ -305,6 +338,8 @@ QString SessionModel::toolTip(const SessionInfo& session) const
     QStringList lines{qtText(session.title).toHtmlEscaped()};
     if (!session.target.empty())
         lines += tr("Target: %1").arg(qtText(session.target).toHtmlEscaped());
+    if (const SessionDigest* found = digest(qtText(session.id)); found && !found->verdict.isEmpty())
+        lines += found->verdict.toHtmlEscaped();
     if (session.archived)
         lines += tr("Archived");
     if (session.runsDone < session.runsPlanned)

@@ -3,12 +3,16 @@
 //! The library's sessions as a table, and the filter of the search box. GUI thread.
 #pragma once
 
+#include "plots/session_digest.h"
+
 #include <dyno/library.h>
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QStringList>
 
+#include <map>
+#include <set>
 #include <vector>
 
 namespace dyno {
@@ -22,9 +26,10 @@ public:
     enum Column { Title, When, Target, Workload, Runs, Status, Tags, ColumnCount };
     enum Role {
         IdRole = Qt::UserRole + 1,
-        SortRole,   //!< a value that sorts as the column should: times as numbers, the rest as text
-        StatusRole, //!< int of RunStatus
-        TagsRole,   //!< QStringList
+        SortRole,    //!< a value that sorts as the column should: times as numbers, the rest as text
+        StatusRole,  //!< int of RunStatus
+        TagsRole,    //!< QStringList
+        VerdictRole, //!< what the session found, in one sentence; "" as long as it is not read, and without a run
     };
 
     explicit SessionModel(QObject* parent = nullptr);
@@ -34,7 +39,12 @@ public:
     [[nodiscard]] const std::vector<SessionInfo>& sessions() const { return m_sessions; }
     [[nodiscard]] const SessionInfo* find(const QString& id) const; //!< nullptr if there is none
     [[nodiscard]] int rowOf(const QString& id) const;               //!< −1 if there is none
-    void setNotes(const QString& id, const QString& notes);         //!< what was just saved; no signal for a write
+    void setDigest(const QString& id, const SessionDigest& digest);
+    [[nodiscard]] const SessionDigest* digest(const QString& id) const; //!< nullptr while it is not read
+    //! There is none, or one from before forgetDigests(). Of a session that is being recorded none is wanted.
+    [[nodiscard]] bool wantsDigest(const SessionInfo& session) const;
+    void forgetDigests();                                   //!< they are shown until new ones come
+    void setNotes(const QString& id, const QString& notes); //!< what was just saved; no signal for a write
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -60,6 +70,8 @@ private:
     [[nodiscard]] QString toolTip(const SessionInfo& session) const;
 
     std::vector<SessionInfo> m_sessions;
+    std::map<QString, SessionDigest> m_digests; //!< by the session's id
+    std::set<QString> m_current;                //!< of these: read since forgetDigests()
 };
 
 //! Sorts by time, count or text as the column holds it.

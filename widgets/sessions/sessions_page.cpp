@@ -12,6 +12,7 @@
 #include "sessions/session_actions.h"
 #include "sessions/session_delegates.h"
 #include "sessions/session_details.h"
+#include "sessions/session_digests.h"
 #include "sessions/session_edits.h"
 #include "sessions/session_listing.h"
 #include "sessions/session_model.h"
@@ -23,6 +24,7 @@
 #include <QHeaderView>
 #include <QItemSelection>
 #include <QMenu>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -31,13 +33,17 @@ namespace dyno {
 namespace {
 
 constexpr int kDetailsWidth = 304;
-constexpr int kTagsFrom = 940; // narrower, the titles would be cut first
+//! Narrower, titles and verdicts would be cut first; both columns are in the panel, too.
+constexpr int kTagsFrom = 1120, kWorkloadFrom = 980;
+constexpr int kRowHeight = 48;     // two lines and a sparkline
+constexpr int kDigestAfterMs = 60; // rows that only fly by are not read
 
 } // namespace
 
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_worker(context.library())
+    , m_digests(new SessionDigests(context.library(), this))
     , m_model(new SessionModel(this))
     , m_filter(new SessionFilter(this))
     , m_header(new PageHeader(tr("Sessions")))
@@ -101,7 +107,10 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_edits, &SessionEdits::failed, this, &SessionsPage::reload);
     connect(m_details, &SessionDetails::compareRequested, this, &SessionsPage::open);
     connect(m_details, &SessionDetails::runMissingRequested, &context, &AppContext::runMissing);
-    connect(&context, &AppContext::libraryChanged, this, &SessionsPage::reload);
+    connect(&context, &AppContext::libraryChanged, this, [this] {
+        m_model->forgetDigests();
+        reload();
+    });
     connect(m_empty, &EmptyState::buttonClicked, this, [this] {
         if (m_failed)
             reload();
@@ -234,11 +243,12 @@ void SessionsPage::buildTable()
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setItemDelegateForColumn(SessionModel::Title, new SessionDelegate(*m_model, m_table));
     m_table->setItemDelegateForColumn(SessionModel::Status, new StatusDelegate(m_table));
     m_table->setItemDelegateForColumn(SessionModel::Tags, new TagsDelegate(m_table));
     m_table->setItemDelegateForColumn(SessionModel::Runs, new FigureDelegate(m_table));
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(space::tableRow + 4);
+    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
     QHeaderView* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
     header->setMinimumSectionSize(56);
@@ -262,7 +272,40 @@ void SessionsPage::buildTable()
         updateActions();
         updateDetails();
     });
-    connect(m_model, &QAbstractItemModel::dataChanged, this, &SessionsPage::updateDetails);
+    connect(m_model, &QAbstractItemModel::dataChanged, this,
+            [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+                if (!roles.contains(SessionModel::VerdictRole)) // the panel has its own
+                    updateDetails();
+            });
+    m_digestTimer.setSingleShot(true);
+    m_digestTimer.setInterval(kDigestAfterMs);
+    connect(&m_digestTimer, &QTimer::timeout, this, &SessionsPage::wantDigests);
+    connect(m_digests, &SessionDigests::read, m_model, &SessionModel::setDigest);
+    const auto soon = [this] { m_digestTimer.start(); };
+    connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, soon);
+    connect(m_table->verticalScrollBar(), &QScrollBar::rangeChanged, this, soon); // other rows, or another height
+    connect(m_filter, &QAbstractItemModel::layoutChanged, this, soon);
+}
+
+void SessionsPage::wantDigests()
+{
+    if (!isVisible())
+        return;
+    QStringList ids;
+    const int first = std::max(0, m_table->rowAt(0));
+    const int below = m_table->rowAt(m_table->viewport()->height() - 1);
+    const int last = below < 0 ? m_filter->rowCount() - 1 : below;
+    for (int row = first; row <= last; ++row) {
+        const QString id = m_filter->index(row, 0).data(SessionModel::IdRole).toString();
+        if (const SessionInfo* session = m_model->find(id); session && m_model->wantsDigest(*session))
+            ids << id;
+    }
+    m_digests->want(ids);
+}
+
+bool SessionsPage::busy() const
+{
+    return m_worker.busy() || m_digests->busy() || m_digestTimer.isActive();
 }
 
 void SessionsPage::activated()
@@ -327,6 +370,7 @@ void SessionsPage::read(int known)
             m_selectFirst = false;
             updateActions();
             updateDetails();
+            m_digestTimer.start();
             if (m_searchAgain)
                 read(m_all);
         },
@@ -384,8 +428,9 @@ void SessionsPage::showState()
     m_stack->setCurrentIndex(list && shown > 0 ? 0 : 1);
     const bool details = list && (width() >= space::foldWidth || m_detailsWanted);
     m_details->setVisible(details);
-    // The title keeps its room; the tags are in the panel too.
-    m_columns->setAvailable(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) >= kTagsFrom);
+    const int room = width() - (details ? kDetailsWidth : 0);
+    m_columns->setAvailable(SessionModel::Tags, room >= kTagsFrom);
+    m_columns->setAvailable(SessionModel::Workload, room >= kWorkloadFrom);
     m_header->setSubtitle(!list          ? QString()
                           : shown == all ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
                                          : tr("%1 of %n session(s)", nullptr, int(all)).arg(format::count(shown)));

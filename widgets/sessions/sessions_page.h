@@ -11,6 +11,7 @@
 #include <dyno/rerun.h>
 
 #include <QStringList>
+#include <QTimer>
 
 #include <functional>
 
@@ -27,6 +28,7 @@ class LibraryMenu;
 class PageHeader;
 class SessionActions;
 class SessionDetails;
+class SessionDigests;
 class SessionEdits;
 class SessionFilter;
 class SessionModel;
@@ -52,7 +54,7 @@ public:
     // See SessionTransfer.
     void importFiles(const QStringList& files);
     void exportTo(const QString& id, const QString& file, Library::Privacy privacy = Library::Privacy::AsRecorded);
-    [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or written
+    [[nodiscard]] bool busy() const; //!< something is being read or written
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -70,6 +72,7 @@ private:
     void showState();
     void updateActions();
     void updateDetails();
+    void wantDigests(); //!< of the rows in view
     void open();
     void takeList(SessionListing list);
     [[nodiscard]] QString titleOf(const QString& id) const;
@@ -78,6 +81,7 @@ private:
     void showMenu(const QPoint& at);
 
     LibraryWorker m_worker;
+    SessionDigests* m_digests;
     SessionModel* m_model;
     SessionFilter* m_filter;
     PageHeader* m_header;
@@ -95,6 +99,7 @@ private:
     SessionTransfer* m_transfer;
     LibraryMenu* m_library;
     QAction* m_showArchived = nullptr;
+    QTimer m_digestTimer;       //!< while rows move
     int m_all = 0;              //!< sessions without the search
     int m_reloads = 0;          //!< token: a late list never replaces a newer one
     bool m_searching = false;   //!< a list is being read

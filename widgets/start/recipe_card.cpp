@@ -4,19 +4,15 @@
 #include "format.h"
 #include "parts/field.h"
 #include "parts/labels.h"
-#include "parts/plan_text.h"
+#include "parts/split_button.h"
 #include "theme.h"
-
-#include <dyno/chart_kinds.h>
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
-#include <cmath>
 
 namespace dyno {
 
@@ -24,206 +20,218 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-//! Height 0…1 of a line that rises with x and bends over; lines below each other do not cross.
-double risingHeight(double x, int series, int count)
-{
-    const double top = count == 1 ? 0.86 : 0.92 - 0.74 * double(series) / double(count);
-    const double rise = (1 - std::exp(-2.6 * x)) / (1 - std::exp(-2.6));
-    return top * (0.14 + 0.86 * rise);
-}
+constexpr int kChartHeight = 104;
+constexpr int kTick = 13, kTickGap = 3;
 
-//! A calm course over time with a fixed ripple: the same picture each time.
-double courseHeight(double x, int series, int count)
+//! "yours, 17 Nov"; "yours, 8 of 18 runs" where some are missing.
+QString ownText(const OwnResult& own)
 {
-    const double level = count == 1 ? 0.62 : 0.84 - 0.62 * double(series) / double(count);
-    return level + 0.035 * std::sin(x * 47 + series * 2.1) + 0.025 * std::sin(x * 113 + series);
-}
-
-ChartSketch sketchOf(const RecipeShape& shape)
-{
-    const ChartKind* kind = findChartKind(shape.chart.toStdString());
-    return kind ? kind->sketch : ChartSketch::Lines;
-}
-
-void drawLines(QPainter& painter, const QRectF& area, const RecipeShape& shape, const ThemeColors& colors)
-{
-    const bool course = sketchOf(shape) == ChartSketch::Course;
-    const int steps = course ? 90 : std::max(shape.xs, 2);
-    for (int series = shape.series - 1; series >= 0; --series) {
-        QPainterPath path;
-        std::vector<QPointF> points;
-        for (int i = 0; i < steps; ++i) {
-            const double x = double(i) / (steps - 1);
-            const double height =
-                course ? courseHeight(x, series, shape.series) : risingHeight(x, series, shape.series);
-            points.emplace_back(area.left() + 4 + x * (area.width() - 8), area.bottom() - height * area.height());
-        }
-        path.moveTo(points.front());
-        for (const QPointF& point : points)
-            path.lineTo(point);
-        const QColor color = colors.series[std::size_t(series) % colors.series.size()];
-        painter.setPen(QPen(color, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPath(path);
-        if (course || shape.xs > 12)
-            continue;
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(color);
-        for (const QPointF& point : points)
-            painter.drawEllipse(point, 2.4, 2.4);
-    }
-}
-
-void drawBars(QPainter& painter, const QRectF& area, const RecipeShape& shape, const ThemeColors& colors)
-{
-    const double group = area.width() / shape.xs;
-    const double bar = std::min(26.0, group * 0.72 / shape.series);
-    for (int x = 0; x < shape.xs; ++x) {
-        const double left = area.left() + group * (x + 0.5) - bar * shape.series / 2;
-        for (int series = 0; series < shape.series; ++series) {
-            const double height =
-                area.height() * (0.9 - 0.5 * double(x) / shape.xs) * (1 - 0.45 * double(series) / shape.series);
-            painter.fillRect(QRectF(left + bar * series, area.bottom() - height, bar - 2, height),
-                             colors.series[std::size_t(series) % colors.series.size()]);
-        }
-    }
-}
-
-//! "Needs an installed MariaDB server · about 10 min": the recipe's own words up to the first aside.
-QString footText(const QString& recipeNeeds, double minutes)
-{
-    QStringList parts;
-    const QString needs = recipeNeeds.section(u'(', 0, 0).section(u';', 0, 0).trimmed();
-    if (!needs.isEmpty())
-        parts << RecipeCard::tr("Needs %1").arg(needs);
-    constexpr double kHour = 90; // from here on minutes are hard to grasp
-    if (minutes >= kHour)
-        parts << RecipeCard::tr("about\u00a0%1").arg(format::duration(minutes * 60));
-    else if (minutes > 0)
-        parts << RecipeCard::tr("about\u00a0%1\u00a0min").arg(std::max(1, int(std::lround(minutes))));
-    return parts.join(u" · "_s);
+    return own.runsDone < own.runsPlanned
+               ? RecipeCard::tr("yours, %1 of %2 runs").arg(format::count(own.runsDone), format::count(own.runsPlanned))
+               : RecipeCard::tr("yours, %1").arg(format::day(own.startedMs));
 }
 
 //! What differs is in the tool tip and in the plan; the card only says that something does.
 QString departsText(const Recipe& recipe)
 {
-    return RecipeCard::tr("%n difference(s) from the published experiment", nullptr, int(recipe.departs.size()));
+    return RecipeCard::tr("%n difference(s)", "from the published experiment", int(recipe.departs.size()));
+}
+
+//! Quick, so that a first answer does not take long; nullptr when the recipe comes in one size.
+const RecipeSize* usualSize(const Recipe& recipe)
+{
+    const auto quick = std::ranges::find(recipe.sizes, u"quick"_s, &RecipeSize::name);
+    return quick != recipe.sizes.end() ? &*quick : recipe.sizes.empty() ? nullptr : &recipe.sizes.front();
+}
+
+void letMouseThrough(QWidget* widget)
+{
+    widget->setAttribute(Qt::WA_TransparentForMouseEvents);
 }
 
 } // namespace
 
 // --- RecipePicture ---
 
-RecipePicture::RecipePicture(const RecipeShape& shape, QWidget* parent)
+RecipePicture::RecipePicture(ChartPreview preview, Size size, QWidget* parent)
     : QWidget(parent)
-    , m_shape(shape)
+    , m_preview(std::move(preview))
+    , m_size(size)
 {
-    setAttribute(Qt::WA_TransparentForMouseEvents);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-}
-
-void RecipePicture::setFaded(bool on)
-{
-    m_faded = on;
-    update();
+    letMouseThrough(this);
+    setSizePolicy(size == Size::Chart ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
+    size == Size::Chart ? setFixedHeight(kChartHeight) : setFixedSize(44, 34);
 }
 
 void RecipePicture::paintEvent(QPaintEvent*)
 {
-    const ThemeColors& colors = Theme::instance().colors();
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (m_faded)
-        painter.setOpacity(0.4);
-    const QRectF area = QRectF(rect()).adjusted(0.5, 6, -0.5, -1.5);
-    painter.setPen(QPen(colors.grid, 1));
-    for (int line = 1; line <= 4; ++line) {
-        const double y = std::round(area.bottom() - area.height() * line / 4.4) + 0.5;
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-    }
-    if (sketchOf(m_shape) == ChartSketch::Bars)
-        drawBars(painter, area, m_shape, colors);
+    if (m_size == Size::Chart)
+        paintPreview(painter, QRectF(rect()), m_preview);
     else
-        drawLines(painter, area, m_shape, colors);
-    painter.setPen(QPen(colors.border, 1));
-    painter.drawLine(QPointF(area.left(), std::round(area.bottom()) + 0.5),
-                     QPointF(area.right(), std::round(area.bottom()) + 0.5));
+        paintSparkline(painter, QRectF(rect()), m_preview, Theme::instance().colors().secondText);
+}
+
+// --- FoundLabel ---
+
+FoundLabel::FoundLabel(const QStringList& forms, QWidget* parent)
+    : QWidget(parent)
+    , m_forms(forms)
+{
+    letMouseThrough(this);
+    setFont(Theme::font(TextRole::Label));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(text());
+}
+
+QSize FoundLabel::sizeHint() const
+{
+    return {kTick + kTickGap + fontMetrics().horizontalAdvance(text()), 20};
+}
+
+QSize FoundLabel::minimumSizeHint() const
+{
+    return {kTick, 20};
+}
+
+void FoundLabel::paintEvent(QPaintEvent*)
+{
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    QString shown;
+    for (const QString& form : m_forms) {
+        if (kTick + kTickGap + metrics.horizontalAdvance(form) <= width()) {
+            shown = form;
+            break;
+        }
+    }
+    const int text = shown.isEmpty() ? 0 : kTickGap + metrics.horizontalAdvance(shown);
+    QPainter painter(this);
+    painter.setFont(Theme::font(TextRole::Label));
+    painter.setPen(Theme::instance().colors().secondText);
+    painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter, shown);
+    const QRect tick(width() - text - kTick, (height() - kTick) / 2, kTick, kTick);
+    Theme::instance().icon(u"check"_s, &ThemeColors::good).paint(&painter, tick);
 }
 
 // --- RecipeCard ---
 
-RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
+RecipeCard::RecipeCard(const Recipe& recipe, const OwnResult* own, Look look, QWidget* parent)
     : QAbstractButton(parent)
     , m_id(recipe.id)
-    , m_available(recipe.problem.isEmpty())
-    , m_start(makeButton(tr("Start"), large ? "primary" : "link", {}, this))
+    , m_title(recipe.title)
 {
     setObjectName(u"recipe."_s + recipe.id);
     setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // columns are alike, whatever the texts
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setAccessibleName(recipe.title);
-
-    auto* picture = new RecipePicture(recipe.shape, this);
-    picture->setFaded(!m_available);
-    auto* title = new WrapLabel(recipe.title, large ? TextRole::PageTitle : TextRole::Section, this);
-    auto* summary = new WrapLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
-    const QString needsText = footText(recipe.needs, recipe.minutes);
-    QString lastLine = needsText;
-    if (!m_available) // the whole story is in the tool tip: it names folders
-        lastLine = recipe.needs.isEmpty() ? sentenceText(recipe.problem.toStdString())
-                                          : tr("Not found here. %1").arg(footText(recipe.needs, 0));
-    auto* last = new WrapLabel(lastLine, TextRole::Label, this);
-    if (!m_available) {
-        setTone(last, Tone::Warn);
-        setToolTip(recipe.remedy.isEmpty() ? recipe.problem : u"%1\n%2"_s.arg(recipe.problem, recipe.remedy));
-        setAccessibleDescription(tr("Not available: %1. %2").arg(recipe.problem, recipe.remedy));
+    QStringList tips, told;
+    if (!recipe.problem.isEmpty()) {
+        tips << recipe.problem << recipe.remedy;
+        told << tr("Not available: %1. %2").arg(recipe.problem, recipe.remedy);
     } else {
-        setToolTip(recipe.needs.isEmpty() ? tr("Open as a plan") : tr("Open as a plan. Needs %1").arg(recipe.needs));
-        setAccessibleDescription(tr("%1 %2").arg(recipe.summary, needsText));
+        tips << recipe.title << recipe.summary
+             << (recipe.needs.isEmpty() ? tr("Open as a plan") : tr("Open as a plan. Needs %1").arg(recipe.needs));
+        told << recipe.summary << recipe.needs;
     }
-    describe(m_start, u"start."_s + recipe.id, tr("Start “%1”").arg(recipe.title),
-             m_available ? tr("Start measuring at once") : recipe.remedy);
-    m_start->setEnabled(m_available);
-    connect(m_start, &QPushButton::clicked, this, &RecipeCard::startClicked);
-
-    auto* departs = new WrapLabel(departsText(recipe), TextRole::Label, this);
-    departs->setObjectName(u"departs."_s + recipe.id);
-    departs->setVisible(!recipe.departs.isEmpty());
     if (!recipe.departs.isEmpty()) {
         const QString list =
             tr("Departs from the published experiment:") + u"\n\u2013 "_s + recipe.departs.join(u"\n\u2013 "_s);
-        setToolTip(toolTip() + u"\n\n"_s + list);
-        setAccessibleDescription(accessibleDescription() + u"\n"_s + list);
+        tips << QString() << list;
+        told << list;
     }
-    m_foot = last;
-    m_needs = recipe.needs;
-    makeSizes(recipe);
-    for (QLabel* label : {title, summary, departs, last})
-        label->setAttribute(Qt::WA_TransparentForMouseEvents);
-    large ? layOutLarge(picture, {title, summary, departs, last})
-          : layOutSmall(picture, {title, summary, departs, last});
+    tips.removeAll(QString());
+    setToolTip(tips.join(u'\n'));
+    setAccessibleDescription(told.join(u'\n'));
+    if (!recipe.problem.isEmpty()) {
+        if (const RecipeSize* size = usualSize(recipe)) // opened as a plan, it can get another target
+            m_size = size->name;
+        layOutMissing(recipe);
+        return;
+    }
+    makeStart(recipe);
+    look == Look::FirstStart ? layOutFirst(recipe) : layOutGallery(recipe, own);
+}
+
+QPushButton* RecipeCard::startButton() const
+{
+    return m_start ? m_start->button() : nullptr;
+}
+
+void RecipeCard::setPrimary()
+{
+    if (m_start)
+        m_start->setPrimary(true);
+}
+
+//! A chip that says whose figures these are, what they are of, and whether the recipe is not quite the post.
+QHBoxLayout* RecipeCard::chipLine(const Recipe& recipe, const OwnResult* own)
+{
+    auto* chip = new Chip(own ? ownText(*own) : tr("example"), own ? Tone::Accent : Tone::Neutral);
+    chip->setObjectName(u"chip."_s + m_id);
+    auto* measure = new ElidedLabel(own ? own->measure : recipe.measure, TextRole::Label);
+    auto* departs = new ElidedLabel(departsText(recipe), TextRole::Label);
+    departs->setObjectName(u"departs."_s + m_id);
+    departs->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(8);
+    line->addWidget(chip);
+    line->addWidget(measure, 1);
+    line->addWidget(departs);
+    if (recipe.departs.isEmpty())
+        departs->hide();
+    for (QWidget* part : {static_cast<QWidget*>(chip), static_cast<QWidget*>(measure), static_cast<QWidget*>(departs)})
+        letMouseThrough(part);
+    return line;
+}
+
+//! Chip, picture, question, one line, button: from above.
+void RecipeCard::layOutGallery(const Recipe& recipe, const OwnResult* own)
+{
+    auto* title = new WrapLabel(recipe.title, TextRole::Section);
+    auto* summary = new ElidedLabel(recipe.summary, TextRole::Secondary);
+    for (QWidget* part : {static_cast<QWidget*>(title), static_cast<QWidget*>(summary)})
+        letMouseThrough(part);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->setSpacing(6);
+    foot->addWidget(m_start);
+    foot->addWidget(new FoundLabel(recipe.found), 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::cardPadding, 12, space::cardPadding, 12);
+    layout->setSpacing(space::grid);
+    layout->addLayout(chipLine(recipe, own));
+    layout->addSpacing(space::grid);
+    layout->addWidget(new RecipePicture(own ? own->chart : recipe.example, RecipePicture::Size::Chart));
+    layout->addSpacing(space::grid);
+    layout->addWidget(title);
+    layout->addWidget(summary);
+    layout->addStretch(1);
+    layout->addSpacing(space::grid);
+    layout->addLayout(foot);
 }
 
 //! Texts at the left, the picture at the right.
-void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 4>& labels)
+void RecipeCard::layOutFirst(const Recipe& recipe)
 {
-    picture->setMinimumSize(300, 190);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(8);
     texts->addStretch();
-    for (QLabel* label : labels)
+    for (auto* label : {new WrapLabel(recipe.title, TextRole::PageTitle), new WrapLabel(recipe.summary, TextRole::Body),
+                        new WrapLabel(recipe.found.value(0), TextRole::Label)}) {
+        letMouseThrough(label);
         texts->addWidget(label);
+    }
     texts->addSpacing(8);
-    m_start->setMinimumSize(140, 40);
-    auto* startLine = new QHBoxLayout;
-    startLine->setSpacing(space::cardGap);
-    startLine->addWidget(m_start);
-    if (m_sizes)
-        startLine->addWidget(m_sizes);
-    startLine->addStretch();
-    texts->addLayout(startLine);
+    setPrimary();
+    startButton()->setMinimumSize(140, 40);
+    texts->addWidget(m_start, 0, Qt::AlignLeft);
     texts->addStretch();
+    auto* picture = new RecipePicture(recipe.example, RecipePicture::Size::Chart);
+    picture->setFixedHeight(190);
+    picture->setMinimumWidth(300);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(28, 24, 28, 24);
     layout->setSpacing(36);
@@ -231,60 +239,69 @@ void RecipeCard::layOutLarge(QWidget* picture, const std::array<QLabel*, 4>& lab
     layout->addWidget(picture, 1);
 }
 
-//! The picture over the texts.
-void RecipeCard::layOutSmall(QWidget* picture, const std::array<QLabel*, 4>& labels)
+//! A grey glyph, the question, why not, and what helps.
+void RecipeCard::layOutMissing(const Recipe& recipe)
 {
-    const auto& [title, summary, departs, last] = labels;
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(0, 0, 0, 0);
-    foot->addWidget(last, 1);
-    if (m_sizes)
-        foot->addWidget(m_sizes, 0, Qt::AlignBottom);
-    foot->addWidget(m_start, 0, Qt::AlignBottom);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 14, 12, 10);
-    layout->setSpacing(space::grid);
-    // All pictures have one height, so that their base lines stand level across the gallery.
-    picture->setFixedHeight(156);
-    layout->addWidget(picture);
-    layout->addSpacing(8);
-    layout->addWidget(title);
-    layout->addWidget(summary);
-    layout->addWidget(departs);
-    layout->addStretch(1);
-    layout->addLayout(foot);
+    auto* title = new WrapLabel(recipe.title, TextRole::Body);
+    title->setFont([] {
+        QFont font = Theme::font(TextRole::Body);
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }());
+    setRole(title, "secondary");
+    auto* reason = new WrapLabel(recipe.reason, TextRole::Secondary);
+    reason->setObjectName(u"reason."_s + m_id);
+    for (QWidget* part : {static_cast<QWidget*>(title), static_cast<QWidget*>(reason)})
+        letMouseThrough(part);
+    auto* help = makeLink(recipe.help == RecipeHelp::AddServer ? tr("Add a server…") : tr("Show what helps"));
+    describe(help, u"help."_s + m_id, tr("%1: “%2”").arg(help->text(), m_title), recipe.remedy);
+    connect(help, &QPushButton::clicked, this, &RecipeCard::helpClicked);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    texts->addWidget(title);
+    texts->addWidget(reason);
+    texts->addWidget(help, 0, Qt::AlignLeft);
+    texts->addStretch(1);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(space::cardPadding, 12, space::cardPadding, 8);
+    layout->setSpacing(space::cardPadding);
+    layout->addWidget(new RecipePicture(recipe.example, RecipePicture::Size::Glyph), 0, Qt::AlignTop);
+    layout->addLayout(texts, 1);
 }
 
-void RecipeCard::makeSizes(const Recipe& recipe)
+void RecipeCard::makeStart(const Recipe& recipe)
 {
-    if (recipe.sizes.empty())
+    m_start = new SplitButton(this);
+    connect(m_start->button(), &QPushButton::clicked, this, &RecipeCard::startClicked);
+    if (recipe.sizes.empty()) {
+        setSize({{}, recipe.minutes});
         return;
-    m_sizes = makeButton({}, "link", {}, this);
-    auto* menu = new QMenu(m_sizes);
+    }
+    QMenu* menu = m_start->makeMenu();
     for (const RecipeSize& size : recipe.sizes) {
-        const QString time = size.minutes > 0 ? format::duration(size.minutes * 60) : QString();
+        const QString time = minutesText(size.minutes);
         QAction* action =
             menu->addAction(time.isEmpty() ? sizeText(size.name) : tr("%1, about %2").arg(sizeText(size.name), time));
         action->setObjectName(u"size."_s + size.name);
         connect(action, &QAction::triggered, this, [this, size] { setSize(size); });
     }
-    connect(m_sizes, &QPushButton::clicked, this,
-            [this, menu] { menu->popup(m_sizes->mapToGlobal(QPoint(0, m_sizes->height()))); });
-    // A laptop's size where there is one: short enough to wait for, long enough to mean something.
-    const auto laptop = std::find_if(recipe.sizes.begin(), recipe.sizes.end(),
-                                     [](const RecipeSize& size) { return size.name == u"laptop"_s; });
-    setSize(laptop == recipe.sizes.end() ? recipe.sizes.front() : *laptop);
+    setSize(*usualSize(recipe));
 }
 
 void RecipeCard::setSize(const RecipeSize& size)
 {
     m_size = size.name;
-    m_sizes->setText(sizeText(size.name) + u" ▾"_s);
-    describe(m_sizes, u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
+    QStringList parts{sizeText(size.name), minutesText(size.minutes)};
+    parts.removeAll(QString());
+    const QString how = parts.join(u", "_s);
+    m_start->button()->setText(how.isEmpty() ? tr("Start") : tr("Start · %1", "size, time").arg(how));
+    describe(m_start->button(), u"start."_s + m_id, tr("Start “%1”, %2").arg(m_title, how),
+             tr("Start measuring at once; loading data comes on top of the time"));
+    if (m_size.isEmpty())
+        return;
+    describe(m_start->arrow(), u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
              tr("How much is measured: quick to see it work, laptop for a first answer, as published for the "
                 "original's size"));
-    if (m_available && size.minutes > 0) // else it says what is not found: the plan can name another target
-        m_foot->setText(footText(m_needs, size.minutes));
 }
 
 void RecipeCard::paintEvent(QPaintEvent*)
@@ -299,7 +316,7 @@ void RecipeCard::paintEvent(QPaintEvent*)
         line = colors.secondText;
     const double width = hasFocus() ? 2 : 1;
     painter.setPen(QPen(line, width));
-    painter.setBrush(colors.surface);
+    painter.setBrush(available() ? QBrush(colors.surface) : QBrush(Qt::NoBrush));
     const double inset = width / 2;
     painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius,
                             space::cardRadius);

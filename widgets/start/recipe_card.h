@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! One recipe of the gallery: a pictogram of its chart, the question, what it needs. GUI thread.
+//! One recipe of the gallery: its chart, the question, and a button that runs it. GUI thread.
 #pragma once
 
 #include "start/recipe_model.h"
@@ -8,47 +8,71 @@
 #include <QAbstractButton>
 #include <QWidget>
 
-#include <array>
-
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace dyno {
 
-//! Draws the kind of chart that a recipe ends in. No figures and no scale: it says lines, bars or a course over time,
-//! and how many of them.
+class SplitButton;
+
+//! Draws a preview, large with its labels or as a small glyph in grey.
 class RecipePicture : public QWidget
 {
     Q_OBJECT
 public:
-    explicit RecipePicture(const RecipeShape& shape, QWidget* parent = nullptr);
-    void setFaded(bool on); //!< for recipes that cannot run here
-    [[nodiscard]] QSize sizeHint() const override { return {240, 132}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {120, 72}; }
+    enum class Size { Chart, Glyph };
+    RecipePicture(ChartPreview preview, Size size, QWidget* parent = nullptr);
+    [[nodiscard]] const ChartPreview& preview() const { return m_preview; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    RecipeShape m_shape;
-    bool m_faded = false;
+    ChartPreview m_preview;
+    Size m_size;
 };
 
-//! A click, Enter or Space opens the recipe as a plan; its button starts it at once.
+//! What was found, after a tick: the longest of its forms that fits.
+class FoundLabel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit FoundLabel(const QStringList& forms, QWidget* parent = nullptr); //!< longest first
+    [[nodiscard]] QString text() const { return m_forms.value(0); }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QStringList m_forms;
+};
+
+//! A click, Enter or Space opens the recipe as a plan; its button starts it at once. What cannot run here has no
+//! surface and no button, but a link to what helps.
 class RecipeCard : public QAbstractButton
 {
     Q_OBJECT
 public:
-    //! `large`: the one card of the first start, with a primary button.
-    RecipeCard(const Recipe& recipe, bool large, QWidget* parent = nullptr);
+    enum class Look {
+        Gallery,
+        FirstStart, //!< the one card of the first start, with a large button
+    };
+    //! `own`: nullptr where there is no result of one's own.
+    RecipeCard(const Recipe& recipe, const OwnResult* own, Look look, QWidget* parent = nullptr);
     [[nodiscard]] QString recipeId() const { return m_id; }
-    [[nodiscard]] QPushButton* startButton() const { return m_start; }
-    [[nodiscard]] bool available() const { return m_available; }
+    [[nodiscard]] bool available() const { return m_start != nullptr; }
+    [[nodiscard]] QPushButton* startButton() const; //!< nullptr for what cannot run here
+    void setPrimary();                              //!< the button is filled
     //! The chosen size, "" when the recipe comes in one only.
     [[nodiscard]] QString size() const { return m_size; }
 
 signals:
     void startClicked();
+    void helpClicked();
     void arrowPressed(int dx, int dy); //!< the gallery moves the focus
 
 protected:
@@ -56,16 +80,15 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void makeSizes(const Recipe& recipe);
-    void layOutLarge(QWidget* picture, const std::array<QLabel*, 4>& labels);
-    void layOutSmall(QWidget* picture, const std::array<QLabel*, 4>& labels);
+    void makeStart(const Recipe& recipe);
     void setSize(const RecipeSize& size);
+    void layOutGallery(const Recipe& recipe, const OwnResult* own);
+    void layOutFirst(const Recipe& recipe);
+    void layOutMissing(const Recipe& recipe);
+    [[nodiscard]] QHBoxLayout* chipLine(const Recipe& recipe, const OwnResult* own);
 
-    QString m_id, m_size, m_needs;
-    bool m_available;
-    QPushButton* m_start;
-    QPushButton* m_sizes = nullptr; //!< opens the choice of sizes
-    QLabel* m_foot = nullptr;
+    QString m_id, m_title, m_size;
+    SplitButton* m_start = nullptr;
 };
 
 } // namespace dyno

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The recipes of the Start page: what they ask, what they need, whether they can run here, and the shape of their
+//! The recipes of the Start page: what they ask, what they need, whether they can run here, and an example of their
 //! chart. GUI thread; loadRecipes() is for a job.
 #pragma once
+
+#include "plots/chart_preview.h"
 
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
@@ -12,19 +14,12 @@
 #include <QString>
 #include <QStringList>
 
+#include <array>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace dyno {
-
-//! What a recipe's picture shows: its chart with as many series and x values as the plan has. No figures: the drawing
-//! is a pictogram.
-struct RecipeShape
-{
-    QString chart = QStringLiteral("lines"); //!< View::chart
-    int series = 1;
-    int xs = 6;
-    bool operator==(const RecipeShape&) const = default;
-};
 
 //! One of the sizes a recipe comes in.
 struct RecipeSize
@@ -35,6 +30,15 @@ struct RecipeSize
 };
 //! "quick", "laptop", "published" in the user's language; any other name as it is.
 [[nodiscard]] QString sizeText(const QString& name);
+//! "1 min", "2 h 10 min": an estimate, never in seconds; "" for 0.
+[[nodiscard]] QString minutesText(double minutes);
+
+//! What helps where a recipe cannot run.
+enum class RecipeHelp {
+    Nothing,   //!< it can run
+    AddServer, //!< on the Servers page
+    Explain,   //!< Recipe::remedy says it
+};
 
 struct Recipe
 {
@@ -42,52 +46,87 @@ struct Recipe
     double minutes = 0;
     QStringList tags;
     QStringList departs;           //!< how it departs from its post, a sentence each
+    QStringList products;          //!< what it measures, by their names: "MariaDB"
     std::vector<RecipeSize> sizes; //!< empty: it comes in one size
-    RecipeShape shape;
-    QString problem; //!< why it cannot run here, "" when it can
+    ChartPreview example; //!< its chart with as many series and places as the plan has; the values mean nothing
+    QString measure;      //!< what that chart is of: "transactions/s by users"
+    QStringList found;    //!< longest form first: "MariaDB 10.11 found", "MariaDB 10.11"; "Needs nothing"
+    QString problem;      //!< why it cannot run here, "" when it can
+    QString reason;       //!< that in a few words: "MySQL 8.0 was not found"
     QString remedy;
-    Plan plan; //!< empty when `problem` is about the plan itself
+    RecipeHelp help = RecipeHelp::Nothing;
+    QString words; //!< what the search looks at, in lower case: question, description, settings, workload, tags
+    Plan plan;     //!< empty when `problem` is about the plan itself
 };
 
 //! Reads all recipes and asks whether their targets are there (a server program, a driver). Blocks: for a job.
 [[nodiscard]] std::vector<Recipe> loadRecipes();
-[[nodiscard]] RecipeShape shapeOf(const Plan& plan);
+[[nodiscard]] ChartPreview examplePreview(const Plan& plan);
 //! The recipe's plan in one of its sizes ("" = as it is written).
 [[nodiscard]] Expected<Plan> planOf(const Recipe& recipe, const QString& size);
+
+//! The subjects that recipes can be filtered by, as their tags have them. Each recipe has one of them at least.
+inline constexpr std::array<const char*, 8> kSubjects = {"durability", "engines",    "versions", "scaling",
+                                                         "memory",     "encryption", "network",  "load"};
+[[nodiscard]] QString subjectText(const QString& tag); //!< translated: "Durability"
+
+//! One's own newest result of a recipe.
+struct OwnResult
+{
+    qint64 startedMs = 0;
+    int runsDone = 0, runsPlanned = 0;
+    QString measure;
+    ChartPreview chart;
+    bool operator==(const OwnResult&) const = default;
+};
+using OwnResults = std::map<QString, OwnResult>; //!< by the recipe's id
 
 class RecipeModel : public QAbstractListModel
 {
     Q_OBJECT
 public:
-    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, NeedsRole, TagsRole, ProblemRole };
+    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, NeedsRole, TagsRole, ProblemRole, ProductsRole, WordsRole };
 
     using QAbstractListModel::QAbstractListModel;
+    //! In the order in which they are shown: the first start's recipe, those with results of one's own (newest first),
+    //! the others, and at the end those that cannot run here.
     void setRecipes(std::vector<Recipe> recipes);
+    void setOwnResults(OwnResults own);
     [[nodiscard]] const Recipe& recipe(int row) const { return m_recipes[std::size_t(row)]; }
     [[nodiscard]] const Recipe* find(const QString& id) const; //!< nullptr if there is none
-    [[nodiscard]] QStringList tags() const;                    //!< that recipes share, most used first
+    [[nodiscard]] const OwnResult* ownResult(const QString& id) const;
+    [[nodiscard]] const OwnResults& ownResults() const { return m_own; }
+    [[nodiscard]] QStringList products() const; //!< of all recipes, by name
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    std::vector<Recipe> m_recipes;
+    void sort();
+
+    std::vector<Recipe> m_recipes;      //!< in the order shown
+    std::map<QString, int> m_catalogue; //!< place of a recipe in the catalogue
+    OwnResults m_own;
 };
 
-//! Keeps the recipes with one tag; "" keeps all.
+//! Keeps the recipes of a subject and of a product ("" = all) that have all words of a search.
 class RecipeFilter : public QSortFilterProxyModel
 {
     Q_OBJECT
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
-    void setTag(const QString& tag);
-    [[nodiscard]] QString tag() const { return m_tag; }
+    void setSubject(const QString& tag);
+    void setProduct(const QString& name);
+    void setSearch(const QString& text);
+    void clear();
+    [[nodiscard]] QString subject() const { return m_subject; }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
-    QString m_tag;
+    QString m_subject, m_product;
+    QStringList m_words;
 };
 
 } // namespace dyno

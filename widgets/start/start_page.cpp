@@ -2,19 +2,24 @@
 #include "start/start_page.h"
 
 #include "bridge/app_context.h"
+#include "bridge/last_plan.h"
 #include "format.h"
 #include "parts/card.h"
+#include "parts/choice_pill.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
+#include "start/continue_row.h"
 #include "start/recipe_card.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
 #include <dyno/report.h>
 
+#include <QAction>
 #include <QButtonGroup>
 #include <QGridLayout>
-#include <QRegularExpression>
+#include <QLineEdit>
+#include <QMessageBox>
 #include <QResizeEvent>
 #include <QScrollArea>
 
@@ -26,36 +31,25 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kCardWidth = 262; // the narrowest on which the questions fit on two lines
 constexpr int kMaxColumns = 4;
-constexpr int kLeastCardHeight = 316;
-constexpr std::size_t kSessionsShown = 3;
+constexpr int kLeastCardHeight = 232;
+constexpr int kSearchWidth = 320, kLeastSearchWidth = 160;
 constexpr const char* kFirstRecipe = "durability-sqlite";
 
-//! Workloads and products have names of their own; other tags are words. "first" only marks the first start's recipe.
-QString tagLabel(const QString& tag)
+//! By the width of the page: four from a window of 1280 on, three in all smaller ones that a screen shows.
+int columnsFor(int width)
 {
-    if (const WorkloadInfo* workload = findWorkload(tag.toStdString()))
-        return qtText(workload->name);
-    const QString product = productName(tag);
-    return product != tag || tag.isEmpty() ? product : QString(tag.front().toUpper() + tag.mid(1));
+    constexpr int kFour = 1196, kThree = 800, kTwo = 560;
+    return width >= kFour ? 4 : width >= kThree ? 3 : width >= kTwo ? 2 : 1;
 }
 
-QString sessionFacts(const SessionInfo& session)
+void emptyOut(QLayout* layout)
 {
-    QStringList parts{format::when(session.startedMs),
-                      session.runsDone == session.runsPlanned
-                          ? runsText(session.runsDone)
-                          : StartPage::tr("%1 of %2").arg(session.runsDone).arg(runsText(session.runsPlanned))};
-    if (!session.product.empty())
-        parts << qtText(session.product);
-    if (session.status == RunStatus::Failed)
-        parts << StartPage::tr("failed");
-    else if (session.status == RunStatus::Cut)
-        parts << StartPage::tr("cut off");
-    else if (session.status == RunStatus::Stopped)
-        parts << StartPage::tr("stopped");
-    return parts.join(u" · "_s);
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
 }
 
 //! What happens after the button of the first start, in three short texts.
@@ -92,69 +86,163 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_scroll(new QScrollArea(this))
     , m_content(new QWidget)
-    , m_heading(makeLabel(tr("What do you want to know?"), TextRole::PageTitle))
+    , m_continueHead(new QWidget)
+    , m_continue(new ContinueRow(context))
+    , m_heading(makeLabel({}, TextRole::PageTitle))
     , m_second(makeLabel(tr("Nothing has been measured yet. This benchmark needs no server and takes about a minute."),
                          TextRole::Body))
-    , m_pills(new QWidget)
-    , m_pillFlow(new FlowLayout(m_pills, 8))
+    , m_search(new QLineEdit)
+    , m_searchKey(makeLabel(tr("Ctrl+F"), TextRole::Label))
+    , m_filters(new QWidget)
+    , m_subjects(new QButtonGroup(this))
+    , m_count(makeLabel({}, TextRole::Secondary))
+    , m_product(new ChoicePill(tr("Product"), u"startProduct"_s, tr("Only questions about one product")))
     , m_heroBox(new QWidget)
     , m_steps(makeSteps())
     , m_showAll(makeButton(tr("Show all benchmarks"), "link"))
-    , m_gallery(new QWidget)
-    , m_grid(new QGridLayout(m_gallery))
-    , m_empty(new EmptyState(u"search"_s, tr("No benchmark has this tag"), tr("Choose another filter"), tr("Show all")))
-    , m_continueTitle(makeLabel(tr("Continue"), TextRole::Section))
-    , m_continue(new Card)
+    , m_gallery{new QWidget, new QGridLayout}
+    , m_missing{new QWidget, new QGridLayout}
+    , m_empty(new EmptyState(u"search"_s, tr("No question fits"),
+                             tr("The search looks at questions, settings, workloads and products."),
+                             tr("Show all questions")))
+    , m_missingHead(new QWidget)
     , m_recipeJob(this)
-    , m_sessionJob(this)
+    , m_readJob(this)
     , m_againJob(this)
 {
     setObjectName(u"startPage"_s);
-    m_heading->setObjectName(u"startHeading"_s);
-    m_second->setObjectName(u"startSecond"_s);
-    setTone(m_second, Tone::Neutral);
-    m_gallery->setObjectName(u"gallery"_s);
-    m_continue->setObjectName(u"continueCard"_s);
-    describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
     m_filter.setSourceModel(&m_recipes);
-
+    buildHead();
     buildContent();
     connect(m_showAll, &QPushButton::clicked, this, [this] {
         m_allShown = true;
         rebuild();
-        if (!m_cards.empty())
-            m_cards.front()->setFocus();
+        if (!m_gallery.cards.empty())
+            m_gallery.cards.front()->setFocus();
     });
-    connect(m_empty, &EmptyState::buttonClicked, this, [this] {
-        m_filter.setTag({});
-        rebuildPills();
-        rebuild();
+    connect(m_empty, &EmptyState::buttonClicked, this, &StartPage::clearFilters);
+    connect(m_continue, &ContinueRow::againRequested, this, &StartPage::runAgain);
+    connect(&context, &AppContext::libraryChanged, this, [this] {
+        // Nobody looks at a hidden page, and a session may be running that reading would disturb.
+        if (isVisible())
+            loadSessions();
     });
-    connect(&context, &AppContext::libraryChanged, this, &StartPage::loadSessions);
     loadRecipes();
     loadSessions();
 }
 
+//! The lines between "Continue" and the cards: question, search, filters.
+void StartPage::buildHead()
+{
+    m_heading->setObjectName(u"startHeading"_s);
+    m_second->setObjectName(u"startSecond"_s);
+    m_count->setObjectName(u"startCount"_s);
+    describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
+    describe(m_search, u"startSearch"_s, tr("Search questions"),
+             tr("Questions that have all words, in their text, settings or workload (Ctrl+F)"));
+    m_search->setPlaceholderText(tr("Search, e.g. “fsync” or “TLS”"));
+    m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
+    m_search->setMinimumWidth(kLeastSearchWidth);
+    m_search->setMaximumWidth(kSearchWidth);
+    m_search->setClearButtonEnabled(true);
+    setRole(m_searchKey, "key");
+    m_searchKey->setAttribute(Qt::WA_TransparentForMouseEvents);
+    auto* inside = new QHBoxLayout(m_search);
+    inside->setContentsMargins(0, 0, 8, 0);
+    inside->addStretch(1);
+    inside->addWidget(m_searchKey, 0, Qt::AlignVCenter);
+    m_searchKey->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_searchKey->setVisible(text.isEmpty());
+        m_filter.setSearch(text);
+        showFiltered();
+    });
+    auto* find = new QAction(this);
+    find->setShortcut(QKeySequence::Find);
+    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QAction::triggered, m_search, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    addAction(find);
+
+    auto* pills = new QWidget;
+    auto* flow = new FlowLayout(pills, 8);
+    const auto add = [this, flow, pills](const QString& tag, const QString& label) {
+        auto* pill = new PillButton(label, pills);
+        pill->setChecked(tag.isEmpty());
+        describe(pill, tag.isEmpty() ? u"pill.all"_s : QString(u"pill."_s + tag), label,
+                 tag.isEmpty() ? tr("All questions") : tr("Only questions about “%1”").arg(label));
+        m_subjects->addButton(pill);
+        flow->addWidget(pill);
+        connect(pill, &QPushButton::clicked, this, [this, tag] {
+            m_filter.setSubject(tag);
+            showFiltered();
+        });
+    };
+    add({}, tr("All"));
+    for (const char* subject : kSubjects)
+        add(QLatin1String(subject), subjectText(QLatin1String(subject)));
+    m_product->setChoices({{{}, tr("all")}});
+    connect(m_product, &ChoicePill::chosen, this, [this](const QString& name) {
+        m_filter.setProduct(name);
+        showFiltered();
+    });
+    auto* line = new QHBoxLayout(m_filters);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(space::cardGap);
+    line->addWidget(pills, 1);
+    line->addWidget(m_count, 0, Qt::AlignTop);
+    m_count->setFixedHeight(30);
+    line->addWidget(m_product, 0, Qt::AlignTop);
+}
+
 void StartPage::buildContent()
 {
-    m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setSpacing(space::cardGap);
+    const auto lineIn = [](QWidget* box) {
+        auto* line = new QHBoxLayout(box);
+        line->setContentsMargins(0, 0, 0, 0);
+        line->setSpacing(8);
+        return line;
+    };
+    auto* head = lineIn(m_continueHead);
+    head->addWidget(makeLabel(tr("Continue"), TextRole::Section), 1);
+    auto* sessions = makeLink(tr("All sessions"));
+    describe(sessions, u"allSessions"_s, tr("All sessions"), tr("The list of all sessions"));
+    connect(sessions, &QPushButton::clicked, this, [this] { context().showPage(u"sessionsPage"_s); });
+    head->addWidget(sessions);
+    auto* question = new QWidget;
+    auto* questionLine = lineIn(question);
+    questionLine->addWidget(m_heading);
+    questionLine->addStretch(1);
+    questionLine->addWidget(m_search, 2);
+    auto* missingLine = lineIn(m_missingHead);
+    missingLine->addWidget(makeLabel(tr("Cannot run here yet"), TextRole::Section));
+    missingLine->addWidget(new ElidedLabel(tr("each says what is missing and how to get it"), TextRole::Secondary), 1);
+    m_gallery.box->setObjectName(u"gallery"_s);
+    m_missing.box->setObjectName(u"missingGallery"_s);
+    for (Gallery* gallery : {&m_gallery, &m_missing}) {
+        gallery->box->setLayout(gallery->grid);
+        gallery->grid->setContentsMargins(0, 0, 0, 0);
+        gallery->grid->setSpacing(space::cardGap);
+    }
     new QVBoxLayout(m_heroBox);
     m_heroBox->layout()->setContentsMargins(0, 8, 0, 0);
     auto* column = new QVBoxLayout(m_content);
-    column->setContentsMargins(28, 20, 28, 20);
+    column->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
     column->setSpacing(space::cardGap);
-    column->addWidget(m_heading);
+    column->addWidget(m_continueHead);
+    column->addWidget(m_continue);
+    column->addWidget(question);
     column->addWidget(m_second);
     column->addWidget(m_heroBox);
     column->addWidget(m_steps);
     column->addWidget(m_showAll, 0, Qt::AlignLeft);
-    column->addWidget(m_pills);
-    column->addWidget(m_gallery);
+    column->addWidget(m_filters);
+    column->addWidget(m_gallery.box);
     column->addWidget(m_empty);
-    column->addSpacing(8);
-    column->addWidget(m_continueTitle);
-    column->addWidget(m_continue);
+    column->addWidget(m_missingHead);
+    column->addWidget(m_missing.box);
     column->addStretch(1);
     m_scroll->setWidget(m_content);
     m_scroll->setWidgetResizable(true);
@@ -166,8 +254,9 @@ void StartPage::buildContent()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll);
     for (QWidget* later :
-         {static_cast<QWidget*>(m_second), m_pills, m_heroBox, m_steps, static_cast<QWidget*>(m_showAll), m_gallery,
-          static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_continueTitle), static_cast<QWidget*>(m_continue)})
+         {m_continueHead, static_cast<QWidget*>(m_continue), static_cast<QWidget*>(m_second),
+          static_cast<QWidget*>(m_search), m_filters, m_heroBox, m_steps, static_cast<QWidget*>(m_showAll),
+          m_gallery.box, static_cast<QWidget*>(m_empty), m_missingHead, m_missing.box})
         later->setVisible(false);
 }
 
@@ -183,8 +272,15 @@ QString StartPage::iconName() const
 
 void StartPage::activated()
 {
-    if (!m_cards.empty() && !isAncestorOf(focusWidget()))
-        m_cards.front()->setFocus(Qt::OtherFocusReason);
+    if (!m_gallery.cards.empty() && !isAncestorOf(focusWidget()))
+        m_gallery.cards.front()->setFocus(Qt::OtherFocusReason);
+}
+
+void StartPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    if (m_sessionsLoaded) // the plan may be another one by now
+        loadSessions();
 }
 
 void StartPage::loadRecipes()
@@ -192,8 +288,11 @@ void StartPage::loadRecipes()
     m_recipeJob.start([] { return dyno::loadRecipes(); },
                       [this](std::vector<Recipe> recipes) {
                           m_recipes.setRecipes(std::move(recipes));
+                          std::vector<ChoicePill::Choice> products{{{}, tr("all")}};
+                          for (const QString& name : m_recipes.products())
+                              products.push_back({name, name});
+                          m_product->setChoices(std::move(products));
                           m_recipesLoaded = true;
-                          rebuildPills();
                           rebuild();
                           emit loadedChanged();
                       });
@@ -201,120 +300,48 @@ void StartPage::loadRecipes()
 
 void StartPage::loadSessions()
 {
-    m_sessionJob.start(
-        [file = context().library()]() -> Expected<std::vector<SessionInfo>> {
-            std::error_code ignored;
-            if (!std::filesystem::exists(file, ignored))
-                return std::vector<SessionInfo>();
-            auto library = Library::open(file, Library::Mode::ReadOnly);
-            if (!library)
-                return fail(library.error());
-            return (*library)->sessions();
-        },
-        [this](const Expected<std::vector<SessionInfo>>& sessions) {
-            m_sessionsLoaded = true;
-            showSessions(sessions);
-            rebuild();
-            emit loadedChanged();
-        });
+    m_readJob.start([file = context().library(), last = lastPlan()] { return readStart(file, last); },
+                    [this](const Expected<StartReading>& reading) {
+                        takeReading(reading);
+                        emit loadedChanged();
+                    });
 }
 
-void StartPage::showSessions(const Expected<std::vector<SessionInfo>>& sessions)
+void StartPage::takeReading(const Expected<StartReading>& reading)
 {
-    while (QLayoutItem* item = m_continue->body()->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
-    }
-    m_firstStart = sessions && sessions->empty();
-    m_continueTitle->setVisible(!m_firstStart);
+    OwnResults own = reading ? reading->own : OwnResults();
+    const bool firstStart = reading && !reading->any;
+    const bool same = m_sessionsLoaded && firstStart == m_firstStart && own == m_recipes.ownResults();
+    m_firstStart = firstStart;
+    m_sessionsLoaded = true;
+    m_continueHead->setVisible(!m_firstStart);
     m_continue->setVisible(!m_firstStart);
-    if (!sessions) {
-        auto* problem = new WrapLabel(qtText(sessions.error().text()), TextRole::Secondary);
-        problem->setObjectName(u"continueProblem"_s);
-        setTone(problem, Tone::Bad);
-        m_continue->body()->addWidget(problem);
+    m_continue->setReading(reading);
+    if (same) // the cards stay, and with them what the person is at
         return;
-    }
-    for (std::size_t i = 0; i < std::min(sessions->size(), kSessionsShown); ++i) {
-        const SessionInfo& session = (*sessions)[i];
-        const QString id = qtText(session.id);
-        const QString name = qtText(session.title);
-        auto* row = new QWidget;
-        auto* line = new QHBoxLayout(row);
-        line->setContentsMargins(0, 0, 0, 0);
-        line->setSpacing(16);
-        line->addWidget(new ElidedLabel(name, TextRole::Section));
-        line->addWidget(new ElidedLabel(sessionFacts(session), TextRole::Secondary), 1);
-        auto* open = makeButton(tr("Open"), "link");
-        describe(open, u"open."_s + id, tr("Open “%1”").arg(name), tr("Charts and table of this session"));
-        auto* again = makeButton(tr("Run again"), "link");
-        describe(again, u"again."_s + id, tr("Run “%1” again").arg(name), tr("Start the same plan at once"));
-        if (wasImported(session)) {
-            again->setEnabled(false);
-            again->setToolTip(tr("Another tool measured this session, so there is no plan to run"));
-        }
-        line->addWidget(open);
-        line->addWidget(again);
-        m_continue->body()->addWidget(row);
-        connect(open, &QPushButton::clicked, this, [this, id] { context().compareSessions({id}); });
-        connect(again, &QPushButton::clicked, this, [this, id] { runAgain(id); });
-    }
+    m_recipes.setOwnResults(std::move(own));
+    rebuild();
 }
 
-void StartPage::rebuildPills()
+RecipeCard* StartPage::makeCard(const Recipe& recipe, bool first, QWidget* parent)
 {
-    while (QLayoutItem* item = m_pillFlow->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater();
-        delete item;
-    }
-    delete m_pillGroup;
-    m_pillGroup = new QButtonGroup(this);
-    const auto add = [this](const QString& tag, const QString& label) {
-        auto* pill = new PillButton(label, m_pills);
-        pill->setChecked(tag == m_filter.tag());
-        describe(pill, tag.isEmpty() ? u"pill.all"_s : QString(u"pill."_s + tag), label,
-                 tag.isEmpty() ? tr("All benchmarks") : tr("Only benchmarks about “%1”").arg(label));
-        m_pillGroup->addButton(pill);
-        m_pillFlow->addWidget(pill);
-        connect(pill, &QPushButton::clicked, this, [this, tag] {
-            m_filter.setTag(tag);
-            rebuild();
-        });
-    };
-    add({}, tr("All"));
-    // "E21" and its like number experiments for the command line; they are no subject.
-    static const QRegularExpression number(u"^[eE]\\d+$"_s);
-    for (const QString& tag : m_recipes.tags()) {
-        if (tag != u"first" && !number.match(tag).hasMatch())
-            add(tag, tagLabel(tag));
-    }
-}
-
-RecipeCard* StartPage::makeCard(const Recipe& recipe, bool large)
-{
-    auto* card = new RecipeCard(recipe, large, large ? m_heroBox : m_gallery);
+    auto* card = new RecipeCard(recipe, first ? nullptr : m_recipes.ownResult(recipe.id),
+                                first ? RecipeCard::Look::FirstStart : RecipeCard::Look::Gallery, parent);
     const QString id = recipe.id;
     connect(card, &QAbstractButton::clicked, this, [this, card, id] { openRecipe(id, card->size()); });
     connect(card, &RecipeCard::startClicked, this, [this, card, id] { startRecipe(id, card->size()); });
+    connect(card, &RecipeCard::helpClicked, this, [this, id] { showHelp(id); });
     connect(card, &RecipeCard::arrowPressed, this, [this, card](int dx, int dy) { moveFocus(card, dx, dy); });
     return card;
 }
 
 void StartPage::rebuildHero()
 {
-    while (QLayoutItem* item = m_heroBox->layout()->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater();
-        delete item;
-    }
+    emptyOut(m_heroBox->layout());
     const Recipe* first = m_recipes.find(QLatin1String(kFirstRecipe));
-    if (!m_firstStart || !first)
+    if (!m_firstStart || !first || !first->problem.isEmpty())
         return;
-    auto* card = makeCard(*first, true);
+    RecipeCard* card = makeCard(*first, true, m_heroBox);
     card->setObjectName(u"firstCard"_s);
     card->startButton()->setObjectName(u"firstStart"_s);
     card->setFixedHeight(300);
@@ -327,66 +354,102 @@ void StartPage::rebuild()
 {
     if (!loaded())
         return;
-    for (RecipeCard* card : m_cards) {
-        m_grid->removeWidget(card);
+    for (const auto& [id, card] : m_cards) {
         card->hide();
         card->deleteLater();
     }
     m_cards.clear();
     rebuildHero();
     const bool hero = m_firstStart && m_heroBox->layout()->count() > 0;
-    const bool gallery = !hero || m_allShown;
-    m_heading->setText(hero ? tr("Welcome to Dynobench") : tr("What do you want to know?"));
+    const bool questions = !hero || m_allShown;
+    m_heading->setText(hero ? tr("Welcome to Dynobench") : tr("Which question do you have?"));
     m_second->setVisible(hero);
     m_heroBox->setVisible(hero);
     m_steps->setVisible(hero && !m_allShown);
     m_showAll->setVisible(hero && !m_allShown);
-    m_pills->setVisible(gallery && m_recipes.rowCount() > 0);
-    if (gallery) {
-        for (int row = 0; row < m_filter.rowCount(); ++row)
-            m_cards.push_back(makeCard(m_recipes.recipe(m_filter.mapToSource(m_filter.index(row, 0)).row()), false));
+    m_search->setVisible(questions);
+    m_filters->setVisible(questions);
+    for (int row = 0; questions && row < m_recipes.rowCount(); ++row) {
+        const Recipe& recipe = m_recipes.recipe(row);
+        RecipeCard* card = makeCard(recipe, false, recipe.problem.isEmpty() ? m_gallery.box : m_missing.box);
+        // One filled button on the page: the minute that needs nothing, unless the first start offers it already.
+        if (!hero && recipe.id == QLatin1String(kFirstRecipe))
+            card->setPrimary();
+        m_cards[recipe.id] = card;
     }
-    m_gallery->setVisible(!m_cards.empty());
-    m_empty->setVisible(gallery && m_cards.empty());
+    showFiltered();
+}
+
+//! The cards that pass the filters, in the order of the model.
+void StartPage::showFiltered()
+{
+    for (const auto& [id, card] : m_cards)
+        card->hide();
+    m_gallery.cards.clear();
+    m_missing.cards.clear();
+    for (int row = 0; row < m_filter.rowCount(); ++row) {
+        const auto card = m_cards.find(m_filter.index(row, 0).data(RecipeModel::IdRole).toString());
+        if (card != m_cards.end())
+            (card->second->available() ? m_gallery : m_missing).cards.push_back(card->second);
+    }
+    const auto all = int(m_gallery.cards.size() + m_missing.cards.size());
+    m_count->setText(tr("%n question(s)", nullptr, all) + u" · "_s +
+                     tr("%1 can run here").arg(format::count(qint64(m_gallery.cards.size()))));
+    m_gallery.box->setVisible(!m_gallery.cards.empty());
+    m_empty->setVisible(!m_cards.empty() && all == 0);
+    m_missingHead->setVisible(!m_missing.cards.empty());
+    m_missing.box->setVisible(!m_missing.cards.empty());
     m_columns = 0;
     layOut();
 }
 
-void StartPage::layOut()
+void StartPage::clearFilters()
 {
-    const int width = m_scroll->viewport()->width() - 56;
-    const int columns = std::clamp((width + space::cardGap) / (kCardWidth + space::cardGap), 1, kMaxColumns);
-    if (m_cards.empty())
-        return;
-    if (columns != m_columns)
-        placeCards(columns);
-    setCardHeights((width - (columns - 1) * space::cardGap) / columns);
+    m_filter.clear();
+    m_product->setCurrent({});
+    m_subjects->buttons().constFirst()->setChecked(true);
+    m_search->clear();
+    showFiltered();
 }
 
-void StartPage::placeCards(int columns)
+void StartPage::layOut()
+{
+    const int columns = columnsFor(width());
+    m_continue->setColumns(columns == 3 ? 2 : columns);
+    const int room = m_scroll->viewport()->width() - 2 * space::pageMargin;
+    if (columns != m_columns) {
+        m_columns = columns;
+        placeCards(m_gallery);
+        placeCards(m_missing);
+    }
+    const int card = (room - (columns - 1) * space::cardGap) / columns;
+    setCardHeights(m_gallery, card);
+    setCardHeights(m_missing, card);
+}
+
+void StartPage::placeCards(Gallery& gallery)
 {
     for (int column = 0; column < kMaxColumns; ++column)
-        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
-    m_columns = columns;
-    for (RecipeCard* card : m_cards)
-        m_grid->removeWidget(card);
-    for (std::size_t i = 0; i < m_cards.size(); ++i) {
-        m_grid->addWidget(m_cards[i], int(i) / columns, int(i) % columns);
-        m_cards[i]->show();
+        gallery.grid->setColumnStretch(column, column < m_columns ? 1 : 0);
+    while (QLayoutItem* item = gallery.grid->takeAt(0)) // also those that are not shown now
+        delete item;
+    for (std::size_t i = 0; i < gallery.cards.size(); ++i) {
+        gallery.grid->addWidget(gallery.cards[i], int(i) / m_columns, int(i) % m_columns);
+        gallery.cards[i]->show();
     }
 }
 
 //! Cards of a row are as high as the longest texts among them need.
-void StartPage::setCardHeights(int width)
+void StartPage::setCardHeights(const Gallery& gallery, int width)
 {
     const auto columns = std::size_t(m_columns);
-    for (std::size_t first = 0; first < m_cards.size(); first += columns) {
-        const std::size_t end = std::min(first + columns, m_cards.size());
-        int height = kLeastCardHeight;
+    for (std::size_t first = 0; first < gallery.cards.size(); first += columns) {
+        const std::size_t end = std::min(first + columns, gallery.cards.size());
+        int height = gallery.cards[first]->available() ? kLeastCardHeight : 0;
         for (std::size_t i = first; i < end; ++i)
-            height = std::max(height, m_cards[i]->layout()->heightForWidth(width));
+            height = std::max(height, gallery.cards[i]->layout()->heightForWidth(width));
         for (std::size_t i = first; i < end; ++i)
-            m_cards[i]->setFixedHeight(height);
+            gallery.cards[i]->setFixedHeight(height);
     }
 }
 
@@ -398,17 +461,30 @@ bool StartPage::eventFilter(QObject* watched, QEvent* event)
     return Page::eventFilter(watched, event);
 }
 
+//! Arrows go through the rows of both galleries as they stand below each other.
 void StartPage::moveFocus(RecipeCard* from, int dx, int dy)
 {
-    const auto found = std::find(m_cards.begin(), m_cards.end(), from);
-    if (found == m_cards.end())
+    const auto go = [this](RecipeCard* card) {
+        card->setFocus(Qt::OtherFocusReason);
+        m_scroll->ensureWidgetVisible(card);
+    };
+    Gallery& here = from->available() ? m_gallery : m_missing;
+    const auto found = std::ranges::find(here.cards, from);
+    if (found == here.cards.end())
         return;
-    const auto to = (found - m_cards.begin()) + dx + dy * m_columns;
-    if (to < 0 || to >= std::ptrdiff_t(m_cards.size()))
+    const auto at = found - here.cards.begin();
+    const auto to = at + dx + dy * m_columns;
+    if (to >= 0 && to < std::ptrdiff_t(here.cards.size()))
+        return go(here.cards[std::size_t(to)]);
+    const bool down = &here == &m_gallery;
+    Gallery& other = down ? m_missing : m_gallery;
+    if (other.cards.empty() || (down ? to < 0 : to >= 0))
         return;
-    RecipeCard* card = m_cards[std::size_t(to)];
-    card->setFocus(Qt::OtherFocusReason);
-    m_scroll->ensureWidgetVisible(card);
+    if (dx != 0)
+        return go(down ? other.cards.front() : other.cards.back());
+    const auto column = std::size_t(at % m_columns);
+    const std::size_t row = down ? 0 : (other.cards.size() - 1) / std::size_t(m_columns) * std::size_t(m_columns);
+    go(other.cards[std::min(row + column, other.cards.size() - 1)]);
 }
 
 void StartPage::openRecipe(const QString& id, const QString& size)
@@ -433,6 +509,24 @@ void StartPage::startRecipe(const QString& id, const QString& size)
         context().startPlan(*plan);
     else
         context().showMessage(qtText(plan.error().text()));
+}
+
+//! Of a server: where servers are added. Of anything else: in words that can be copied.
+void StartPage::showHelp(const QString& id)
+{
+    const Recipe* recipe = m_recipes.find(id);
+    if (!recipe)
+        return;
+    if (recipe->help == RecipeHelp::AddServer)
+        return context().showPage(u"serversPage"_s);
+    auto* box = new QMessageBox(QMessageBox::NoIcon, recipe->title, sentenceText(recipe->problem.toStdString()),
+                                QMessageBox::Ok, this);
+    box->setObjectName(u"helpBox"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(sentenceText(recipe->remedy.toStdString()));
+    box->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    box->open();
 }
 
 void StartPage::runAgain(const QString& sessionId)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The Start page: the gallery of recipes by question, and the last sessions to go on with. On the first start, when
-//! the library is empty, one card that works with nothing installed.
+//! The Start page: what one was at, then the gallery of recipes by question, then those that cannot run here. On the
+//! first start, when the library is empty, one card that works with nothing installed.
 #pragma once
 
 #include "bridge/job.h"
 #include "parts/page.h"
 #include "start/recipe_model.h"
+#include "start/start_reading.h"
 
-#include <dyno/library.h>
-
-#include <QStringList>
-
+#include <map>
 #include <vector>
 
 class QButtonGroup;
 class QGridLayout;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QScrollArea;
 
 namespace dyno {
 
-class Card;
+class ChoicePill;
+class ContinueRow;
 class EmptyState;
 class FlowLayout;
 class RecipeCard;
@@ -46,44 +46,59 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
+    //! Cards in rows of one height.
+    struct Gallery
+    {
+        QWidget* box;
+        QGridLayout* grid;
+        std::vector<RecipeCard*> cards = {}; //!< shown, in order
+    };
+
+    void buildHead();
     void buildContent();
     void loadRecipes();
     void loadSessions();
-    void showSessions(const Expected<std::vector<SessionInfo>>& sessions);
-    void rebuild();
-    void rebuildPills();
+    void takeReading(const Expected<StartReading>& reading);
+    void rebuild(); //!< all cards anew
     void rebuildHero();
+    void showFiltered();
+    void clearFilters();
     void layOut();
-    void placeCards(int columns);
-    void setCardHeights(int width);
+    void placeCards(Gallery& gallery);
+    void setCardHeights(const Gallery& gallery, int width);
     void moveFocus(RecipeCard* from, int dx, int dy);
     void openRecipe(const QString& id, const QString& size);
     void startRecipe(const QString& id, const QString& size);
+    void showHelp(const QString& id);
     void runAgain(const QString& sessionId);
-    [[nodiscard]] RecipeCard* makeCard(const Recipe& recipe, bool large);
+    [[nodiscard]] RecipeCard* makeCard(const Recipe& recipe, bool first, QWidget* parent);
 
     RecipeModel m_recipes;
     RecipeFilter m_filter;
     QScrollArea* m_scroll;
     QWidget* m_content;
+    QWidget* m_continueHead;
+    ContinueRow* m_continue;
     QLabel* m_heading;
     QLabel* m_second;
-    QWidget* m_pills;
-    FlowLayout* m_pillFlow;
-    QButtonGroup* m_pillGroup = nullptr;
+    QLineEdit* m_search;
+    QLabel* m_searchKey;
+    QWidget* m_filters;
+    QButtonGroup* m_subjects;
+    QLabel* m_count;
+    ChoicePill* m_product;
     QWidget* m_heroBox;
     QWidget* m_steps;
     QPushButton* m_showAll;
-    QWidget* m_gallery;
-    QGridLayout* m_grid;
-    std::vector<RecipeCard*> m_cards; //!< shown, in order
+    std::map<QString, RecipeCard*> m_cards; //!< of all recipes, by id; empty while the first start shows one only
+    Gallery m_gallery, m_missing;           //!< those that pass the filters
     EmptyState* m_empty;
-    QLabel* m_continueTitle;
-    Card* m_continue;
+    QWidget* m_missingHead;
     Job<std::vector<Recipe>> m_recipeJob;
-    Job<Expected<std::vector<SessionInfo>>> m_sessionJob;
+    Job<Expected<StartReading>> m_readJob;
     Job<Expected<StoredSession>> m_againJob;
     int m_columns = 0;
     bool m_recipesLoaded = false, m_sessionsLoaded = false;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What cards and rows say of a session, and how it is drawn.
+#include "plots/session_digest.h"
+#include "support/suite.h"
+#include "theme.h"
+#include "widgets/sample_library.h"
+
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace dyno::tst_session_digest {
+using namespace Qt::StringLiterals;
+
+namespace {
+
+SessionDigest digestFor(const sample::Options& options)
+{
+    test::SampleLibrary library;
+    const QString id = library.add(options);
+    auto open = library.open(Library::Mode::ReadOnly);
+    auto digest = digestOf(*open, library.session(id));
+    if (!digest)
+        qFatal("%s", digest.error().text().c_str());
+    return *digest;
+}
+
+sample::Options withPlan(const char* from, const char* to)
+{
+    sample::Options options;
+    options.intervals = 6;
+    if (*from)
+        options.plan.replace(options.plan.find(from), std::string(from).size(), to);
+    return options;
+}
+
+//! The series whose colours are somewhere in the picture.
+std::set<int> drawn(const ChartPreview& preview, bool spark, QSize size = {290, 104})
+{
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(Theme::instance().colors().surface);
+    QPainter painter(&image);
+    spark ? paintSparkline(painter, QRectF(image.rect()), preview)
+          : paintPreview(painter, QRectF(image.rect()), preview);
+    painter.end();
+    std::set<int> found;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            for (int series = 0; series < int(kPreviewSeries); ++series) {
+                if (image.pixelColor(x, y) == Theme::instance().series(series))
+                    found.insert(series);
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+class TestSessionDigest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase() { Theme::instance().apply(*qApp); } // fonts, and plurals without a translation
+    void bars();
+    void askedPlaceIsOneRowEach();
+    void lines();
+    void course();
+    void nothingMeasured();
+    void html_data();
+    void html();
+    void hostileValues();
+};
+
+void TestSessionDigest::bars()
+{
+    const SessionDigest digest = digestFor(withPlan("", ""));
+    QVERIFY(!digest.verdict.isEmpty());
+    QCOMPARE(digest.chart.sketch, ChartSketch::Bars);
+    QCOMPARE(digest.chart.xs, (QStringList{u"1"_s, u"4"_s}));
+    QCOMPARE(digest.chart.series.size(), std::size_t(3));
+    QCOMPARE(digest.chart.series.front().label, u"OFF"_s);
+    QVERIFY(digest.chart.figures && !digest.chart.isEmpty() && !digest.chart.isRows());
+    QVERIFY2(digest.measure.endsWith(u" by users"_s), qPrintable(digest.measure));
+    QCOMPARE(drawn(digest.chart, false), (std::set<int>{0, 1, 2}));
+    QCOMPARE(drawn(digest.chart, true, {100, 34}), (std::set<int>{0, 1, 2}));
+}
+
+//! Where the plan asks about one place of x, each series is a bar with its figure.
+void TestSessionDigest::askedPlaceIsOneRowEach()
+{
+    const SessionDigest digest =
+        digestFor(withPlan("baseline = \"OFF\"", "baseline = \"OFF\"\nverdict = \"FULL\"\nverdict_at = \"users = 4\""));
+    QCOMPARE(digest.chart.xs, QStringList{u"4"_s});
+    QVERIFY(digest.chart.isRows());
+    QVERIFY2(digest.measure.endsWith(u"4 users"_s), qPrintable(digest.measure));
+    QCOMPARE(drawn(digest.chart, false), (std::set<int>{0, 1, 2}));
+}
+
+void TestSessionDigest::lines()
+{
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = test::linesPlan();
+    const SessionDigest digest = digestFor(options);
+    QCOMPARE(digest.chart.sketch, ChartSketch::Lines);
+    QCOMPARE(digest.chart.xs.size(), qsizetype(4));
+    QCOMPARE(digest.chart.series.size(), std::size_t(3));
+    QCOMPARE(drawn(digest.chart, true, {100, 34}), (std::set<int>{0, 1, 2}));
+    // A line that ends early goes on dotted, in no series' colour.
+    ChartPreview cut = digest.chart;
+    cut.series.resize(1);
+    cut.series.front().values.back() = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(!cut.isEmpty());
+    QCOMPARE(drawn(cut, true, {100, 34}), std::set<int>{0});
+}
+
+void TestSessionDigest::course()
+{
+    const SessionDigest digest = digestFor(withPlan("chart = \"bars\"", "chart = \"time\""));
+    QCOMPARE(digest.chart.sketch, ChartSketch::Course);
+    QCOMPARE(digest.chart.series.size(), std::size_t(3));
+    QCOMPARE(digest.chart.xs.size(), qsizetype(digest.chart.series.front().values.size()));
+    QVERIFY2(digest.measure.endsWith(u"over time"_s), qPrintable(digest.measure));
+    QCOMPARE(drawn(digest.chart, false), (std::set<int>{0, 1, 2}));
+}
+
+void TestSessionDigest::nothingMeasured()
+{
+    sample::Options options;
+    options.intervals = 6;
+    options.failedRun = 0;
+    options.stopAfterRun = 0;
+    const SessionDigest digest = digestFor(options);
+    QVERIFY(digest.verdict.isEmpty() && digest.chart.isEmpty());
+    QVERIFY(drawn(digest.chart, false).empty());
+}
+
+void TestSessionDigest::html_data()
+{
+    QTest::addColumn<QString>("verdict");
+    QTest::addColumn<QString>("html");
+    QTest::newRow("factor") << u"OFF has 9.8× [9.1, 10.5] the throughput of FULL at 1 user (one of 4 comparisons)."_s
+                            << u"OFF has <b>9.8×</b> [9.1, 10.5] the throughput of FULL at 1 user"_s;
+    QTest::newRow("percent") << u"Throughput is 32 % [30, 34] higher with B than with A."_s
+                             << u"Throughput is <b>32 %</b> [30, 34] higher with B than with A"_s;
+    QTest::newRow("none") << u"No run is complete yet."_s << u"No run is complete yet"_s;
+    QTest::newRow("foreign") << u"<img src=x> has 2× the throughput of A."_s
+                             << u"&lt;img src=x&gt; has <b>2×</b> the throughput of A"_s;
+    QTest::newRow("empty") << QString() << QString();
+}
+
+void TestSessionDigest::html()
+{
+    QFETCH(const QString, verdict);
+    QTEST(verdictHtml(verdict), "html");
+}
+
+//! Whatever values there are: nothing is drawn outside, nothing crashes.
+void TestSessionDigest::hostileValues()
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    for (const ChartSketch sketch : {ChartSketch::Lines, ChartSketch::Bars, ChartSketch::Course}) {
+        for (const std::vector<double>& values :
+             {std::vector<double>{}, {nan, nan}, {infinite, 1}, {0, 0}, {-5, 3}, {1e300, 1}}) {
+            for (const qsizetype places : {0, 1, 2, 40}) {
+                ChartPreview preview;
+                preview.sketch = sketch;
+                preview.figures = true;
+                preview.xs = QStringList(places, u"a label that is longer than there is room for it"_s);
+                preview.series.assign(9, {u"another label that is far too long"_s, values});
+                (void)drawn(preview, false, {120, 40});
+                (void)drawn(preview, true, {20, 10});
+                preview.series.resize(1);
+                (void)drawn(preview, false, {120, 40});
+                QCOMPARE(preview.isEmpty(), std::ranges::none_of(values, [](double v) { return std::isfinite(v); }));
+            }
+        }
+    }
+}
+
+} // namespace dyno::tst_session_digest
+
+DYNO_WIDGET_SUITE(tst_session_digest, dyno::tst_session_digest::TestSessionDigest)
+#include "tst_session_digest.moc"

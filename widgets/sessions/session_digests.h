@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Reads digests of the sessions that are in view, one after the other on a thread of its own: a large session holds up
+//! neither the list nor what a person writes. GUI thread.
+#pragma once
+
+#include "bridge/library_worker.h"
+#include "plots/session_digest.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <filesystem>
+
+namespace dyno {
+
+class SessionDigests : public QObject
+{
+    Q_OBJECT
+public:
+    explicit SessionDigests(std::filesystem::path library, QObject* parent = nullptr);
+    //! These are wanted, in this order; what was asked for before and has not begun is not any more.
+    void want(const QStringList& ids);
+    [[nodiscard]] bool busy() const { return m_reading || !m_wanted.isEmpty(); }
+
+signals:
+    //! Of a session that cannot be read the digest is empty: the page of details says why.
+    void read(const QString& id, const dyno::SessionDigest& digest);
+
+private:
+    void next();
+
+    LibraryWorker m_worker;
+    QStringList m_wanted;
+    bool m_reading = false;
+};
+
+} // namespace dyno
