@@ -73,4 +73,5 @@ target_sources(dyno_widgets PRIVATE
     document_style.cpp document_style.h
     manual/manual_window.cpp manual/manual_window.h manual/manual_browser.cpp manual/manual_browser.h
     manual/manual_lists.cpp manual/manual_lists.h
+    parts/commands.cpp parts/commands.h
 )
