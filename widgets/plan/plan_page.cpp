@@ -19,6 +19,7 @@
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"
 #include "plan/workload_form.h"
+#include "preferences.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
@@ -55,6 +56,7 @@ Plan newPlan()
     plan.title = PlanPage::tr("New plan").toStdString();
     plan.target.uri = fileTarget();
     plan.workload.name = "oltp_read_write";
+    plan.load.intervalSeconds = Preferences::instance().get(Preferences::interval);
     plan.views.emplace_back();
     return plan;
 }

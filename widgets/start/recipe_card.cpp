@@ -5,6 +5,7 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
+#include "preferences.h"
 #include "theme.h"
 
 #include <dyno/chart_kinds.h>
@@ -270,10 +271,15 @@ void RecipeCard::makeSizes(const Recipe& recipe)
     }
     connect(m_sizes, &QPushButton::clicked, this,
             [this, menu] { menu->popup(m_sizes->mapToGlobal(QPoint(0, m_sizes->height()))); });
-    // A laptop's size where there is one: short enough to wait for, long enough to mean something.
-    const auto laptop = std::find_if(recipe.sizes.begin(), recipe.sizes.end(),
-                                     [](const RecipeSize& size) { return size.name == u"laptop"_s; });
-    setSize(laptop == recipe.sizes.end() ? recipe.sizes.front() : *laptop);
+    const auto takeUsual = [this, sizes = recipe.sizes] {
+        const auto usual = std::ranges::find(sizes, Preferences::instance().get(Preferences::size), &RecipeSize::name);
+        setSize(usual == sizes.end() ? sizes.front() : *usual);
+    };
+    connect(&Preferences::instance(), &Preferences::changed, this, [takeUsual](const QString& key) {
+        if (key == QLatin1String(Preferences::size.key))
+            takeUsual();
+    });
+    takeUsual();
 }
 
 void RecipeCard::setSize(const RecipeSize& size)
