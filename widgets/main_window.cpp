@@ -6,7 +6,9 @@
 #include "bridge/server_worker.h"
 #include "compare/compare_page.h"
 #include "desktop/about_dialog.h"
+#include "desktop/command_palette.h"
 #include "desktop/settings_dialog.h"
+#include "desktop/shortcuts_dialog.h"
 #include "manual/manual_window.h"
 #include "parts/banner.h"
 #include "parts/commands.h"
@@ -128,7 +130,7 @@ void MainWindow::buildRail()
     column->addLayout(m_railButtons);
     column->addStretch(1);
     QToolButton* help = addRailButton("helpButton", tr("Help"),
-                                      tr("The manual, and what this program is"), "help");
+                                      tr("The manual, the keyboard shortcuts, and what this program is"), "help");
     connect(help, &QToolButton::clicked, this, [this, help] {
         m_helpMenu->popup(
             help->mapToGlobal(QPoint(help->width() + 4, help->height() - m_helpMenu->sizeHint().height())));
@@ -168,6 +170,7 @@ void MainWindow::showSettings()
     if (!dialog) {
         dialog = new SettingsDialog(m_context.library(), this);
         connect(dialog, &SettingsDialog::aboutWanted, this, &MainWindow::showAbout);
+        connect(dialog, &SettingsDialog::shortcutsWanted, this, &MainWindow::showShortcuts);
         connect(dialog, &SettingsDialog::moveLibraryWanted, this, [this, dialog] {
             dialog->close();
             showPage(QStringLiteral("sessionsPage"));
@@ -180,6 +183,18 @@ void MainWindow::showSettings()
 void MainWindow::showAbout()
 {
     (new AboutDialog(activeDialog()))->open();
+}
+
+void MainWindow::showShortcuts()
+{
+    (new ShortcutsDialog(*this, activeDialog()))->open();
+}
+
+void MainWindow::showPalette()
+{
+    auto* palette = new CommandPalette(m_context, *this);
+    connect(palette, &CommandPalette::manualWanted, this, &MainWindow::showManual);
+    palette->open();
 }
 
 //! What a dialog that is asked for now belongs to.
@@ -265,6 +280,10 @@ void MainWindow::buildCommands()
     };
     QAction* manual = add("commandManual", tr("Help on this page"), QKeySequence(Qt::Key_F1),
                           [this] { showManual(currentPage()->manualPage()); });
+    QAction* palette =
+        add("commandPalette", tr("Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { showPalette(); });
+    QAction* shortcuts = add("commandShortcuts", tr("Keyboard shortcuts"), QKeySequence(Qt::SHIFT | Qt::Key_F1),
+                             [this] { showShortcuts(); });
     QAction* about = add("commandAbout", tr("About Dynobench"), {}, [this] { showAbout(); });
     m_settingsCommand =
         add("commandSettings", tr("Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { showSettings(); });
@@ -274,7 +293,7 @@ void MainWindow::buildCommands()
     add("commandQuit", tr("Quit"), QKeySequence(QKeySequence::Quit), [this] { close(); });
     m_helpMenu = new QMenu(this);
     m_helpMenu->setObjectName(QStringLiteral("helpMenu"));
-    m_helpMenu->addActions({manual, about});
+    m_helpMenu->addActions({manual, palette, shortcuts, about});
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &MainWindow::hideMessage);
 }
 

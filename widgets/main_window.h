@@ -60,6 +60,8 @@ public:
     [[nodiscard]] ManualWindow* manual() const { return m_manual.get(); } //!< nullptr until it was opened
     void showSettings();
     void showAbout();
+    void showShortcuts();
+    void showPalette();
     [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
 
 public slots:

@@ -76,4 +76,6 @@ target_sources(dyno_widgets PRIVATE
     parts/commands.cpp parts/commands.h preferences.cpp preferences.h
     desktop/about_dialog.cpp desktop/about_dialog.h desktop/language.cpp desktop/language.h
     desktop/settings_dialog.cpp desktop/settings_dialog.h
+    desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
+    desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
 )

@@ -95,6 +95,8 @@ RatioTable::RatioTable(QWidget* parent)
     connect(copy, &QAction::triggered, this, &RatioTable::copyMarkdown);
     auto* csv = new QAction(tr("Copy the table as CSV"), m_view);
     connect(csv, &QAction::triggered, this, &RatioTable::copyCsv);
+    copy->setObjectName(QStringLiteral("copyMarkdown"));
+    csv->setObjectName(QStringLiteral("copyCsv"));
     makeCommand(copy);
     makeCommand(csv);
     m_view->addActions({copy, csv, m_columns->menu()->menuAction()});

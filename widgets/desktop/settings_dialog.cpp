@@ -211,6 +211,7 @@ QWidget* SettingsDialog::buildFoot()
         line->addWidget(button);
         return button;
     };
+    add(tr("Keyboard shortcuts"), "link", u"settingsShortcuts"_s, &SettingsDialog::shortcutsWanted);
     add(tr("About Dynobench"), "link", u"settingsAbout"_s, &SettingsDialog::aboutWanted);
     line->addStretch(1);
     add(tr("Close"), "", u"settingsClose"_s, &QDialog::accept)->setDefault(true);

@@ -24,6 +24,7 @@ public:
 
 signals:
     void moveLibraryWanted();
+    void shortcutsWanted();
     void aboutWanted();
 
 private:

@@ -5,6 +5,8 @@
 #include "parts/page.h"
 #include "theme.h"
 
+#include <QStackedWidget>
+
 #include <algorithm>
 
 namespace dyno {
@@ -79,7 +81,11 @@ std::vector<Command> commandsOf(const QWidget& window)
         if (text.isValid())
             commands.push_back({action, pageOf(action), text.toString().isEmpty() ? action->text() : text.toString()});
     }
-    std::ranges::stable_sort(commands, {}, [](const Command& one) { return one.page != nullptr; });
+    // As the rail has the pages, not as they were shown last.
+    std::ranges::stable_sort(commands, {}, [](const Command& one) {
+        const auto* stack = one.page ? qobject_cast<const QStackedWidget*>(one.page->parentWidget()) : nullptr;
+        return stack ? stack->indexOf(one.page) : -1;
+    });
     return commands;
 }
 
