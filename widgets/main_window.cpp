@@ -7,6 +7,7 @@
 #include "compare/compare_page.h"
 #include "desktop/about_dialog.h"
 #include "desktop/command_palette.h"
+#include "desktop/session_notices.h"
 #include "desktop/settings_dialog.h"
 #include "desktop/shortcuts_dialog.h"
 #include "manual/manual_window.h"
@@ -111,6 +112,7 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
         if (!active && m_closing)
             close();
     });
+    new SessionNotices(m_context.run(), *this, *new DesktopBus({}, this));
     restoreState();
 }
 

@@ -78,4 +78,5 @@ target_sources(dyno_widgets PRIVATE
     desktop/settings_dialog.cpp desktop/settings_dialog.h
     desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
     desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
+    desktop/session_notices.cpp desktop/session_notices.h
 )
