@@ -5,8 +5,14 @@
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "compare/compare_page.h"
+#include "desktop/about_dialog.h"
+#include "desktop/command_palette.h"
+#include "desktop/session_notices.h"
+#include "desktop/settings_dialog.h"
+#include "desktop/shortcuts_dialog.h"
 #include "manual/manual_window.h"
 #include "parts/banner.h"
+#include "parts/commands.h"
 #include "parts/foreign_text.h"
 #include "parts/labels.h"
 #include "parts/page.h"
@@ -93,10 +99,10 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     column->addWidget(m_stack, 1);
     line->addLayout(column, 1);
     setCentralWidget(centre);
+    buildCommands();
     buildRail();
     buildPages();
     buildMessageBar();
-    buildShortcuts();
     connect(&m_context, &AppContext::pageRequested, this, &MainWindow::showPage);
     connect(&m_context, &AppContext::messageRequested, this, &MainWindow::showMessage);
     connect(&m_context, &AppContext::consentRequested, this, &MainWindow::ask);
@@ -106,6 +112,7 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
         if (!active && m_closing)
             close();
     });
+    new SessionNotices(m_context.run(), *this, *new DesktopBus({}, this));
     restoreState();
 }
 
@@ -124,42 +131,32 @@ void MainWindow::buildRail()
     m_railButtons->setSpacing(6);
     column->addLayout(m_railButtons);
     column->addStretch(1);
-    buildHelpButton(column);
-    m_theme = new QToolButton;
-    m_theme->setObjectName(QStringLiteral("themeButton"));
-    m_theme->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    m_theme->setIconSize(QSize(18, 18));
-    m_theme->setPopupMode(QToolButton::InstantPopup);
-    m_theme->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setRole(m_theme, "rail");
-    auto* menu = new QMenu(m_theme);
-    const auto add = [this, menu](const QString& text, const char* icon, Theme::Choice choice) {
-        QAction* action = menu->addAction(Theme::instance().icon(QString::fromLatin1(icon)), text);
-        connect(action, &QAction::triggered, this, [choice] { Theme::instance().setChoice(choice); });
-    };
-    add(tr("Same as the system"), "system", Theme::Choice::System);
-    add(tr("Light"), "light", Theme::Choice::Light);
-    add(tr("Dark"), "dark", Theme::Choice::Dark);
-    m_theme->setMenu(menu);
-    column->addWidget(m_theme);
-    connect(&Theme::instance(), &Theme::changed, this, &MainWindow::updateThemeButton);
-    updateThemeButton();
+    QToolButton* help = addRailButton("helpButton", tr("Help"),
+                                      tr("The manual, the keyboard shortcuts, and what this program is"), "help");
+    connect(help, &QToolButton::clicked, this, [this, help] {
+        m_helpMenu->popup(
+            help->mapToGlobal(QPoint(help->width() + 4, help->height() - m_helpMenu->sizeHint().height())));
+    });
+    column->addWidget(help);
+    QToolButton* settings = addRailButton("settingsButton", tr("Settings"), {}, "settings");
+    settings->setToolTip(m_settingsCommand->toolTip());
+    connect(settings, &QToolButton::clicked, m_settingsCommand, &QAction::trigger);
+    column->addWidget(settings);
 }
 
-void MainWindow::buildHelpButton(QVBoxLayout* column)
+QToolButton* MainWindow::addRailButton(const char* name, const QString& text, const QString& tip, const char* icon)
 {
-    auto* help = new QToolButton;
-    help->setObjectName(QStringLiteral("helpButton"));
-    help->setText(tr("Help"));
-    help->setAccessibleName(tr("Help"));
-    help->setToolTip(tr("Open the manual at the page about this one (F1)"));
-    help->setIcon(Theme::instance().icon(QStringLiteral("help")));
-    help->setIconSize(QSize(18, 18));
-    help->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    help->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setRole(help, "rail");
-    connect(help, &QToolButton::clicked, this, [this] { showManual(currentPage()->manualPage()); });
-    column->addWidget(help);
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
+    button->setText(text);
+    button->setAccessibleName(text);
+    button->setToolTip(tip);
+    button->setIcon(Theme::instance().icon(QLatin1String(icon)));
+    button->setIconSize(QSize(18, 18));
+    button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setRole(button, "rail");
+    return button;
 }
 
 void MainWindow::showManual(const QString& manualPage)
@@ -169,18 +166,44 @@ void MainWindow::showManual(const QString& manualPage)
     m_manual->openPage(manualPage);
 }
 
-void MainWindow::updateThemeButton()
+void MainWindow::showSettings()
 {
-    const Theme::Choice choice = Theme::instance().choice();
-    const QString name = choice == Theme::Choice::Light  ? tr("Light")
-                         : choice == Theme::Choice::Dark ? tr("Dark")
-                                                         : tr("Same as the system");
-    m_theme->setText(tr("Theme"));
-    m_theme->setAccessibleName(tr("Theme: %1").arg(name));
-    m_theme->setToolTip(tr("Light or dark colours. Now: %1").arg(name));
-    m_theme->setIcon(Theme::instance().icon(choice == Theme::Choice::Light  ? QStringLiteral("light")
-                                            : choice == Theme::Choice::Dark ? QStringLiteral("dark")
-                                                                            : QStringLiteral("system")));
+    auto* dialog = findChild<SettingsDialog*>();
+    if (!dialog) {
+        dialog = new SettingsDialog(m_context.library(), this);
+        connect(dialog, &SettingsDialog::aboutWanted, this, &MainWindow::showAbout);
+        connect(dialog, &SettingsDialog::shortcutsWanted, this, &MainWindow::showShortcuts);
+        connect(dialog, &SettingsDialog::moveLibraryWanted, this, [this, dialog] {
+            dialog->close();
+            showPage(QStringLiteral("sessionsPage"));
+            findChild<QAction*>(QStringLiteral("libraryMove"))->trigger();
+        });
+    }
+    dialog->open();
+}
+
+void MainWindow::showAbout()
+{
+    (new AboutDialog(activeDialog()))->open();
+}
+
+void MainWindow::showShortcuts()
+{
+    (new ShortcutsDialog(*this, activeDialog()))->open();
+}
+
+void MainWindow::showPalette()
+{
+    auto* palette = new CommandPalette(m_context, *this);
+    connect(palette, &CommandPalette::manualWanted, this, &MainWindow::showManual);
+    palette->open();
+}
+
+//! What a dialog that is asked for now belongs to.
+QWidget* MainWindow::activeDialog()
+{
+    auto* settings = findChild<SettingsDialog*>();
+    return settings && settings->isVisible() ? static_cast<QWidget*>(settings) : this;
 }
 
 //! The explicit list of pages, in the rail's order.
@@ -203,7 +226,6 @@ void MainWindow::addPage(Page* page)
     button->setObjectName(QStringLiteral("rail_") + page->objectName());
     button->setText(page->title());
     button->setAccessibleName(page->title());
-    button->setToolTip(QStringLiteral("%1 (Ctrl+%2)").arg(page->title()).arg(index + 1));
     button->setIcon(Theme::instance().icon(page->iconName()));
     button->setIconSize(QSize(22, 22));
     button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
@@ -214,7 +236,16 @@ void MainWindow::addPage(Page* page)
     setRole(button, "rail");
     m_group->addButton(button, index);
     m_railButtons->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, page] { showPage(page->objectName()); });
+    QAction* show = addCommand(this,
+                               {QStringLiteral("show_") + page->objectName(),
+                                page->title(),
+                                {QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + index))},
+                                {},
+                                page->iconName(),
+                                Qt::WindowShortcut},
+                               [this, page] { showPage(page->objectName()); });
+    button->setToolTip(show->toolTip());
+    connect(button, &QToolButton::clicked, show, &QAction::trigger);
 }
 
 void MainWindow::buildMessageBar()
@@ -243,19 +274,29 @@ void MainWindow::buildMessageBar()
     });
 }
 
-void MainWindow::buildShortcuts()
+//! The commands of the window itself. Before the rail, whose buttons follow some of them.
+void MainWindow::buildCommands()
 {
-    for (int i = 0; i < int(m_pages.size()); ++i) {
-        auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)), this);
-        connect(shortcut, &QShortcut::activated, this, [this, i] { showPage(m_pages[std::size_t(i)]->objectName()); });
-    }
-    connect(new QShortcut(QKeySequence(Qt::Key_F5), this), &QShortcut::activated, this, &MainWindow::startPlan);
+    const auto add = [this](const char* name, const QString& text, const QKeySequence& keys, auto run) {
+        return addCommand(this, {QLatin1String(name), text, {keys}, {}, {}, Qt::WindowShortcut}, run);
+    };
+    QAction* manual = add("commandManual", tr("Help on this page"), QKeySequence(Qt::Key_F1),
+                          [this] { showManual(currentPage()->manualPage()); });
+    QAction* palette =
+        add("commandPalette", tr("Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { showPalette(); });
+    QAction* shortcuts = add("commandShortcuts", tr("Keyboard shortcuts"), QKeySequence(Qt::SHIFT | Qt::Key_F1),
+                             [this] { showShortcuts(); });
+    QAction* about = add("commandAbout", tr("About Dynobench"), {}, [this] { showAbout(); });
+    m_settingsCommand =
+        add("commandSettings", tr("Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { showSettings(); });
+    add("commandStart", tr("Show the plan, or start it there"), QKeySequence(Qt::Key_F5), [this] { startPlan(); });
+    add("commandFullScreen", tr("Full screen"), QKeySequence(Qt::Key_F11),
+        [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+    add("commandQuit", tr("Quit"), QKeySequence(QKeySequence::Quit), [this] { close(); });
+    m_helpMenu = new QMenu(this);
+    m_helpMenu->setObjectName(QStringLiteral("helpMenu"));
+    m_helpMenu->addActions({manual, palette, shortcuts, about});
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &MainWindow::hideMessage);
-    connect(new QShortcut(QKeySequence(Qt::Key_F1), this), &QShortcut::activated, this,
-            [this] { showManual(currentPage()->manualPage()); });
-    connect(new QShortcut(QKeySequence::Quit, this), &QShortcut::activated, this, &QWidget::close);
-    connect(new QShortcut(QKeySequence(Qt::Key_F11), this), &QShortcut::activated, this,
-            [this] { isFullScreen() ? showNormal() : showFullScreen(); });
 }
 
 //! F5: from any page to the plan; on the Plan page it starts.

@@ -17,9 +17,11 @@
 #include <string>
 #include <vector>
 
+class QAction;
 class QButtonGroup;
 class QFrame;
 class QLabel;
+class QMenu;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
@@ -56,6 +58,10 @@ public:
     //! Opens the manual at a page of it, by its id.
     void showManual(const QString& manualPage);
     [[nodiscard]] ManualWindow* manual() const { return m_manual.get(); } //!< nullptr until it was opened
+    void showSettings();
+    void showAbout();
+    void showShortcuts();
+    void showPalette();
     [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
 
 public slots:
@@ -75,11 +81,12 @@ private:
     void buildRail();
     void buildPages();
     void buildMessageBar();
-    void buildShortcuts();
+    void buildCommands();
     void addPage(Page* page);
     void placeMessageBar();
-    void buildHelpButton(QVBoxLayout* column);
-    void updateThemeButton();
+    [[nodiscard]] QToolButton* addRailButton(const char* name, const QString& text, const QString& tip,
+                                             const char* icon);
+    [[nodiscard]] QWidget* activeDialog();
     void askAndClose();
     void ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers);
     void tellLeftovers(const LeftoverReport& report);
@@ -95,7 +102,8 @@ private:
     QButtonGroup* m_group;
     Banner* m_banner;
     QStackedWidget* m_stack;
-    QToolButton* m_theme = nullptr;
+    QMenu* m_helpMenu = nullptr;
+    QAction* m_settingsCommand = nullptr;
     QFrame* m_bar = nullptr;
     QLabel* m_barText = nullptr;
     QPushButton* m_barAction = nullptr;

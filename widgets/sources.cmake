@@ -77,4 +77,10 @@ target_sources(dyno_widgets PRIVATE
     document_style.cpp document_style.h
     manual/manual_window.cpp manual/manual_window.h manual/manual_browser.cpp manual/manual_browser.h
     manual/manual_lists.cpp manual/manual_lists.h
+    parts/commands.cpp parts/commands.h preferences.cpp preferences.h
+    desktop/about_dialog.cpp desktop/about_dialog.h desktop/language.cpp desktop/language.h
+    desktop/settings_dialog.cpp desktop/settings_dialog.h
+    desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
+    desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
+    desktop/session_notices.cpp desktop/session_notices.h
 )

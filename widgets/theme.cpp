@@ -2,6 +2,7 @@
 #include "theme.h"
 
 #include "plurals.h"
+#include "preferences.h"
 
 #include <QApplication>
 #include <QFile>
@@ -9,7 +10,6 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
-#include <QSettings>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QSvgRenderer>
@@ -389,8 +389,7 @@ QString Theme::styleSheet() const
 
 void Theme::setChoice(Choice choice)
 {
-    QSettings settings;
-    settings.setValue(QStringLiteral("theme"), int(choice));
+    Preferences::instance().set(Preferences::theme, int(choice));
     m_choice = choice;
     const bool dark = choice == Choice::Dark || (choice == Choice::System && systemIsDark());
     m_mode = dark ? ThemeMode::Dark : ThemeMode::Light;
@@ -409,7 +408,7 @@ void Theme::apply(QApplication& app)
     app.setFont(font(TextRole::Body));
     if (!app.findChild<SourcePlurals*>())
         QCoreApplication::installTranslator(new SourcePlurals(&app));
-    const int stored = QSettings().value(QStringLiteral("theme"), int(Choice::System)).toInt();
+    const int stored = Preferences::instance().get(Preferences::theme);
     setChoice(stored == int(Choice::Dark)    ? Choice::Dark
               : stored == int(Choice::Light) ? Choice::Light
                                              : Choice::System);

@@ -2,6 +2,7 @@
 //! \file
 //! `dynobench`: the window, and what it can do without a display.
 #include "bridge/app_context.h"
+#include "desktop/language.h"
 #include "gui/outcome.h"
 #include "gui/pictures.h"
 #include "gui/quickstart.h"
@@ -14,8 +15,6 @@
 #include <CLI/CLI.hpp>
 
 #include <QApplication>
-#include <QLibraryInfo>
-#include <QTranslator>
 
 #include <cstdio>
 #include <exception>
@@ -48,13 +47,7 @@ void dress(QApplication& app)
     QApplication::setApplicationDisplayName(QStringLiteral("Dynobench"));
     QApplication::setApplicationVersion(QString::fromLatin1(softwareVersion()));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.dynobench.Dynobench"));
-    auto* qt = new QTranslator(&app);
-    if (qt->load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"),
-                 QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-        QApplication::installTranslator(qt);
-    auto* own = new QTranslator(&app);
-    if (own->load(QLocale(), QStringLiteral("dynobench"), QStringLiteral("_"), QStringLiteral(":/i18n")))
-        QApplication::installTranslator(own);
+    applyLanguage(app);
     Theme::instance().apply(app);
 }
 

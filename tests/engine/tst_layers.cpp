@@ -41,7 +41,7 @@ QString partOf(const QString& path)
 }
 
 //! The rooms of the window, lowest first: each may include those before it, so that no two include each other.
-const QStringList kWindowRooms{"parts",   "manual", "plots", "bridge",   "plan",
+const QStringList kWindowRooms{"parts",   "manual", "plots", "bridge",   "desktop", "plan",
                                "servers", "start",  "run",   "sessions", "compare"};
 //! Rooms that stand beside each other, and nevertheless know nothing of each other.
 const std::map<QString, QStringList> kStrangers{{"start", {"plan", "servers"}},

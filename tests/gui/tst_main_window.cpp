@@ -17,6 +17,7 @@
 
 #include <QAction>
 #include <QDropEvent>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -157,6 +158,10 @@ private slots:
         auto* help = m_window->findChild<QToolButton*>(QStringLiteral("helpButton"));
         QVERIFY(!help->accessibleName().isEmpty());
         QTest::mouseClick(help, Qt::LeftButton);
+        auto* menu = m_window->findChild<QMenu*>(QStringLiteral("helpMenu"));
+        QVERIFY(menu->isVisible() && m_window->geometry().contains(menu->geometry()));
+        QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
         QVERIFY(m_window->manual()->isVisible());
         m_window->close(); // the manual does not stay behind alone
         QVERIFY(!m_window->manual()->isVisible());
@@ -323,8 +328,6 @@ private slots:
     void themeSwitchReachesEverything()
     {
         Theme::instance().setChoice(Theme::Choice::Dark);
-        QCOMPARE(m_window->findChild<QToolButton*>(QStringLiteral("themeButton"))->accessibleName(),
-                 QStringLiteral("Theme: Dark"));
         QCOMPARE(m_window->palette().color(QPalette::Window), Theme::colors(ThemeMode::Dark).window);
         Theme::instance().setChoice(Theme::Choice::Light);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/ratio_table.h"
 
+#include "parts/commands.h"
 #include "parts/table_columns.h"
 #include "plots/comparison.h"
 #include "plots/pivot_gaps.h"
@@ -94,6 +95,10 @@ RatioTable::RatioTable(QWidget* parent)
     connect(copy, &QAction::triggered, this, &RatioTable::copyMarkdown);
     auto* csv = new QAction(tr("Copy the table as CSV"), m_view);
     connect(csv, &QAction::triggered, this, &RatioTable::copyCsv);
+    copy->setObjectName(QStringLiteral("copyMarkdown"));
+    csv->setObjectName(QStringLiteral("copyCsv"));
+    makeCommand(copy);
+    makeCommand(csv);
     m_view->addActions({copy, csv, m_columns->menu()->menuAction()});
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RatioTable::selectionChanged);

@@ -7,6 +7,7 @@
 #include "bridge/server_worker.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/foreign_text.h"
 #include "parts/plan_text.h"
@@ -19,6 +20,7 @@
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"
 #include "plan/workload_form.h"
+#include "preferences.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
@@ -34,7 +36,7 @@
 #include <QResizeEvent>
 #include <QSaveFile>
 #include <QScrollArea>
-#include <QShortcut>
+#include <QSettings>
 
 #include <algorithm>
 
@@ -55,6 +57,7 @@ Plan newPlan()
     plan.title = PlanPage::tr("New plan").toStdString();
     plan.target.uri = fileTarget();
     plan.workload.name = "oltp_read_write";
+    plan.load.intervalSeconds = Preferences::instance().get(Preferences::interval);
     plan.views.emplace_back();
     return plan;
 }
@@ -385,20 +388,23 @@ void PlanPage::buildPreflight()
 
 void PlanPage::buildShortcuts()
 {
-    const auto add = [this](const QKeySequence& keys, auto slot) {
-        auto* shortcut = new QShortcut(keys, this);
-        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, slot);
+    const auto add = [this](const QString& name, const QString& text, const QList<QKeySequence>& keys, auto slot) {
+        return addCommand(this, {name, text, keys}, slot);
     };
-    add(QKeySequence::New, &PlanPage::startNew);
-    add(QKeySequence::Open, &PlanPage::open);
-    add(QKeySequence::Save, &PlanPage::save);
-    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &PlanPage::saveAs);
-    add(QKeySequence(Qt::CTRL | Qt::Key_Return), &PlanPage::start);
-    add(QKeySequence(Qt::CTRL | Qt::Key_Enter), &PlanPage::start);
-    add(QKeySequence::Undo, [this] { m_editor.undoStack().undo(); });
-    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [this] { m_editor.undoStack().redo(); });
-    add(QKeySequence(Qt::CTRL | Qt::Key_Y), [this] { m_editor.undoStack().redo(); });
+    add(u"planCommandNew"_s, tr("New plan"), {QKeySequence::New}, [this] { startNew(); });
+    add(u"planCommandDuplicate"_s, tr("Duplicate the plan"), {}, [this] { duplicate(); });
+    add(u"planCommandOpen"_s, tr("Open a plan…"), {QKeySequence::Open}, [this] { open(); });
+    add(u"planCommandSave"_s, tr("Save the plan"), {QKeySequence::Save}, [this] { save(); });
+    add(u"planCommandSaveAs"_s, tr("Save the plan as…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
+        [this] { saveAs(); });
+    add(u"planCommandStart"_s, tr("Start the plan"),
+        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)}, [this] { start(); });
+    QUndoStack& stack = m_editor.undoStack();
+    // Always enabled: with nothing to undo, the key must not reach the text of one field.
+    add(u"planCommandUndo"_s, tr("Undo the last change of the plan"), {QKeySequence::Undo}, [&stack] { stack.undo(); });
+    add(u"planCommandRedo"_s, tr("Redo the change of the plan"),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+        [&stack] { stack.redo(); });
 }
 
 void PlanPage::resizeEvent(QResizeEvent* event)

@@ -2,6 +2,7 @@
 #include "run/run_head.h"
 
 #include "parts/card.h"
+#include "parts/commands.h"
 #include "qt_text.h"
 
 #include <QProgressBar>
@@ -34,36 +35,40 @@ RunHead::RunHead(const ShownRun& shown, RunBridge& run, QWidget* parent)
     updateTexts();
 }
 
-QPushButton* RunHead::addButton(const char* objectName, const QString& text, const QKeySequence& keys,
-                                const QString& tip, const char* role)
+//! A command, and its button of that name.
+QAction* RunHead::addButton(const char* objectName, const QString& text, const QKeySequence& keys, const QString& tip,
+                            Qt::FocusPolicy focus, const char* role)
 {
-    QPushButton* button = makeButton(text, role);
-    button->setObjectName(QString::fromLatin1(objectName));
-    button->setShortcut(keys);
-    const QString shown = keys.toString(QKeySequence::NativeText);
-    button->setToolTip(shown.isEmpty() ? tip : tip + QStringLiteral(" (%1)").arg(shown));
+    const QString name = QString::fromLatin1(objectName);
+    QAction* action = addCommand(this, {name + QStringLiteral("Command"), text, {keys}, tip, {}, Qt::WindowShortcut});
+    QPushButton* button = buttonFor(action, name, role);
+    button->setFocusPolicy(focus);
     m_header->actions()->addWidget(button);
-    return button;
+    return action;
 }
 
 void RunHead::addButtons()
 {
-    m_fold =
-        addButton("runFold", tr("Points and events"), {}, tr("Show the points and the events instead of the plots"));
+    m_fold = makeButton(tr("Points and events"));
+    m_fold->setObjectName(QStringLiteral("runFold"));
+    m_fold->setToolTip(tr("Show the points and the events instead of the plots"));
     m_fold->setCheckable(true);
+    m_header->actions()->addWidget(m_fold);
     m_note = addButton("runNote", tr("Note"), QKeySequence(Qt::CTRL | Qt::Key_M),
                        tr("Add a note to the time axis; in a stored run, at the crosshair (N)"));
-    m_pause = addButton("runPause", tr("Pause"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"));
+    m_pause = addButton("runPause", tr("Pause"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"),
+                        Qt::TabFocus);
     m_skipRun = addButton("runSkipRun", tr("Skip run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
-                          tr("End this run and start the next one"));
-    m_skip = addButton("runSkip", tr("Skip point"), QKeySequence(Qt::CTRL | Qt::Key_K),
-                       tr("End this run and skip all other runs of its point"));
+                          tr("End this run and start the next one"), Qt::TabFocus);
+    m_skip = addButton("runSkip", tr("Skip point"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_K),
+                       tr("End this run and skip all other runs of its point"), Qt::TabFocus);
     m_stop = addButton("runStop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_Escape),
-                       tr("End the session; what was measured is kept"));
+                       tr("End the session; what was measured is kept"), Qt::TabFocus);
     m_closeReplay = addButton("runCloseReplay", tr("Close replay"), {}, tr("Back to the live view"));
     m_missing =
         addButton("runMissing", tr("Run what is missing"), {}, tr("Run what is not complete, into this session"));
-    m_compare = addButton("runCompare", tr("Compare"), {}, tr("Show this session on the Compare page"), "primary");
+    m_compare = addButton("runCompare", tr("Compare"), {}, tr("Show this session on the Compare page"), Qt::StrongFocus,
+                          "primary");
 }
 
 void RunHead::addProgress()
@@ -82,15 +87,14 @@ void RunHead::addProgress()
 
 void RunHead::connectButtons()
 {
-    connect(m_note, &QPushButton::clicked, this, &RunHead::noteWanted);
-    connect(m_missing, &QPushButton::clicked, this, &RunHead::missingWanted);
-    connect(m_compare, &QPushButton::clicked, this, &RunHead::compareWanted);
-    connect(m_closeReplay, &QPushButton::clicked, this, &RunHead::liveWanted);
+    connect(m_note, &QAction::triggered, this, &RunHead::noteWanted);
+    connect(m_missing, &QAction::triggered, this, &RunHead::missingWanted);
+    connect(m_compare, &QAction::triggered, this, &RunHead::compareWanted);
+    connect(m_closeReplay, &QAction::triggered, this, &RunHead::liveWanted);
     connect(m_fold, &QPushButton::toggled, this, &RunHead::sideToggled);
-    // A Space that is typed by habit must not end anything: these buttons never keep the focus.
-    const auto act = [this](QPushButton* button, auto action) {
-        button->setFocusPolicy(Qt::TabFocus);
-        connect(button, &QPushButton::clicked, this, [this, action] {
+    // A Space that is typed by habit must not end anything: these buttons never keep the focus of a click.
+    const auto act = [this](QAction* command, auto action) {
+        connect(command, &QAction::triggered, this, [this, action] {
             setFocus(Qt::OtherFocusReason);
             action();
         });
@@ -123,8 +127,8 @@ void RunHead::updateTexts()
 void RunHead::updateButtons()
 {
     const bool live = m_shown.underWay();
-    for (QPushButton* button : {m_skip, m_pause, m_stop})
-        button->setVisible(live);
+    for (QAction* command : {m_skip, m_pause, m_stop})
+        command->setVisible(live);
     const SessionHeader* session = m_model.session();
     m_skipRun->setVisible(live && session &&
                           std::ranges::any_of(session->runs, [](const RunSlot& slot) { return slot.repeat > 1; }));
@@ -135,8 +139,8 @@ void RunHead::updateButtons()
         m_stop->setText(tr("Stop"));
     }
     m_pause->setText(m_run.paused() ? tr("Resume") : tr("Pause"));
-    m_pause->setToolTip(m_run.paused() ? tr("Continue with the next run (Ctrl+P)")
-                                       : tr("Wait before the next run (Ctrl+P)"));
+    m_pause->setToolTip(
+        tipWithKeys(m_run.paused() ? tr("Continue with the next run") : tr("Wait before the next run"), m_pause));
     m_closeReplay->setVisible(m_shown.replaying());
     m_compare->setVisible(m_shown.replaying() || (m_shown.ended() && !live && m_model.counts().done > 0));
     m_progressRow->setVisible(!m_shown.replaying());
@@ -154,7 +158,7 @@ bool RunHead::sideChosen() const
 
 bool RunHead::offersNote() const
 {
-    return !m_note->isHidden();
+    return m_note->isVisible();
 }
 
 } // namespace dyno

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QProgressBar;
 class QPushButton;
 
@@ -34,8 +35,8 @@ signals:
     void sideToggled();
 
 private:
-    QPushButton* addButton(const char* objectName, const QString& text, const QKeySequence& keys, const QString& tip,
-                           const char* role = "");
+    QAction* addButton(const char* objectName, const QString& text, const QKeySequence& keys, const QString& tip,
+                       Qt::FocusPolicy focus = Qt::StrongFocus, const char* role = "");
     void addButtons();
     void addProgress();
     void connectButtons();
@@ -45,7 +46,8 @@ private:
     const LiveRunModel& m_model;
     RunBridge& m_run;
     PageHeader* m_header;
-    QPushButton *m_fold, *m_note, *m_pause, *m_skipRun, *m_skip, *m_stop, *m_closeReplay, *m_missing, *m_compare;
+    QPushButton* m_fold;
+    QAction *m_note, *m_pause, *m_skipRun, *m_skip, *m_stop, *m_closeReplay, *m_missing, *m_compare;
     QWidget* m_progressRow;
     QProgressBar* m_progress;
     FigureLabel* m_progressText;

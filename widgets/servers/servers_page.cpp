@@ -6,6 +6,7 @@
 #include "bridge/run_bridge.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
 #include "servers/instance_controls.h"
@@ -15,8 +16,6 @@
 #include "servers/remote_controls.h"
 #include "servers/server_dialogs.h"
 #include "servers/server_list.h"
-
-#include <QShortcut>
 
 #include <algorithm>
 
@@ -67,12 +66,8 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_space);
     layout->addLayout(middle, 1);
 
-    const auto shortcut = [this](const QKeySequence& keys, auto slot) {
-        auto* made = new QShortcut(keys, this);
-        made->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(made, &QShortcut::activated, this, slot);
-    };
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), [this] { m_remotes->edit({}); });
+    addCommand(this, {u"serversCommandAdd"_s, tr("Add a server…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)}},
+               [this] { m_remotes->edit({}); });
     connect(add, &QPushButton::clicked, this, [this] { m_remotes->edit({}); });
     const auto lookAgain = [this] {
         if (m_fixed)
@@ -82,8 +77,12 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
         readSelected();
     };
     connect(refresh, &QPushButton::clicked, this, lookAgain);
-    shortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), lookAgain);
-    shortcut(QKeySequence::Delete, [this] {
+    addCommand(this,
+               {u"serversCommandRefresh"_s,
+                tr("Refresh the list of servers"),
+                {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}},
+               lookAgain);
+    addCommand(this, {u"serversCommandRemove"_s, tr("Remove the selected server"), {QKeySequence::Delete}}, [this] {
         if (const ServerInstance* instance = m_model.instance(selectedKey());
             instance && (instance->state == InstanceState::Stopped || instance->state == InstanceState::Left))
             m_instances->askRemove(*instance);

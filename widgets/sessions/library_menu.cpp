@@ -5,6 +5,7 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "parts/banner.h"
+#include "parts/commands.h"
 #include "qt_text.h"
 #include "sessions/care_dialog.h"
 #include "sessions/import_text.h"
@@ -48,24 +49,27 @@ LibraryMenu::LibraryMenu(AppContext& context, LibraryWorker& worker, Banner& ban
     m_removed->menuAction()->setToolTip(tr("Deleted sessions are kept for 30 days"));
     addMenu(m_removed);
     addSeparator();
-    add("libraryCheck", tr("Check the library"), tr("Reads everything and reports damage"), [this] { check(); });
-    add("libraryVacuum", tr("Compact the library"),
+    add("libraryCheck", tr("Check the library"), {}, tr("Reads everything and reports damage"), [this] { check(); });
+    add("libraryVacuum", tr("Compact the library"), {},
         tr("Shrinks the file; sessions deleted in the last 30 days can still be restored"), [this] { vacuum(); });
     addSeparator();
-    add("libraryBackUp", tr("Back up…"), tr("Copies the whole library to a new file"), [this] { chooseBackUp(); });
-    add("libraryMove", tr("Move to another folder…"),
+    add("libraryBackUp", tr("Back up…"), tr("Back up the library…"), tr("Copies the whole library to a new file"),
+        [this] { chooseBackUp(); });
+    add("libraryMove", tr("Move to another folder…"), tr("Move the library to another folder…"),
         tr("Leaves a link in the old folder, so that dyno finds the library"), [this] { chooseFolder(); });
-    add("libraryMerge", tr("Merge another library…"), tr("Adds all sessions that are not here yet"),
+    add("libraryMerge", tr("Merge another library…"), {}, tr("Adds all sessions that are not here yet"),
         [this] { chooseMerge(); });
     setRemoved({});
 }
 
-QAction* LibraryMenu::add(const char* name, const QString& text, const QString& tip, std::function<void()> run)
+QAction* LibraryMenu::add(const char* name, const QString& text, const QString& command, const QString& tip,
+                          std::function<void()> run)
 {
     QAction* action = addAction(text);
     action->setObjectName(QString::fromLatin1(name));
     action->setToolTip(tip);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    makeCommand(action, command);
     m_actions.push_back(action);
     return action;
 }

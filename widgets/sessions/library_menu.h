@@ -39,7 +39,9 @@ signals:
     void restoreRequested(const QStringList& ids);
 
 private:
-    QAction* add(const char* name, const QString& text, const QString& tip, std::function<void()> run);
+    //! `command`: what it is called outside of this menu, if not `text`.
+    QAction* add(const char* name, const QString& text, const QString& command, const QString& tip,
+                 std::function<void()> run);
     void chooseBackUp();
     void chooseFolder();
     void chooseMerge();

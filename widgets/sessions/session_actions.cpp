@@ -2,8 +2,9 @@
 #include "sessions/session_actions.h"
 
 #include "format.h"
-#include "parts/card.h"
+#include "parts/commands.h"
 #include "sessions/session_details.h"
+#include "theme.h"
 
 #include <dyno/report.h>
 
@@ -53,10 +54,11 @@ QAction* SessionActions::add(const QString& objectName, const QString& text, con
     action->setIcon(Theme::instance().icon(icon));
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetShortcut); // of the table: Del and Return mean other things in a text box
-    action->setToolTip(key.isEmpty() ? tip : tip % QStringLiteral(" (%1)").arg(key.toString(QKeySequence::NativeText)));
+    action->setToolTip(tipWithKeys(tip, action));
     connect(&Theme::instance(), &Theme::changed, action,
             [action, icon] { action->setIcon(Theme::instance().icon(icon)); });
     m_table.addAction(action);
+    makeCommand(action);
     return action;
 }
 
@@ -94,18 +96,7 @@ void SessionActions::update(int count, const SessionInfo* first)
 
 QPushButton* SessionActions::buttonFor(QAction* action, const char* role, const QString& icon)
 {
-    QPushButton* button = makeButton(action->text(), role, icon);
-    button->setObjectName(action->objectName() % QStringLiteral("Button"));
-    const auto update = [button, action] {
-        button->setText(action->text());
-        button->setToolTip(action->toolTip());
-        button->setAccessibleName(action->text());
-        button->setEnabled(action->isEnabled());
-    };
-    connect(action, &QAction::changed, button, update);
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    update();
-    return button;
+    return dyno::buttonFor(action, action->objectName() % QStringLiteral("Button"), role, icon);
 }
 
 } // namespace dyno

@@ -5,6 +5,7 @@
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/commands.h"
 #include "parts/table_columns.h"
 #include "qt_text.h"
 #include "sessions/library_menu.h"
@@ -189,14 +190,10 @@ void SessionsPage::connectSearch()
             m_table->selectRow(std::max(0, m_table->currentIndex().row()));
         }
     });
-    auto* find = new QAction(this);
-    find->setShortcut(QKeySequence::Find);
-    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QAction::triggered, m_search, [this] {
+    addCommand(this, {QStringLiteral("sessionsFind"), tr("Find sessions"), {QKeySequence::Find}}, [this] {
         m_search->setFocus(Qt::ShortcutFocusReason);
         m_search->selectAll();
     });
-    addAction(find);
 }
 
 QWidget* SessionsPage::buildBar()

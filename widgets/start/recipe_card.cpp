@@ -4,7 +4,9 @@
 #include "format.h"
 #include "parts/field.h"
 #include "parts/labels.h"
+#include "parts/plan_text.h"
 #include "parts/split_button.h"
+#include "preferences.h"
 #include "theme.h"
 
 #include <QHBoxLayout>
@@ -37,11 +39,11 @@ QString departsText(const Recipe& recipe)
     return RecipeCard::tr("%n difference(s)", "from the published experiment", int(recipe.departs.size()));
 }
 
-//! Quick, so that a first answer does not take long; nullptr when the recipe comes in one size.
+//! That of the settings; nullptr when the recipe comes in one size.
 const RecipeSize* usualSize(const Recipe& recipe)
 {
-    const auto quick = std::ranges::find(recipe.sizes, u"quick"_s, &RecipeSize::name);
-    return quick != recipe.sizes.end() ? &*quick : recipe.sizes.empty() ? nullptr : &recipe.sizes.front();
+    const auto usual = std::ranges::find(recipe.sizes, Preferences::instance().get(Preferences::size), &RecipeSize::name);
+    return usual != recipe.sizes.end() ? &*usual : recipe.sizes.empty() ? nullptr : &recipe.sizes.front();
 }
 
 void letMouseThrough(QWidget* widget)
@@ -285,7 +287,12 @@ void RecipeCard::makeStart(const Recipe& recipe)
         action->setObjectName(u"size."_s + size.name);
         connect(action, &QAction::triggered, this, [this, size] { setSize(size); });
     }
-    setSize(*usualSize(recipe));
+    const auto takeUsual = [this, recipe] { setSize(*usualSize(recipe)); };
+    connect(&Preferences::instance(), &Preferences::changed, this, [takeUsual](const QString& key) {
+        if (key == QLatin1String(Preferences::size.key))
+            takeUsual();
+    });
+    takeUsual();
 }
 
 void RecipeCard::setSize(const RecipeSize& size)

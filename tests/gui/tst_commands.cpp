@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command palette and the list of shortcuts, by the keyboard alone.
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "compare/compare_page.h"
+#include "desktop/command_palette.h"
+#include "desktop/fuzzy.h"
+#include "desktop/shortcuts_dialog.h"
+#include "main_window.h"
+#include "manual/manual_window.h"
+#include "parts/commands.h"
+#include "parts/page.h"
+#include "plan/plan_page.h"
+#include "support/own_settings.h"
+#include "support/suite.h"
+#include "theme.h"
+#include "widgets/pictures.h"
+#include "widgets/sample_library.h"
+
+#include <dyno/catalog.h>
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QSettings>
+#include <QShortcut>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace dyno::tst_commands {
+using namespace Qt::StringLiterals;
+
+class TestCommands : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_home;
+    std::unique_ptr<test::SampleLibrary> m_library;
+    QString m_session;
+    std::unique_ptr<AppContext> m_context;
+    std::unique_ptr<MainWindow> m_window;
+
+    [[nodiscard]] CommandPalette* palette() const { return m_window->findChild<CommandPalette*>(); }
+    [[nodiscard]] QLineEdit* line() const { return palette()->findChild<QLineEdit*>(u"paletteSearch"_s); }
+    [[nodiscard]] QListView* list() const { return palette()->findChild<QListView*>(u"paletteList"_s); }
+    [[nodiscard]] QStringList found() const
+    {
+        QStringList texts;
+        for (int row = 0; row < list()->model()->rowCount(); ++row)
+            texts << list()->model()->index(row, 0).data().toString();
+        return texts;
+    }
+    void openPalette(QWidget* from = nullptr) const
+    {
+        QTest::keyClick(from ? from : m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        QVERIFY(palette() && palette()->isVisible());
+        QVERIFY(QTest::qWaitFor([this] { return !palette()->loading(); }, 30000));
+    }
+    //! Types, and does the first thing that is found.
+    void doIt(const QString& typed) const
+    {
+        openPalette();
+        QTest::keyClicks(line(), typed);
+        QTest::keyClick(line(), Qt::Key_Return);
+        QVERIFY(QTest::qWaitFor([this] { return !palette(); }));
+    }
+    [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
+
+private slots:
+    void initTestCase()
+    {
+        test::ownHome(m_home);
+        Theme::instance().apply(*qApp);
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_library = std::make_unique<test::SampleLibrary>();
+        m_session = m_library->addShort("Nightly on the old disk");
+        m_context = std::make_unique<AppContext>(m_library->file());
+        m_window = std::make_unique<MainWindow>(*m_context);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_context.reset();
+    }
+
+    void lettersFindTexts_data()
+    {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("better");
+        QTest::addColumn<QString>("worse"); // "" = must not be found
+        QTest::newRow("the beginning") << u"ser"_s << u"Servers"_s << u"Add a server"_s;
+        QTest::newRow("a word's beginning") << u"ser"_s << u"Add a server"_s << u"Insert rows"_s;
+        QTest::newRow("inside a word") << u"ser"_s << u"Insert rows"_s << u"Skip every run"_s;
+        QTest::newRow("the shorter one") << u"save"_s << u"Save the plan"_s << u"Save the plan as another file"_s;
+        QTest::newRow("initials") << u"sp"_s << u"Skip point"_s << u"Results"_s;
+        QTest::newRow("words in any order") << u"plan new"_s << u"New plan"_s << u"New server"_s;
+        QTest::newRow("all words") << u"new plan"_s << u"New plan"_s << u""_s;
+        QTest::newRow("case") << u"SESS"_s << u"Sessions"_s << u""_s;
+    }
+    void lettersFindTexts()
+    {
+        QFETCH(QString, pattern);
+        QFETCH(QString, better);
+        QFETCH(QString, worse);
+        QVERIFY(fuzzyScore(pattern, better) > 0);
+        QVERIFY2(fuzzyScore(pattern, better) > fuzzyScore(pattern, worse), qPrintable(better));
+        QCOMPARE(fuzzyScore(u"xqz"_s, better), 0);
+        QVERIFY(fuzzyScore(QString(), better) > 0);
+    }
+    void pagesAndCommands()
+    {
+        doIt(u"sessions"_s);
+        QCOMPARE(current(), u"sessionsPage"_s);
+        // A command of a page that is not shown: first the page.
+        auto* plan = qobject_cast<PlanPage*>(m_window->page(u"planPage"_s));
+        QVERIFY(plan->editor().plan().title != "New plan");
+        doIt(u"new plan"_s);
+        QCOMPARE(current(), u"planPage"_s);
+        QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().title == "New plan"; }));
+    }
+    //! Ctrl+K means something to a line of text too: cut to its end.
+    void opensFromALineOfText()
+    {
+        m_window->showPage(u"planPage"_s);
+        auto* title = m_window->page(u"planPage"_s)->findChild<QLineEdit*>(u"planTitle"_s);
+        QVERIFY(title);
+        title->setFocus();
+        const QString before = title->text();
+        title->home(false);
+        openPalette(title);
+        QCOMPARE(title->text(), before);
+        QTest::keyClick(line(), Qt::Key_Escape);
+        QVERIFY(QTest::qWaitFor([this] { return !palette(); }));
+        QCOMPARE(current(), u"planPage"_s);
+    }
+    void recipesSessionsAndTheManual()
+    {
+        doIt(u"old disk"_s);
+        QCOMPARE(current(), u"comparePage"_s);
+        auto* compare = qobject_cast<ComparePage*>(m_window->currentPage());
+        QVERIFY(QTest::qWaitFor([&] { return compare->sessionIds() == QStringList{m_session}; }, 20000));
+        const RecipeInfo recipe = recipes().back();
+        doIt(QString::fromStdString(recipe.title));
+        QCOMPARE(current(), u"planPage"_s);
+        auto* plan = qobject_cast<PlanPage*>(m_window->currentPage());
+        QVERIFY(QTest::qWaitFor([&] { return plan->editor().plan().title == recipe.title; }, 20000));
+        doIt(u"manual exit codes"_s);
+        QVERIFY(m_window->manual() && m_window->manual()->isVisible());
+        QCOMPARE(m_window->manual()->page(), u"exit-codes"_s);
+    }
+    void arrowsChooseAndNothingIsSaid()
+    {
+        openPalette();
+        const QAbstractItemModelTester tester(list()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(list()->currentIndex().row(), 0);
+        test::keepPictures(*palette(), u"palette"_s);
+        QTest::keyClick(line(), Qt::Key_Down);
+        QTest::keyClick(line(), Qt::Key_Down);
+        QTest::keyClick(line(), Qt::Key_Up);
+        QCOMPARE(list()->currentIndex().row(), 1);
+        QTest::keyClick(line(), Qt::Key_Up);
+        QTest::keyClick(line(), Qt::Key_Up);
+        QCOMPARE(list()->currentIndex().row(), 0);
+        QTest::keyClicks(line(), u"xqzw"_s);
+        QVERIFY(found().isEmpty());
+        QVERIFY(palette()->findChild<QWidget*>(u"paletteNothing"_s)->isVisible());
+        QTest::keyClick(line(), Qt::Key_Return); // does nothing
+        QVERIFY(palette()->isVisible());
+        line()->clear();
+        QVERIFY(!found().isEmpty() && list()->isVisible());
+    }
+    //! What cannot be done now is not offered.
+    void onlyWhatCanBeDone()
+    {
+        openPalette();
+        QTest::keyClicks(line(), u"skip point"_s); // nothing runs
+        QVERIFY2(!found().contains(u"Skip point"_s), qPrintable(found().join(u'|')));
+        line()->clear();
+        QVERIFY(found().contains(u"Full screen"_s));
+    }
+    void everyKeyIsInTheListOfShortcuts()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_F1, Qt::ShiftModifier);
+        auto* dialog = m_window->findChild<ShortcutsDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        auto* table = dialog->findChild<QTableWidget*>(u"shortcutsTable"_s);
+        QStringList listed;
+        for (int row = 0; row < table->rowCount(); ++row)
+            listed << (table->item(row, 1) ? table->item(row, 1)->text() : QString());
+        QVERIFY(listed.size() > 25);
+        QStringList groups; // in the rail's order
+        for (int row = 0; row < table->rowCount(); ++row) {
+            if (!table->item(row, 1))
+                groups << table->item(row, 0)->text();
+        }
+        QCOMPARE(groups.mid(1), (QStringList{u"Plan"_s, u"Run"_s, u"Sessions"_s, u"Compare"_s, u"Servers"_s}));
+        // Keys that are no command's: Escape goes back, and menus that are made when they open.
+        for (const QShortcut* shortcut : m_window->findChildren<QShortcut*>())
+            QCOMPARE(shortcut->key(), QKeySequence(Qt::Key_Escape));
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>())
+            QVERIFY2(button->shortcut().isEmpty(), qPrintable(button->objectName()));
+        for (const QAction* action : m_window->findChildren<QAction*>()) {
+            if (action->shortcut().isEmpty() || qobject_cast<QMenu*>(action->parent()) ||
+                qobject_cast<QLineEdit*>(action->parent()))
+                continue;
+            const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+            QVERIFY2(!listed.filter(keys).isEmpty(), qPrintable(action->text() + u": "_s + keys));
+        }
+        test::keepPictures(*dialog, u"shortcuts"_s);
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->findChild<ShortcutsDialog*>(); }));
+    }
+    void commandsHaveNamesOfTheirOwn()
+    {
+        QStringList names;
+        for (const Command& one : commandsOf(*m_window)) {
+            QVERIFY2(!one.text.isEmpty(), qPrintable(one.action->objectName()));
+            QVERIFY2(!one.action->objectName().isEmpty(), qPrintable(one.text));
+            names << one.text + u'|' + (one.page ? one.page->objectName() : QString());
+        }
+        QVERIFY(names.size() > 40);
+        QCOMPARE(names.removeDuplicates(), 0);
+    }
+};
+
+} // namespace dyno::tst_commands
+
+DYNO_WIDGET_SUITE(tst_commands, dyno::tst_commands::TestCommands)
+#include "tst_commands.moc"
