@@ -7,8 +7,8 @@ namespace dyno {
 
 const Preference<int> Preferences::theme{"theme", 0};
 const Preference<QString> Preferences::language{"language", {}};
-// Short enough to wait for, long enough to mean something.
-const Preference<QString> Preferences::size{"recipes/size", QStringLiteral("laptop")};
+// A first answer does not take long; the button says the size, and how long it takes.
+const Preference<QString> Preferences::size{"recipes/size", QStringLiteral("quick")};
 const Preference<double> Preferences::interval{"plan/interval", LoadProfile().intervalSeconds};
 const Preference<bool> Preferences::notices{"notices/on", true};
 const Preference<int> Preferences::noticeAfter{"notices/afterSeconds", 60};

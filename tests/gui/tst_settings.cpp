@@ -149,11 +149,11 @@ private slots:
             }
             return all;
         };
-        QVERIFY(sizes().contains(u"laptop"_s) && !sizes().contains(u"quick"_s));
-        openSettings();
-        choose("settingsSize", part<QComboBox>("settingsSize")->itemText(0));
-        QCOMPARE(chosen(Preferences::size), u"quick"_s);
         QVERIFY(sizes().contains(u"quick"_s) && !sizes().contains(u"laptop"_s));
+        openSettings();
+        choose("settingsSize", part<QComboBox>("settingsSize")->itemText(1));
+        QCOMPARE(chosen(Preferences::size), u"laptop"_s);
+        QVERIFY(sizes().contains(u"laptop"_s) && !sizes().contains(u"quick"_s));
     }
     void newPlansSampleAsOftenAsIsChosen()
     {
