@@ -8,6 +8,7 @@
 #include "qt_text.h"
 #include <dyno/run_fields.h>
 
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QSettings>
 
@@ -42,6 +43,31 @@ bool hasFigures(const MeasureInfo& measure, const std::vector<StoredSession>& se
         }
     }
     return false;
+}
+
+QString measureTopicText(RunField::Topic topic)
+{
+    switch (topic) {
+    case RunField::Topic::Throughput:
+        return CompareControls::tr("Throughput", "group of measures");
+    case RunField::Topic::ServiceTime:
+        return CompareControls::tr("Service time", "group of measures");
+    case RunField::Topic::ResponseTime:
+        return CompareControls::tr("Response time", "group of measures");
+    case RunField::Topic::Errors:
+        return CompareControls::tr("Errors and waits", "group of measures");
+    case RunField::Topic::Counts:
+        return CompareControls::tr("Counts", "group of measures");
+    case RunField::Topic::Resources:
+        return CompareControls::tr("CPU and memory", "group of measures");
+    case RunField::Topic::Data:
+        return CompareControls::tr("Data and log", "group of measures");
+    case RunField::Topic::Cost:
+        return CompareControls::tr("Cost and energy", "group of measures");
+    case RunField::Topic::Server:
+        return CompareControls::tr("Server", "group of measures");
+    }
+    return {};
 }
 
 } // namespace
@@ -162,24 +188,32 @@ void CompareControls::connectLook()
     });
 }
 
+//! One bar: what is compared, and at its right end everything else behind "More".
 void CompareControls::layOut()
 {
-    auto* flow = m_pills = new FlowLayout(this, 6);
-    flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_view, m_chart, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_at})
-        flow->addWidget(pill);
+    setRole(this, "bar");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* shown = new QWidget;
+    m_pills = new FlowLayout(shown, 0);
+    m_pills->setContentsMargins(0, 0, 0, 0);
+    for (ChoicePill* pill : {m_view, m_chart, m_measure, m_of, m_x, m_series, m_baseline, m_at})
+        m_pills->addWidget(pill);
     for (ChoicePill* pill : {m_of, m_at})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
     m_more = makeButton({}, "choice");
     m_more->setObjectName(QStringLiteral("morePill"));
     m_more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    flow->addWidget(m_more);
+    auto* bar = new QHBoxLayout(this);
+    bar->setContentsMargins(1, 1, 1, 1); // the frame
+    bar->setSpacing(0);
+    bar->addWidget(shown, 1);
+    bar->addWidget(m_more, 0, Qt::AlignTop);
     auto* menu = new QMenu(m_more);
     menu->setObjectName(QStringLiteral("morePillMenu"));
     menu->setToolTipsVisible(true);
     connect(m_more, &QPushButton::clicked, menu,
             [this, menu] { menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
-    m_moreChoices = {m_relative, m_centre, m_log, m_published, m_repeat, m_over, m_layout, m_perRow};
+    m_moreChoices = {m_facet, m_relative, m_centre, m_log, m_published, m_repeat, m_over, m_layout, m_perRow};
     for (ChoicePill* pill : m_moreChoices) {
         pill->setParent(this);
         pill->moveInto(menu);
@@ -200,7 +234,7 @@ void CompareControls::updateMore()
         }
     }
     m_more->setToolTip(changed > 0 ? tr("Changed here: %1", "list of settings").arg(names.join(QStringLiteral(", ")))
-                                   : tr("What is shown of the runs, axes, published figures, charts in a row"));
+                                   : tr("Small charts, what is shown of the runs, axes, published figures"));
     m_more->setAccessibleDescription(changed > 0 ? m_more->toolTip() : QString());
     m_more->setText((changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More")) %
                     QStringLiteral("  ▾"));
@@ -281,17 +315,22 @@ void CompareControls::fillMeasures(const Pivot& pivot)
 {
     using Choice = ChoicePill::Choice;
     const auto [base, part] = splitMeasure(m_request.measure);
-    std::vector<Choice> list;
+    std::vector<const RunField*> offered;
     bool unpriced = false;
     for (const MeasureInfo& measure : measures()) {
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
-        if (measure.id == base)
-            list.push_back({qtText(measure.id), part.empty() ? PivotTableModel::measureLabel(pivot)
-                                                             : PivotTableModel::measureLabel(measure)});
-        else if (!hasPriceFor(measure, m_comparison->sessions))
-            unpriced = true;
-        else if (hasFigures(measure, m_comparison->sessions))
-            list.push_back({qtText(measure.id), PivotTableModel::measureLabel(measure)});
+        const bool priced = measure.id == base || hasPriceFor(measure, m_comparison->sessions);
+        unpriced = unpriced || !priced;
+        if (priced && (measure.id == base || hasFigures(measure, m_comparison->sessions)))
+            offered.push_back(findRunField(measure.id));
+    }
+    std::ranges::stable_sort(offered, {}, &RunField::topic);
+    std::vector<Choice> list;
+    for (const RunField* field : offered) {
+        const bool shown = field->info.id == base && part.empty();
+        list.push_back({qtText(field->info.id),
+                        shown ? PivotTableModel::measureLabel(pivot) : PivotTableModel::measureLabel(field->info),
+                        measureTopicText(field->topic)});
     }
     m_measure->setToolTip(unpriced ? tr("What is compared. Figures per cost or per watt-hour need a target's cost per "
                                         "hour or its watts: see the Plan page")
@@ -381,7 +420,7 @@ void CompareControls::fill(const ComparisonPtr& comparison, const Pivot& pivot)
     m_repeat->setChoices(list);
 }
 
-//! After the facets: a pill for each axis that is held at one of its cases.
+//! After the series: a pill for each axis that is held at one of its cases.
 void CompareControls::fillHolds()
 {
     QStringList axes;
@@ -403,7 +442,7 @@ void CompareControls::fillHolds()
                 new ChoicePill(axis, QStringLiteral("holdPill.") + axis, tr("The case of this axis that is compared"));
             pill->setProperty("axis", axis);
             int after = 0;
-            while (m_pills->itemAt(after)->widget() != m_facet)
+            while (m_pills->itemAt(after)->widget() != m_series)
                 ++after;
             m_pills->insertWidget(after + 1 + int(m_holds.size()), pill);
             pill->show(); // at once: the layout would do it an event later

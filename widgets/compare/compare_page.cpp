@@ -12,13 +12,16 @@
 #include "compare/facts_card.h"
 #include "compare/ratio_table.h"
 #include "compare/verdict_card.h"
+#include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
 #include "parts/scroll_area.h"
 #include "plots/plot_card.h"
 #include "qt_text.h"
 #include "sessions/rerun_dialog.h"
+#include "sessions/session_model.h"
 
+#include <dyno/missing_runs.h>
 #include <dyno/topics.h>
 
 #include <QMenu>
@@ -58,6 +61,16 @@ QString topicText(const std::string& topic)
     if (place == kSettingTopics.size())
         return ComparePage::tr("Other settings");
     return QCoreApplication::translate("SettingTopic", kSettingTopics[place].label.data());
+}
+
+//! "stopped, 8 of 18 runs" of a session that is not complete, else "".
+QString stateText(const StoredSession& session)
+{
+    const RunCounts counts = countRuns(session);
+    if (isImported(session) || session.info.status == RunStatus::Done || counts.missing() == 0)
+        return {};
+    return ComparePage::tr("%1, %2 of %3 runs", "state of a session, counts")
+        .arg(SessionModel::statusText(session.info.status), format::count(counts.done), format::count(counts.planned));
 }
 
 } // namespace
@@ -325,6 +338,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     m_header->setTitle(one ? qtText(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
     m_header->setSubtitle(subtitleOf(*comparison));
+    m_header->setChip(one ? stateText(comparison->sessions.front()) : QString(), Tone::Warn);
     const bool imported = one && isImported(comparison->sessions.front());
     m_again->setEnabled(one && !imported);
     m_again->setToolTip(imported ? tr("Another tool measured this session, so there is no plan to run")

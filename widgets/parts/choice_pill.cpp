@@ -2,16 +2,29 @@
 #include "parts/choice_pill.h"
 
 #include "parts/labels.h"
+#include "theme.h"
 
 #include <QActionGroup>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMenu>
+#include <QStyleOptionButton>
+#include <QStylePainter>
+#include <QTimer>
+#include <QWidgetAction>
+
+#include <algorithm>
 
 namespace dyno {
 
 namespace {
-constexpr int kLongestValue = 220; // pixels
-}
+// Pixels.
+constexpr int kLongestValue = 220;
+constexpr int kSide = 12; //!< left and right of the text
+constexpr int kGap = 6;   //!< between name, value and arrow
+constexpr int kArrow = 14;
+constexpr std::size_t kMostUnsearched = 12; //!< choices; above more of them stands a line to search in
+} // namespace
 
 ChoicePill::ChoicePill(const QString& name, const QString& objectName, const QString& toolTip, QWidget* parent)
     : QPushButton(parent)
@@ -91,8 +104,20 @@ void ChoicePill::choose(int index)
 void ChoicePill::fillMenu()
 {
     m_menu->clear();
+    if (m_choices.size() > kMostUnsearched)
+        addSearch();
     auto* group = new QActionGroup(m_menu);
+    QAction* chosen = nullptr;
     for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        if (const QString& heading = m_choices[i].group;
+            !heading.isEmpty() && (i == 0 || m_choices[i - 1].group != heading)) {
+            QLabel* label = makeLabel(heading, TextRole::Label);
+            label->setContentsMargins(kSide, kGap, kSide, 2);
+            auto* above = new QWidgetAction(m_menu);
+            above->setDefaultWidget(label);
+            above->setEnabled(false); // the keyboard passes over it
+            m_menu->addAction(above);
+        }
         QString label = m_choices[i].label;
         QAction* action = m_menu->addAction(label.replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
@@ -100,17 +125,63 @@ void ChoicePill::fillMenu()
         action->setData(m_choices[i].id);
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, i] { choose(int(i)); });
+        if (int(i) == m_current)
+            chosen = action;
     }
-    if (m_current >= 0)
-        m_menu->setActiveAction(m_menu->actions().at(m_current));
+    if (chosen)
+        m_menu->setActiveAction(chosen);
+}
+
+void ChoicePill::addSearch()
+{
+    auto* search = new QLineEdit;
+    search->setObjectName(objectName() % QStringLiteral("Search"));
+    search->setPlaceholderText(tr("Search"));
+    search->setAccessibleName(tr("Search: %1", "name of what is chosen").arg(m_name));
+    auto* action = new QWidgetAction(m_menu);
+    action->setDefaultWidget(search);
+    m_menu->addAction(action);
+    connect(search, &QLineEdit::textChanged, this, &ChoicePill::find);
+    // An event later the menu is on the screen; the arrow keys go on to it.
+    QTimer::singleShot(0, search, [search] { search->setFocus(Qt::PopupFocusReason); });
+}
+
+//! Leaves the entries of the open menu that have all these words, without regard to case, and their headings.
+void ChoicePill::find(const QString& text)
+{
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    QAction *heading = nullptr, *first = nullptr;
+    for (QAction* action : m_menu->actions()) {
+        if (action->isCheckable()) {
+            const bool fits = std::ranges::all_of(
+                words, [action](const QString& word) { return action->text().contains(word, Qt::CaseInsensitive); });
+            action->setVisible(fits);
+            if (fits && heading)
+                heading->setVisible(true);
+            if (fits && !first)
+                first = action;
+        } else if (!action->isEnabled()) {
+            heading = action;
+            heading->setVisible(false);
+        }
+    }
+    if (first)
+        m_menu->setActiveAction(first); // Enter takes it
+}
+
+QFont ChoicePill::valueFont() const
+{
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    return bold;
 }
 
 void ChoicePill::updateText()
 {
     const QString value = m_current < 0 ? tr("none") : m_choices[std::size_t(m_current)].label;
-    const QString shown = fontMetrics().elidedText(value, Qt::ElideRight, kLongestValue);
-    QString text = QStringLiteral("%1: %2  ▾").arg(m_name, shown);
-    setText(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+    m_shown = QFontMetrics(valueFont()).elidedText(value, Qt::ElideRight, kLongestValue);
+    const QString shown = m_shown;
+    setText(QStringLiteral("%1: %2").arg(m_name, shown).replace(QLatin1Char('&'), QStringLiteral("&&")));
     setAccessibleName(QStringLiteral("%1: %2").arg(m_name, value));
     m_menu->setTitle(QStringLiteral("%1: %2").arg(m_name, shown).replace(QLatin1Char('&'), QStringLiteral("&&")));
     m_menu->menuAction()->setToolTip(toolTip());
@@ -119,8 +190,30 @@ void ChoicePill::updateText()
 
 QSize ChoicePill::sizeHint() const
 {
-    const QSize base = QPushButton::sizeHint();
-    return {fontMetrics().horizontalAdvance(text()) + 24, base.height()};
+    const int name = fontMetrics().horizontalAdvance(m_name);
+    const int value = QFontMetrics(valueFont()).horizontalAdvance(m_shown);
+    return {2 * kSide + name + kGap + value + kGap + kArrow, QPushButton::sizeHint().height()};
+}
+
+//! The name in the second text colour, the value in bold, and an arrow: text() is for those who read it aloud.
+void ChoicePill::paintEvent(QPaintEvent*)
+{
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    option.text.clear();
+    QStylePainter painter(this);
+    painter.drawControl(QStyle::CE_PushButton, option);
+    const ThemeColors& colors = Theme::instance().colors();
+    QRect left = rect().adjusted(kSide, 0, -kSide, 0);
+    painter.setPen(isEnabled() ? colors.secondText : palette().color(QPalette::Disabled, QPalette::ButtonText));
+    painter.drawText(left, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, m_name);
+    left.adjust(fontMetrics().horizontalAdvance(m_name) + kGap, 0, 0, 0);
+    if (isEnabled())
+        painter.setPen(colors.text);
+    painter.setFont(valueFont());
+    painter.drawText(left, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, m_shown);
+    const QRect arrow(width() - kSide - kArrow, (height() - kArrow) / 2, kArrow, kArrow);
+    Theme::instance().icon(QStringLiteral("chevron-down")).paint(&painter, arrow);
 }
 
 void ChoicePill::keyPressEvent(QKeyEvent* event)

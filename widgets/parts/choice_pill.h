@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A button that shows "Measure: throughput ▾" and lets one of a few values be chosen: by menu (click, Space, Alt+Down)
-//! or, without opening it, by the arrow keys. GUI thread.
+//! A button that shows "Measure throughput ▾" and lets one of some values be chosen: by menu (click, Space, Alt+Down),
+//! where a line to search in stands above many values, or, without opening it, by the arrow keys. GUI thread.
 #pragma once
 
 #include <QPushButton>
@@ -10,6 +10,7 @@
 #include <vector>
 
 class QMenu;
+class QPaintEvent;
 
 namespace dyno {
 
@@ -21,6 +22,7 @@ public:
     {
         QString id;
         QString label;
+        QString group = {}; //!< a heading of the menu above the first of a group
     };
 
     //! `name` stands before the value and is the accessible name.
@@ -48,13 +50,18 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void choose(int index);
     void fillMenu();
+    void addSearch();
+    void find(const QString& text);
+    [[nodiscard]] QFont valueFont() const;
     void updateText();
 
     QString m_name;
+    QString m_shown; //!< the value, shortened
     QMenu* m_menu;
     QMenu* m_host = nullptr;
     std::vector<Choice> m_choices;

@@ -75,9 +75,12 @@ struct RunField
     //! Columns of runs.csv stand where they were first: what is new comes last.
     enum class Column { First, Later, Last };
     enum class Parts { None, Operations, ErrorCodes, Counters, Rows, Processes }; //!< of a measure: see findMeasure()
+    //! What a measure is about: lists of measures keep those of a topic together, in this order.
+    enum class Topic { Throughput, ServiceTime, ResponseTime, Errors, Counts, Resources, Data, Cost, Server };
 
     //! Its id is the row's, also in stored summaries; without a label it is no measure.
     MeasureInfo info = {};
+    Topic topic = Topic::Counts;
     // One of these; none of what only intervals tell, and of what lies in intervals alone.
     std::uint64_t RunSummary::*count = nullptr;
     double RunSummary::*real = nullptr;
