@@ -395,6 +395,8 @@ void MainWindow::importResultsOf(const QStringList& files)
 
 void MainWindow::showMessage(const QString& text, const QString& actionText, const std::function<void()>& action)
 {
+    if (text.isEmpty())
+        return hideMessage();
     m_barText->setText(text);
     m_barFunction = action;
     m_barAction->setText(actionText);

@@ -77,7 +77,7 @@ target_sources(dyno_widgets PRIVATE
     document_style.cpp document_style.h
     manual/manual_window.cpp manual/manual_window.h manual/manual_browser.cpp manual/manual_browser.h
     manual/manual_lists.cpp manual/manual_lists.h
-    parts/commands.cpp parts/commands.h preferences.cpp preferences.h
+    bridge/library_undo.cpp bridge/library_undo.h preferences.cpp preferences.h parts/commands.cpp parts/commands.h
     desktop/about_dialog.cpp desktop/about_dialog.h desktop/language.cpp desktop/language.h
     desktop/settings_dialog.cpp desktop/settings_dialog.h
     desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/note_editor.h"
 
+#include "bridge/library_undo.h"
 #include "bridge/run_bridge.h"
 #include "format.h"
 
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
 
 namespace dyno {
 
@@ -54,57 +57,76 @@ void NoteEditor::write(const QString& session, int run, Work work, std::function
         });
 }
 
-void NoteEditor::add(const QString& session, int run, double seconds, const QString& text)
+void NoteEditor::make(const Change& change, std::function<void()> done)
 {
     write(
-        session, run,
-        [ns = std::llround(std::max(0.0, seconds) * 1e9),
-         text = text.toStdString()](Library& library, const StoredRun& stored) -> Expected<void> {
-            auto note = library.annotate(stored.id, ns, text);
-            if (!note)
-                return fail(note.error());
-            return {};
+        change.session, change.run,
+        [change](Library& library, const StoredRun& stored) -> Expected<void> {
+            const std::string id = change.session.toStdString(), before = change.before.toStdString();
+            auto notes = library.annotations(id);
+            if (!notes)
+                return fail(notes.error());
+            if (!change.after.isEmpty()) { // first: what was written is never lost
+                auto added = library.annotate(stored.id, change.ns, change.after.toStdString());
+                if (!added)
+                    return fail(added.error());
+            }
+            if (before.empty())
+                return {};
+            // The nearest with this text: the store may have moved it to the run's end, and numbers it anew.
+            const Annotation* old = nullptr;
+            const auto distance = [&change](const Annotation& one) { return std::abs(one.tNs - change.ns); };
+            for (const Annotation& one : *notes) {
+                if (one.run == stored.id && one.text == before && (!old || distance(one) < distance(*old)))
+                    old = &one;
+            }
+            if (!old)
+                return fail(Error{ErrorKind::BadInput, "The note is not there any more", {}, "Open the session again"});
+            return library.removeAnnotation(id, old->id);
         },
-        {},
-        [this, session, run, seconds, text] {
-            if (!m_context.run().active())
+        std::move(done),
+        [this, change, done] {
+            // A note of the run under way: the library has it when the session has ended.
+            if (!change.before.isEmpty() || !m_context.run().active())
                 return false;
             connect(
-                &m_context.run(), &RunBridge::activeChanged, this,
-                [this, session, run, seconds, text] { add(session, run, seconds, text); }, Qt::SingleShotConnection);
+                &m_context.run(), &RunBridge::activeChanged, this, [this, change, done] { make(change, done); },
+                Qt::SingleShotConnection);
             return true;
         });
 }
 
+void NoteEditor::makeUndoable(const Change& change, const QString& did, bool tell)
+{
+    make(change, [this, change, did, tell] {
+        Change back = change;
+        std::swap(back.before, back.after);
+        const auto again = [self = QPointer(this)](const Change& one) {
+            return [self, one] {
+                if (self)
+                    self->make(one, {});
+            };
+        };
+        LibraryUndo::of(m_context).done(did, again(back), again(change), tell);
+    });
+}
+
+void NoteEditor::add(const QString& session, int run, double seconds, const QString& text)
+{
+    makeUndoable({session, run, std::llround(std::max(0.0, seconds) * 1e9), {}, text},
+                 tr("note at %1").arg(format::clock(seconds)), false);
+}
+
 void NoteEditor::change(const QString& session, int run, const Annotation& note, const QString& text)
 {
-    write(session, run,
-          [session = session.toStdString(), note,
-           text = text.toStdString()](Library& library, const StoredRun& stored) -> Expected<void> {
-              auto other = library.annotate(stored.id, note.tNs, text); // first: what was written is never lost
-              if (!other)
-                  return fail(other.error());
-              return library.removeAnnotation(session, note.id);
-          },
-          {});
+    makeUndoable({session, run, note.tNs, QString::fromStdString(note.text), text},
+                 tr("changed the note at %1").arg(format::clock(double(note.tNs) / 1e9)), false);
 }
 
 void NoteEditor::remove(const QString& session, int run, const Annotation& note)
 {
-    const double seconds = double(note.tNs) / 1e9;
-    const QString text = QString::fromStdString(note.text);
-    write(
-        session, run,
-        [id = session.toStdString(), note](Library& library, const StoredRun&) {
-            return library.removeAnnotation(id, note.id);
-        },
-        [this, session, run, seconds, text] {
-            m_context.showMessage(tr("The note at %1 was deleted").arg(format::clock(seconds)), tr("Undo"),
-                                  [self = QPointer(this), session, run, seconds, text] {
-                                      if (self)
-                                          self->add(session, run, seconds, text);
-                                  });
-        });
+    makeUndoable({session, run, note.tNs, QString::fromStdString(note.text), {}},
+                 tr("The note at %1 was deleted").arg(format::clock(double(note.tNs) / 1e9)), true);
 }
 
 } // namespace dyno

@@ -42,10 +42,21 @@ signals:
     void failed(const QString& text);
 
 private:
+    //! A note of a run: where it stands, and its text before and after the change, "" = there is none.
+    struct Change
+    {
+        QString session;
+        int run = 0; //!< RunHeader::index
+        std::int64_t ns = 0;
+        QString before, after;
+    };
     using Work = std::function<Expected<void>(Library& library, const StoredRun& run)>;
     //! `refused` may take a failure over: true when nobody need hear of it.
     void write(const QString& session, int run, Work work, std::function<void()> done,
                std::function<bool()> refused = {});
+    void make(const Change& change, std::function<void()> done);
+    //! Makes it so that it can be undone. `did`: what was done; `tell`: with a message.
+    void makeUndoable(const Change& change, const QString& did, bool tell);
 
     AppContext& m_context;
     LibraryWorker m_worker;

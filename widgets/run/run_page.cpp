@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_page.h"
 
+#include "bridge/library_undo.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
 #include "run/note_controls.h"
@@ -37,6 +38,7 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     connectHead();
     connectShown();
     connectChanges();
+    LibraryUndo::of(context).addCommands(this);
     connect(m_empty, &EmptyState::buttonClicked, this,
             [this] { this->context().showPage(QStringLiteral("startPage")); });
     connect(&context, &AppContext::replayRequested, this, &RunPage::showReplay);

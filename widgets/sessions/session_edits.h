@@ -15,7 +15,7 @@ class Banner;
 class LibraryWorker;
 
 //! What changes stored sessions: titles, tags, notes, the archive, deleting and bringing back. Says in the banner what
-//! was not done, and in a message what can be undone. GUI thread.
+//! was not done, and in a message what is out of sight now. All of it can be undone (LibraryUndo). GUI thread.
 class SessionEdits : public QObject
 {
     Q_OBJECT
@@ -25,7 +25,7 @@ public:
     void rename(const QString& id, const QString& title);
     void setTags(const QString& id, const QStringList& tags);
     void setNotes(const QString& id, const QString& notes);
-    void setArchived(const QStringList& ids, bool archived, bool undo = true);
+    void setArchived(const QStringList& ids, bool archived);
     void remove(const QStringList& ids, const QString& title); //!< `title`: of the first
     void restore(const QStringList& ids);
 
@@ -33,10 +33,16 @@ signals:
     void failed(); //!< what is shown may differ from what is stored
 
 private:
-    void write(const QString& what, std::function<Expected<void>(Library&)> work, std::function<void()> done = {});
-    //! The same for each of several sessions, until one fails.
-    void writeEach(const QString& what, const QStringList& ids,
-                   std::function<Expected<void>(Library&, const std::string&)> work, std::function<void()> done);
+    using Work = std::function<Expected<void>(Library& library, const std::string& id)>;
+    //! Does `work` for each session, until one fails; `what`: not done, for the banner.
+    void write(const QString& what, const QStringList& ids, Work work, std::function<void()> done);
+    //! Gives a session another value. `read` says which one it has: that is what it has again after an undo. Lists
+    //! reload after a step back, and after the change itself if they are `stale`.
+    template<class T>
+    void change(const QString& what, const QString& did, const QString& id, T value, T (*read)(const SessionInfo&),
+                Expected<void> (*set)(Library&, const std::string&, const T&), bool stale = true);
+    void removeNow(const QStringList& ids, std::function<void()> done);
+    void setArchivedNow(const QStringList& ids, bool archived, std::function<void()> done);
 
     AppContext& m_context;
     LibraryWorker& m_worker;

@@ -2,6 +2,7 @@
 #include "sessions/sessions_page.h"
 
 #include "bridge/app_context.h"
+#include "bridge/library_undo.h"
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
@@ -74,6 +75,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(care, &QPushButton::clicked, this,
             [this, care] { m_library->popup(care->mapToGlobal(QPoint(0, care->height() + 2))); });
     connect(m_library, &LibraryMenu::restoreRequested, m_edits, &SessionEdits::restore);
+    LibraryUndo::of(context).addCommands(this);
     m_header->actions()->addWidget(care);
     m_header->actions()->addWidget(import);
 
