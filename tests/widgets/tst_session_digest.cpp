@@ -40,7 +40,7 @@ sample::Options withPlan(const char* from, const char* to)
     return options;
 }
 
-//! The series whose colours are somewhere in the picture.
+//! The series whose colours are somewhere in the picture; without the last, which has that of second text.
 std::set<int> drawn(const ChartPreview& preview, bool spark, QSize size = {290, 104})
 {
     QImage image(size, QImage::Format_RGB32);
@@ -52,7 +52,7 @@ std::set<int> drawn(const ChartPreview& preview, bool spark, QSize size = {290, 
     std::set<int> found;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
-            for (int series = 0; series < int(kPreviewSeries); ++series) {
+            for (int series = 0; series < int(kPreviewSeries) - 1; ++series) {
                 if (image.pixelColor(x, y) == Theme::instance().series(series))
                     found.insert(series);
             }

@@ -286,7 +286,8 @@ void TstStartPage::searchAndProduct()
     QVERIFY(QTest::qWaitForWindowActive(&fixture.page));
     const auto all = fixture.cards().size();
     auto* search = fixture.page.findChild<QLineEdit*>(u"startSearch"_s);
-    QTest::keyClick(&fixture.page, Qt::Key_F, Qt::ControlModifier);
+    fixture.cards().front()->setFocus();
+    QTest::keyClick(fixture.cards().front(), Qt::Key_F, Qt::ControlModifier);
     QCOMPARE(fixture.page.focusWidget(), static_cast<QWidget*>(search));
     QTest::keyClicks(search, u"SYNCHRONOUS wal"_s); // names of settings, in any case; all words
     QVERIFY(fixture.cards().size() > 0 && fixture.cards().size() < all);

@@ -346,6 +346,7 @@ void StartPage::rebuildHero()
     card->startButton()->setObjectName(u"firstStart"_s);
     card->setFixedHeight(300);
     m_heroBox->layout()->addWidget(card);
+    card->show();
     if (isVisible())
         card->startButton()->setFocus(Qt::OtherFocusReason);
 }
