@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 #include <QXmlStreamReader>
 
 namespace dyno::tst_plot_card {
@@ -144,6 +145,65 @@ private slots:
         QCOMPARE(moved.size(), 0);
         QCOMPARE(card.bandCount(BandKind::Warmup), 1);
     }
+    //! Both axes, with the wheel and without a mouse; new data does not undo it, a double click does.
+    void axesAreZoomedByWheelAndKeys()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("transactions/s"));
+        fill(card);
+        card.resize(600, 300);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        card.refreshNow();
+        QCustomPlot& plot = card.plot();
+        const QCPRange wholeX = plot.xAxis->range(), wholeY = plot.yAxis->range();
+        const QPointF middle(plot.axisRect()->center());
+        const auto isWhole = [&] { return plot.xAxis->range() == wholeX && plot.yAxis->range() == wholeY; };
+        const auto wheel = [&](Qt::KeyboardModifiers keys) {
+            QWheelEvent turn(middle, plot.mapToGlobal(middle), {}, QPoint(0, 120), Qt::NoButton, keys,
+                             Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(&plot, &turn);
+        };
+        wheel(Qt::ShiftModifier);
+        QCOMPARE(plot.xAxis->range(), wholeX);
+        QVERIFY(std::abs(plot.yAxis->range().size() / wholeY.size() - 0.8) < 0.001);
+        const QCPRange zoomed = plot.yAxis->range();
+        card.graph(0).addData(11, 1000);
+        card.refreshNow();
+        QCOMPARE(plot.yAxis->range(), zoomed);
+        card.graph(0).data()->removeAfter(10.5);
+        QTest::mouseDClick(&plot, Qt::LeftButton, {}, middle.toPoint());
+        QVERIFY(isWhole());
+
+        QTest::keyClick(&plot, Qt::Key_Up); // y follows the data: there is nothing to pan
+        QVERIFY(isWhole());
+        QTest::keyClick(&plot, Qt::Key_Up, Qt::ShiftModifier);
+        QTest::keyClick(&plot, Qt::Key_Up, Qt::ShiftModifier);
+        QVERIFY(std::abs(plot.yAxis->range().size() / wholeY.size() - 0.64) < 0.001);
+        QTest::keyClick(&plot, Qt::Key_Down, Qt::ShiftModifier);
+        QVERIFY(std::abs(plot.yAxis->range().size() / wholeY.size() - 0.8) < 0.001);
+        QCOMPARE(plot.xAxis->range(), wholeX);
+        const double centre = plot.yAxis->range().center();
+        QTest::keyClick(&plot, Qt::Key_Up);
+        QVERIFY(plot.yAxis->range().center() > centre);
+        QTest::mousePress(&plot, Qt::LeftButton, {}, middle.toPoint());
+        QTest::mouseMove(&plot, middle.toPoint() - QPoint(0, 40)); // the picture goes up with the mouse
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, middle.toPoint() - QPoint(0, 40));
+        QVERIFY(plot.yAxis->range().center() < centre);
+        QTest::keyClick(&plot, Qt::Key_0);
+        QVERIFY(isWhole());
+
+        QTest::keyClick(&plot, Qt::Key_Plus);
+        QTest::keyClick(&plot, Qt::Key_Plus);
+        QVERIFY(card.isZoomed() && plot.xAxis->range().size() < 0.7 * wholeX.size());
+        for (int i = 0; i < 120; ++i) // what is seen follows the crosshair
+            QTest::keyClick(&plot, Qt::Key_Right);
+        QCOMPARE(plot.xAxis->range().upper, wholeX.upper);
+        QVERIFY(std::abs(card.crosshairX() - wholeX.upper) < 1e-6);
+        for (int i = 0; i < 4; ++i)
+            QTest::keyClick(&plot, Qt::Key_Minus);
+        QVERIFY(!card.isZoomed() && isWhole());
+    }
+
     void csvIsQuoted()
     {
         PlotTable table;

@@ -204,7 +204,7 @@ private:
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     int m_endLabelRoom = kEndLabelRoom;
-    bool m_yZoomed = false;  //!< by Shift and the wheel
+    bool m_yZoomed = false;  //!< with Shift: by the wheel, or by Up and Down
     bool m_updating = false; //!< ranges change by us, not by the user
 };
 

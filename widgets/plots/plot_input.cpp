@@ -18,7 +18,25 @@ namespace dyno {
 
 namespace {
 
-constexpr double kGrabPixels = 5; //!< how near to a movable edge one has to be
+constexpr double kGrabPixels = 5;   //!< how near to a movable edge one has to be
+constexpr double kZoomFactor = 0.8; //!< of a notch of the wheel, or a press of a key
+constexpr double kPanShare = 0.1;   //!< of a press of a key
+
+//! `range` moved by this share of its length.
+QCPRange moved(const QCPAxis& axis, const QCPRange& range, double share)
+{
+    if (axis.scaleType() == QCPAxis::stLogarithmic) {
+        const double factor = std::pow(range.upper / range.lower, share);
+        return {range.lower * factor, range.upper * factor};
+    }
+    return {range.lower + share * range.size(), range.upper + share * range.size()};
+}
+
+double middleOf(const QCPAxis& axis)
+{
+    const QCPRange range = axis.range();
+    return axis.scaleType() == QCPAxis::stLogarithmic ? std::sqrt(range.lower * range.upper) : range.center();
+}
 
 } // namespace
 
@@ -60,19 +78,54 @@ void PlotInput::hideCrosshair()
     m_card.m_group ? m_card.m_group->hide() : m_card.hideCrosshair();
 }
 
-bool PlotInput::onKey(int key)
+bool PlotInput::onKey(const QKeyEvent& event)
 {
-    if (key == Qt::Key_Escape && m_draggedEdge) {
+    QCPAxis &x = *m_plot->xAxis, &y = *m_plot->yAxis;
+    const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
+    switch (event.key()) {
+    case Qt::Key_Escape:
+        if (!m_draggedEdge)
+            return false;
         endEdgeDrag();
         return true;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        stepCrosshair(event.key() == Qt::Key_Right);
+        return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: // the same key without Shift on many keyboards
+    case Qt::Key_Minus:
+        x.scaleRange(event.key() == Qt::Key_Minus ? 1 / kZoomFactor : kZoomFactor,
+                     m_card.m_crosshairShown ? m_card.m_crosshairX : middleOf(x));
+        return true;
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        const bool up = event.key() == Qt::Key_Up;
+        if (shift)
+            y.scaleRange(up ? kZoomFactor : 1 / kZoomFactor, middleOf(y));
+        else if (m_card.m_yZoomed)
+            y.setRange(moved(y, y.range(), up ? kPanShare : -kPanShare));
+        return shift || m_card.m_yZoomed;
     }
-    if (key != Qt::Key_Left && key != Qt::Key_Right)
+    case Qt::Key_0:
+        resetZoom();
+        return true;
+    default:
         return false;
+    }
+}
+
+//! While x is zoomed what is seen follows it.
+void PlotInput::stepCrosshair(bool forward)
+{
+    constexpr double kSteps = 60;
     const QCPRange range = m_plot->xAxis->range();
-    const double start = m_card.m_crosshairShown ? m_card.m_crosshairX : range.center();
-    const double step = range.size() / 60 * (key == Qt::Key_Left ? -1 : 1);
-    moveCrosshair(std::clamp(start + step, range.lower, range.upper));
-    return true;
+    const double step = range.size() / kSteps * (forward ? 1 : -1);
+    const double to = std::clamp((m_card.m_crosshairShown ? m_card.m_crosshairX : range.center()) + step,
+                                 std::min(m_card.m_xLower, range.lower), std::max(m_card.m_xUpper, range.upper));
+    if (!range.contains(to))
+        m_plot->xAxis->setRange(range.lower + step, range.upper + step);
+    moveCrosshair(to);
 }
 
 void PlotInput::onMouseMove(QMouseEvent* event)
@@ -85,7 +138,7 @@ void PlotInput::onMouseMove(QMouseEvent* event)
         return;
     }
     if (m_pan) {
-        pan(at.x() - m_pan->x);
+        pan(at - m_pan->at);
         return;
     }
     const bool onLabel = m_card.m_endLabels->seriesAt(at).has_value();
@@ -112,26 +165,22 @@ void PlotInput::onMousePress(QMouseEvent* event)
         if (m_card.m_group)
             m_card.m_group->hide();
     } else {
-        m_pan = Pan{event->position().x(), m_plot->xAxis->range()};
+        m_pan = Pan{event->position(), m_plot->xAxis->range(), m_plot->yAxis->range()};
     }
 }
 
-void PlotInput::pan(double pixels)
+//! Up and down only while y is zoomed: else it follows the data.
+void PlotInput::pan(const QPointF& pixels)
 {
-    const QCPAxis& axis = *m_plot->xAxis;
-    const double share = pixels / std::max(1, axis.axisRect()->width());
-    const QCPRange& from = m_pan->range;
-    if (axis.scaleType() == QCPAxis::stLogarithmic) {
-        const double factor = std::pow(from.upper / from.lower, -share);
-        m_plot->xAxis->setRange(from.lower * factor, from.upper * factor);
-    } else {
-        m_plot->xAxis->setRange(from.lower - share * from.size(), from.upper - share * from.size());
-    }
+    QCPAxis &x = *m_plot->xAxis, &y = *m_plot->yAxis;
+    x.setRange(moved(x, m_pan->x, -pixels.x() / std::max(1, x.axisRect()->width())));
+    if (m_card.m_yZoomed)
+        y.setRange(moved(y, m_pan->y, pixels.y() / std::max(1, y.axisRect()->height())));
 }
 
 void PlotInput::onWheel(QWheelEvent* event)
 {
-    constexpr double kFactor = 0.8, kNotch = 120; // a notch of the wheel, in eighths of a degree
+    constexpr double kNotch = 120; // in eighths of a degree
     const bool vertical = event->modifiers().testFlag(Qt::ShiftModifier);
     // Some systems turn the wheel sideways when Shift is held.
     const double turned = event->angleDelta().y() != 0 ? event->angleDelta().y()
@@ -140,7 +189,7 @@ void PlotInput::onWheel(QWheelEvent* event)
     if (turned == 0)
         return;
     QCPAxis& axis = vertical ? *m_plot->yAxis : *m_plot->xAxis;
-    axis.scaleRange(std::pow(kFactor, turned / kNotch),
+    axis.scaleRange(std::pow(kZoomFactor, turned / kNotch),
                     axis.pixelToCoord(vertical ? event->position().y() : event->position().x()));
 }
 
@@ -217,7 +266,7 @@ bool PlotInput::eventFilter(QObject* watched, QEvent* event)
         m_card.markDirty();
         break;
     case QEvent::KeyPress:
-        if (onKey(static_cast<QKeyEvent*>(event)->key()))
+        if (onKey(*static_cast<QKeyEvent*>(event)))
             return true;
         break;
     default:

@@ -23,13 +23,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    bool onKey(int key); //!< false: it means nothing here
+    bool onKey(const QKeyEvent& event); //!< false: it means nothing here
     void onMouseMove(QMouseEvent* event);
     void onMousePress(QMouseEvent* event);
     void onMouseRelease(QMouseEvent* event);
     void onDoubleClick(QMouseEvent* event);
     void onWheel(QWheelEvent* event);
-    void pan(double pixels); //!< since the button was pressed
+    void pan(const QPointF& pixels); //!< since the button was pressed
+    void stepCrosshair(bool forward);
     void moveCrosshair(double x);
     void hideCrosshair();
     void resetZoom();
@@ -45,8 +46,8 @@ private:
     std::vector<PlotCard::Band> m_bandsBeforeDrag;
     struct Pan
     {
-        double x; //!< pixels
-        QCPRange range;
+        QPointF at; //!< pixels
+        QCPRange x, y;
     };
     std::optional<Pan> m_pan; //!< where the button was pressed, while it is
     double m_menuX = 0;
