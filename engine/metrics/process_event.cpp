@@ -88,7 +88,10 @@ Expected<std::unique_ptr<ProcessEvent>> ProcessEvent::open(int process, Kind kin
         if (std::ranges::all_of(threads.ids(), [&](int id) { return std::ranges::binary_search(known, id); }))
             return event;
     }
-    return fail({ErrorKind::Refused, "the process starts threads all the time", {}, "begin when it is quiet"});
+    return fail({ErrorKind::Refused,
+                 "the process kept starting threads while its counters were opened",
+                 {},
+                 "run again, or leave out the view that asks for them"});
 }
 
 ProcessEvent::~ProcessEvent()

@@ -42,7 +42,8 @@ QString departsText(const Recipe& recipe)
 //! That of the settings; nullptr when the recipe comes in one size.
 const RecipeSize* usualSize(const Recipe& recipe)
 {
-    const auto usual = std::ranges::find(recipe.sizes, Preferences::instance().get(Preferences::size), &RecipeSize::name);
+    const auto usual =
+        std::ranges::find(recipe.sizes, Preferences::instance().get(Preferences::size), &RecipeSize::name);
     return usual != recipe.sizes.end() ? &*usual : recipe.sizes.empty() ? nullptr : &recipe.sizes.front();
 }
 

@@ -309,8 +309,7 @@ void lookAround(Recipe& recipe, Surroundings& around)
             continue;
         }
         const auto uri = parseUri(point.target.uri);
-        if (const auto problem =
-                uri ? machineProblem(point.host, placeOf(*uri, dataFolder())) : std::optional<Error>())
+        if (const auto problem = uri ? machineProblem(point.host, placeOf(*uri, dataFolder())) : std::optional<Error>())
             take(recipe, Surroundings::explained(*problem));
         const Availability& target = around.target(point.target.uri);
         take(recipe, target);

@@ -171,12 +171,13 @@ public:
     {
         const bool alone = request.kind == RequestKind::Execute || request.kind == RequestKind::Text ||
                            request.kind == RequestKind::Bulk || request.kind == RequestKind::Begin;
+        const Shared::Again slice = again(); // of which this is a part
         send(request);
         int repeat = 1;
         for (; alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable && mayRepeat(repeat); ++repeat)
             send(request);
         if (repeat > 1 && m_reply.outcome == Outcome::Ok)
-            wentThrough();
+            setAgain(slice);
         m_endedTransaction = m_inTransaction && m_reply.outcome == Outcome::Retryable;
         if (request.kind == RequestKind::Begin)
             m_inTransaction = m_reply.outcome == Outcome::Ok;
@@ -215,13 +216,19 @@ public:
         return connected;
     }
     //! After mayRepeat(): the work is done now.
-    void wentThrough()
-    {
-        const std::lock_guard lock(m_shared.noteMutex);
-        m_shared.again[std::size_t(m_number)] = {};
-    }
+    void wentThrough() { setAgain({}); }
 
 private:
+    [[nodiscard]] Shared::Again again()
+    {
+        const std::lock_guard lock(m_shared.noteMutex);
+        return m_shared.again[std::size_t(m_number)];
+    }
+    void setAgain(const Shared::Again& now)
+    {
+        const std::lock_guard lock(m_shared.noteMutex);
+        m_shared.again[std::size_t(m_number)] = now;
+    }
     void send(const Request& request)
     {
         if (m_session.start(request) == Progress::Pending)
@@ -570,7 +577,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();
-    if (!failure && !cancelled)
+    if (!failure && (!cancelled || shared.tablesLeft.load() == 0)) // the stop came when all was there
         return {};
     if (!failure)
         failure = stoppedError();

@@ -3,6 +3,7 @@
 //! Pre-flight of a plan: what it needs, asked of each of its targets.
 #include <dyno/preflight.h>
 
+#include "driver/control_calls.h"
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_needs.h"
 #include "load/preflight/server_look.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 
 namespace dyno {
@@ -39,10 +41,11 @@ PreflightReport notLookedAt(const TargetUri& uri)
 
 //! Whether the addresses by which users come lead to the server. Nobody sends anything there who has not agreed to it.
 void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std::vector<Risk>& open,
-                      PreflightReport& report)
+                      const std::function<bool()>& stopped, PreflightReport& report)
 {
     PreflightList list(report.items);
     Driver* driver = driverFor(uri.driver);
+    std::vector<Error> dead;
     for (const std::string& text : target.paths) {
         const auto path = parsePath(text);
         if (!driver || !path || path->kind != TargetPath::Kind::Address || pathProblem(uri, *path) ||
@@ -51,22 +54,25 @@ void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std
         ConnectTarget users = lookTarget(uri, target, driver->info());
         users.distant = !isLocal(uri);
         setEndpoint(users.uri, path->address);
-        const auto admin = driver->admin(users);
+        const auto admin = controlAdmin(*driver, users, stopped);
         const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
         if (!facts) {
-            const Error error = throughPath(facts.error(), text, text);
-            list.add("users_path", PreflightLevel::Blocker, error.message, error.remedy);
+            dead.push_back(throughPath(facts.error(), text, text));
             continue;
         }
         const std::string direct = driver->serverIdentity(report.server.variables);
         const std::string reached = driver->serverIdentity(facts->variables);
         if (!direct.empty() && !reached.empty() && direct != reached)
             list.add("users_path", PreflightLevel::Warning,
-                     fmt::format("users go through {} to another server than {}", text, uri.display()),
-                     fmt::format("correct {}, unless that is meant", kPathKey));
+                     fmt::format("{} leads to another server than {}", text, uri.display()),
+                     fmt::format("correct {}, or ignore this if it is intended", kPathKey));
         else
             list.ok("users_path", fmt::format("users reach the server through {}", text));
     }
+    // Runs that go by another path are measured all the same.
+    const auto level = dead.size() == target.paths.size() ? PreflightLevel::Blocker : PreflightLevel::Warning;
+    for (const Error& error : dead)
+        list.add("users_path", level, error.message, error.remedy);
 }
 
 } // namespace
@@ -91,7 +97,7 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
             auto report = makeTarget({.uri = *uri, .options = options})->preflight(target);
             if (!report)
                 return fail(std::move(report.error()));
-            lookThroughPaths(*uri, target, risks, *report);
+            lookThroughPaths(*uri, target, risks, options.stopped, *report);
             reports.push_back(std::move(*report));
         }
         PreflightList list(reports.back().items);

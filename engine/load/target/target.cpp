@@ -20,10 +20,10 @@ std::filesystem::path placeOf(const TargetUri& uri, const std::filesystem::path&
 {
     switch (uri.kind) {
     case TargetKind::Embedded:
-        return uri.path.empty() ? workDir : std::filesystem::path(uri.path);
+        return std::filesystem::absolute(uri.path.empty() ? workDir : std::filesystem::path(uri.path));
     case TargetKind::Managed: {
         const auto name = uri.query.find("name");
-        return name == uri.query.end() ? workDir : workDir / "instances" / name->second;
+        return std::filesystem::absolute(name == uri.query.end() ? workDir : workDir / "instances" / name->second);
     }
     case TargetKind::Remote:
         break;
