@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page: faults, files, views, what starts. Its target: tst_plan_target.
+#include "bridge/last_plan.h"
 #include "format.h"
 #include "plan/axes_model.h"
 #include "plots/pivot_table_model.h"
@@ -467,8 +468,13 @@ void TstPlanPage::restoresTheLastPlan()
         PlanPageFixture fixture(m_dir.path());
         fixture.type("planTitle", u"Where I was"_s);
     }
+    LastPlan last = lastPlan();
+    last.toml += u"\n# as another version wrote it\n"_s;
+    last.editedMs = 1000;
+    storePlan(last);
     PlanPageFixture fixture(m_dir.path());
     QCOMPARE(fixture.plan().title, std::string("Where I was"));
+    QCOMPARE(lastPlan().editedMs, qint64(1000)); // nobody edited it
 }
 
 void TstPlanPage::views()

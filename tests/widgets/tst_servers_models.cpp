@@ -183,18 +183,18 @@ void TstServersModels::variables()
     QCOMPARE(text(filter, 0), u"log_bin"_s);
 }
 
-//! Sizes have their unit; what the catalogue does not know, where it can only be a size.
+//! Sizes have their unit; what the catalogue does not know may be a count.
 void TstServersModels::sizesHaveUnits()
 {
-    QCOMPARE(variableText("1073741824"), u"1\u00a0GiB"_s);
-    QCOMPARE(variableText("16777216"), u"16\u00a0MiB"_s);
-    QCOMPARE(variableText("8192"), u"8192"_s);             // may be a count
-    QCOMPARE(variableText("8192", true), u"8\u00a0KiB"_s); // is none
-    QCOMPARE(variableText("3000000"), u"3000000"_s);
-    QCOMPARE(variableText("18446744073709547520"), u"18446744073709547520"_s); // no limit
-    QCOMPARE(variableText("-1"), u"-1"_s);
-    QCOMPARE(variableText("O_DIRECT"), u"O_DIRECT"_s);
-    QCOMPARE(variableText(""), u"–"_s);
+    QCOMPARE(variableText("1073741824", true), u"1\u00a0GiB"_s);
+    QCOMPARE(variableText("16777216", true), u"16\u00a0MiB"_s);
+    QCOMPARE(variableText("1048576", false), u"1048576"_s); // open_files_limit
+    QCOMPARE(variableText("8192", true), u"8\u00a0KiB"_s);
+    QCOMPARE(variableText("512", true), u"512"_s);
+    QCOMPARE(variableText("18446744073709547520", true), u"18446744073709547520"_s); // no limit
+    QCOMPARE(variableText("-1", true), u"-1"_s);
+    QCOMPARE(variableText("O_DIRECT", false), u"O_DIRECT"_s);
+    QCOMPARE(variableText("", false), u"–"_s);
 }
 
 void TstServersModels::parts()

@@ -150,6 +150,17 @@ void TestSessionDigest::html_data()
                             << u"OFF has <b>9.8×</b> [9.1, 10.5] the throughput of FULL at 1 user"_s;
     QTest::newRow("percent") << u"Throughput is 32 % [30, 34] higher with B than with A."_s
                              << u"Throughput is <b>32 %</b> [30, 34] higher with B than with A"_s;
+    QTest::newRow("noise")
+        << u"Differences in throughput between A and B are within the noise: every 95 % interval of the "
+           "ratio includes 1."_s
+        << u"Differences in throughput between A and B are within the noise: every 95 % interval of "
+           "the ratio includes 1"_s;
+    QTest::newRow("caveat") << u"B has 2.1× the throughput of A at 4 users (medians, not tested)."_s
+                            << u"B has <b>2.1×</b> the throughput of A at 4 users (medians, not tested)"_s;
+    QTest::newRow("place") << u"B has 2.1× the throughput of A (REPEATABLE READ; one of 6 comparisons)."_s
+                           << u"B has <b>2.1×</b> the throughput of A (REPEATABLE READ)"_s;
+    QTest::newRow("points") << u"Throughput is 812 transactions/s [801, 823] at 4 users (one of 3 points)."_s
+                            << u"Throughput is 812 transactions/s [801, 823] at 4 users"_s;
     QTest::newRow("none") << u"No run is complete yet."_s << u"No run is complete yet"_s;
     QTest::newRow("foreign") << u"<img src=x> has 2× the throughput of A."_s
                              << u"&lt;img src=x&gt; has <b>2×</b> the throughput of A"_s;

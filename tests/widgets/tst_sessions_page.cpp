@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/app_context.h"
 #include "sessions/library_menu.h"
+#include "sessions/session_digests.h"
 #include "sessions/session_model.h"
 #include "sessions/sessions_page.h"
 #include "store/library/database.h"
@@ -137,6 +138,21 @@ private slots:
         f.show();
         QVERIFY(!f.table()->isColumnHidden(SessionModel::Target));
         QCOMPARE(f.table()->columnWidth(SessionModel::When), usual);
+    }
+    //! What was being read when the library changed may be old.
+    void oldDigestsAreDropped()
+    {
+        Fixture f;
+        const QString id = f.library.addShort("Twice", 2);
+        SessionDigests digests(f.library.file());
+        QSignalSpy read(&digests, &SessionDigests::read);
+        digests.want({id});
+        digests.forget();
+        QVERIFY(QTest::qWaitFor([&] { return !digests.busy(); }, 20'000));
+        QCOMPARE(read.count(), 0);
+        digests.want({id});
+        QVERIFY(QTest::qWaitFor([&] { return !digests.busy(); }, 20'000));
+        QCOMPARE(read.count(), 1);
     }
     //! Each row says what its session found, and draws it: read for the rows in view only.
     void rowsSayWhatWasFound()

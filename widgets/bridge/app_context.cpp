@@ -2,6 +2,7 @@
 #include "bridge/app_context.h"
 
 #include "bridge/keyring.h"
+#include "bridge/last_plan.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "parts/plan_text.h"
@@ -27,6 +28,8 @@ AppContext::AppContext(std::filesystem::path library, QObject* parent)
     , m_risks(this)
     , m_missing(this)
 {
+    connect(m_run, &RunFeed::sessionStarted, this,
+            [](const SessionHeaderPtr& header) { noteStarted(qtText(writePlan(header->plan))); });
     // What was measured is in the library now.
     connect(m_run, &RunFeed::sessionFinished, this, &AppContext::notifyLibraryChanged);
 }

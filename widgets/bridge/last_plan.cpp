@@ -14,20 +14,36 @@ LastPlan lastPlan()
     plan.file = settings.value(QLatin1String(kLastPlanFileKey)).toString();
     plan.source = settings.value(QLatin1String(kLastPlanSourceKey)).toString();
     plan.modified = settings.value(QLatin1String(kLastPlanModifiedKey)).toBool();
+    plan.ran = settings.value(QLatin1String(kLastPlanRanKey)).toBool();
     plan.editedMs = settings.value(QLatin1String(kLastPlanEditedKey)).toLongLong();
     return plan;
 }
 
 void rememberPlan(const LastPlan& plan)
 {
+    const LastPlan before = lastPlan();
+    const bool edited = !before.toml.isEmpty() && before.toml != plan.toml;
+    LastPlan now = plan;
+    now.editedMs = edited ? QDateTime::currentMSecsSinceEpoch() : before.editedMs;
+    now.ran = !edited && before.ran;
+    storePlan(now);
+}
+
+void noteStarted(const QString& toml)
+{
+    if (lastPlan().toml == toml)
+        QSettings().setValue(QLatin1String(kLastPlanRanKey), true);
+}
+
+void storePlan(const LastPlan& plan)
+{
     QSettings settings;
-    const QString before = settings.value(QLatin1String(kLastPlanKey)).toString();
-    if (!before.isEmpty() && before != plan.toml)
-        settings.setValue(QLatin1String(kLastPlanEditedKey), QDateTime::currentMSecsSinceEpoch());
     settings.setValue(QLatin1String(kLastPlanKey), plan.toml);
     settings.setValue(QLatin1String(kLastPlanFileKey), plan.file);
     settings.setValue(QLatin1String(kLastPlanSourceKey), plan.source);
     settings.setValue(QLatin1String(kLastPlanModifiedKey), plan.modified);
+    settings.setValue(QLatin1String(kLastPlanEditedKey), plan.editedMs);
+    settings.setValue(QLatin1String(kLastPlanRanKey), plan.ran);
 }
 
 } // namespace dyno

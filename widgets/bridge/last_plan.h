@@ -8,12 +8,13 @@
 namespace dyno {
 
 //! The keys in QSettings: the plan as TOML, its file, the recipe it came from, whether it has changes that are in no
-//! file, and when it became another one.
+//! file, when it became another one, and whether a session of it was started since.
 inline constexpr const char* kLastPlanKey = "plan/last";
 inline constexpr const char* kLastPlanFileKey = "plan/lastFile";
 inline constexpr const char* kLastPlanSourceKey = "plan/lastSource";
 inline constexpr const char* kLastPlanModifiedKey = "plan/lastModified";
 inline constexpr const char* kLastPlanEditedKey = "plan/lastEdited";
+inline constexpr const char* kLastPlanRanKey = "plan/lastRan";
 
 struct LastPlan
 {
@@ -21,9 +22,14 @@ struct LastPlan
     QString file, source; //!< "" for none
     bool modified = false;
     qint64 editedMs = 0; //!< since 1970, UTC; 0: it is the one that the program began with
+    bool ran = false;    //!< a session of it, as it is now, was started
 };
 [[nodiscard]] LastPlan lastPlan();
-//! `editedMs` is not taken: it is now where the plan is another one than the last, else it stays.
+//! `editedMs` and `ran` are not taken: where the plan is another one than the last they are now and false, else they
+//! stay.
 void rememberPlan(const LastPlan& plan);
+void storePlan(const LastPlan& plan); //!< as it is
+//! A session of this plan was started: marks the last plan when it is this one.
+void noteStarted(const QString& toml);
 
 } // namespace dyno

@@ -129,9 +129,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     connect(&context.run(), &RunBridge::activeChanged, this, &PlanPage::updateStart);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
-    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::remember);
     connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::updateHeader);
-    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::remember);
     connect(&m_editor, &PlanEditor::checked, this, [this] {
         m_workloadCard->setSecondary(m_workload->summary());
         updateStart();
@@ -142,6 +140,8 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     });
     connect(m_summary, &PlanSummary::faultClicked, this, &PlanPage::goTo);
     restore();
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::remember);
+    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::remember);
     m_start->setFocus();
 }
 
@@ -539,10 +539,14 @@ void PlanPage::goTo(const QString& where)
         m_scroll->ensureWidgetVisible(focus, 20, 80);
 }
 
+LastPlan PlanPage::planNow() const
+{
+    return {qtText(writePlan(m_editor.plan())), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()};
+}
+
 void PlanPage::remember()
 {
-    rememberPlan(
-        {qtText(writePlan(m_editor.plan())), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()});
+    rememberPlan(planNow());
 }
 
 void PlanPage::restore()
@@ -551,11 +555,16 @@ void PlanPage::restore()
     ParsedPlan parsed = last.toml.isEmpty() ? ParsedPlan() : parsePlan(last.toml.toStdString(), "last plan");
     if (!parsed.plan) {
         setDocument(firstPlan(), {});
+        storePlan(planNow());
         return;
     }
     const QString file = last.file;
     parsed.plan->source = last.source.toStdString();
     setDocument(*parsed.plan, file, last.modified);
+    LastPlan same = planNow(); // nobody edited it, even where this version writes it in other words
+    same.editedMs = last.editedMs;
+    same.ran = last.ran;
+    storePlan(same);
     if (file.isEmpty() || m_editor.modified())
         return;
     // Somebody may have changed or removed the file since.

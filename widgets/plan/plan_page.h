@@ -37,6 +37,7 @@ class TargetForm;
 class TrustCard;
 class WorkloadForm;
 struct KnownServer;
+struct LastPlan;
 
 class PlanPage : public Page
 {
@@ -77,6 +78,7 @@ private:
     void duplicate(); //!< a copy that belongs to no file
     void updateHeader();
     void updateStart();
+    [[nodiscard]] LastPlan planNow() const;
     void remember();
     void restore();
     void open();

@@ -227,6 +227,13 @@ void paintEndLabels(QPainter& painter, const QRectF& plot, double room, const Ch
 
 } // namespace
 
+bool ChartPreview::Series::operator==(const Series& other) const
+{
+    return label == other.label && std::ranges::equal(values, other.values, [](double a, double b) {
+               return a == b || (std::isnan(a) && std::isnan(b));
+           });
+}
+
 bool ChartPreview::isEmpty() const
 {
     return std::ranges::none_of(series, [](const Series& one) {

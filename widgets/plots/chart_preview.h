@@ -24,7 +24,7 @@ struct ChartPreview
     {
         QString label;
         std::vector<double> values; //!< one a place of x; not a number where there is none
-        bool operator==(const Series&) const = default;
+        [[nodiscard]] bool operator==(const Series& other) const; //!< places without a number are alike
     };
 
     ChartSketch sketch = ChartSketch::Lines;

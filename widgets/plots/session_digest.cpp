@@ -51,23 +51,20 @@ std::optional<std::string> askedPlace(const Pivot& pivot)
     return {};
 }
 
-//! Values averaged into at most kCoursePoints; what is no number counts in none.
-std::vector<double> thinned(const std::vector<double>& values)
+//! Each `step` values averaged into one; what is no number counts in none.
+std::vector<double> thinned(const std::vector<double>& values, std::size_t step)
 {
-    if (values.size() <= kCoursePoints)
-        return values;
-    std::vector<double> out(kCoursePoints, kNone);
-    for (std::size_t i = 0; i < kCoursePoints; ++i) {
+    std::vector<double> out;
+    for (std::size_t first = 0; first < values.size(); first += step) {
         double sum = 0;
         int count = 0;
-        for (std::size_t at = i * values.size() / kCoursePoints; at < (i + 1) * values.size() / kCoursePoints; ++at) {
+        for (std::size_t at = first; at < std::min(first + step, values.size()); ++at) {
             if (std::isfinite(values[at])) {
                 sum += values[at];
                 ++count;
             }
         }
-        if (count > 0)
-            out[i] = sum / count;
+        out.push_back(count > 0 ? sum / count : kNone);
     }
     return out;
 }
@@ -126,13 +123,16 @@ Expected<void> fillFromIntervals(SessionDigest& digest, Library& library, const 
             const auto values = intervalValues(*columns, done->run->header.operations, amount);
             if (!values)
                 break;
-            chart.series.push_back(
-                {shortLabel(caseWords(qtText(pivot.request.series), qtText(label))), thinned(*values)});
+            chart.series.push_back({shortLabel(caseWords(qtText(pivot.request.series), qtText(label))), *values});
             longest = std::max(longest, chart.series.back().values.size());
             break;
         }
     }
-    chart.xs = QStringList(qsizetype(longest), QString());
+    // One step for all, so that a shorter run stays shorter.
+    const std::size_t step = std::max<std::size_t>(1, (longest + kCoursePoints - 1) / kCoursePoints);
+    for (ChartPreview::Series& series : chart.series)
+        series.values = thinned(series.values, step);
+    chart.xs = QStringList(qsizetype((longest + step - 1) / step), QString());
     const MeasureInfo* measure = findMeasure(amount);
     digest.measure = DigestWords::tr("%1 over time").arg(unitText(measure ? *measure : shown));
     return {};
@@ -177,11 +177,13 @@ Expected<SessionDigest> digestOf(Library& library, StoredSession session)
 
 QString verdictHtml(const QString& verdict)
 {
-    // "A has 9.8× [9.1, 10.5] the throughput of B at 4 users (one of 6 comparisons)."
-    static const QRegularExpression aside(QStringLiteral("( \\([^()]*\\))?\\.?$"));
-    static const QRegularExpression factor(QStringLiteral("[\\d.,\\x{202F}]+(?:×|[ \\x{00A0}]%)"));
+    // "A has 9.8× [9.1, 10.5] the throughput of B at 4 users (REPEATABLE READ; one of 6 comparisons)."
+    static const QRegularExpression aside(QStringLiteral(
+        "(?: \\(one of \\d+ (?:comparisons|points)\\)|; one of \\d+ (?:comparisons|points)(\\)))?\\.?$"));
+    static const QRegularExpression factor(
+        QStringLiteral("(?<=\\bhas |\\bis )[\\d.,\\x{202F}]+(?:×|[ \\x{00A0}]%)(?! interval)"));
     QString text = verdict;
-    text.remove(aside);
+    text.replace(aside, QStringLiteral("\\1"));
     text = text.toHtmlEscaped();
     const QRegularExpressionMatch match = factor.match(text);
     if (match.hasMatch())

@@ -23,7 +23,7 @@ struct SessionDigest
 //! Of the plan's first view, as the Compare page opens. The error is the library's.
 [[nodiscard]] Expected<SessionDigest> digestOf(Library& library, StoredSession session);
 
-//! The verdict for a narrow place, as rich text: the factor in bold, without the asides in brackets at its end.
+//! The verdict for a narrow place, as rich text: the factor in bold, without "one of 6 comparisons" at its end.
 [[nodiscard]] QString verdictHtml(const QString& verdict);
 
 } // namespace dyno

@@ -112,7 +112,7 @@ void InstanceControls::askRemove(const ServerInstance& instance)
 {
     askBefore(m_page, u"removeQuestion"_s, tr("Remove the instance"),
               tr("Remove “%1” and its data?").arg(qtText(instance.name)),
-              tr("%1 on disk, in %2, are deleted for good. Sessions that were measured on it stay in the library.")
+              tr("%1 on disk, in %2, is deleted permanently. Sessions that were measured on it stay in the library.")
                   .arg(format::bytes(double(instance.bytes)), qtText(instance.folder.string())),
               tr("Remove"), [this, instance] { remove(instance); });
 }

@@ -8,6 +8,9 @@
 #include "servers/variables_model.h"
 #include "theme.h"
 
+#include <dyno/catalog.h>
+#include <dyno/uri_form.h>
+
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -26,6 +29,17 @@ bool sameKnob(const LeftChange& change, const RestoredKnob& knob)
     return change.target == knob.target && change.name == knob.name;
 }
 
+//! The catalogue says that the variable is a number of bytes.
+bool isSize(const LeftChange& change)
+{
+    const std::vector<KnobInfo> catalogue = knobs(driverNamedBy(change.target));
+    return std::any_of(catalogue.begin(), catalogue.end(), [&change](const KnobInfo& knob) {
+        const auto named = [&change](const KnobEdition& edition) { return edition.name == change.name; };
+        return knob.scope == "server" && knob.option.type == OptionType::Bytes &&
+               (knob.option.name == change.name || std::any_of(knob.editions.begin(), knob.editions.end(), named));
+    });
+}
+
 bool done(RestoreOutcome outcome)
 {
     return outcome == RestoreOutcome::Restored || outcome == RestoreOutcome::WasBack;
@@ -40,7 +54,7 @@ void LeftChangesModel::setLeft(const std::vector<LeftChange>& left)
     beginResetModel();
     std::vector<Row> rows;
     for (const LeftChange& change : left) {
-        Row row{change, true, false, {}};
+        Row row{change, true, false, {}, isSize(change)};
         for (const Row& before : m_rows) {
             if (before.tried && sameKnob(change, before.result) && !done(before.result.outcome)) {
                 row.tried = true;
@@ -69,7 +83,8 @@ void LeftChangesModel::addResults(const std::vector<RestoredKnob>& results)
         auto found =
             std::find_if(m_rows.begin(), m_rows.end(), [&knob](const Row& row) { return sameKnob(row.change, knob); });
         if (found == m_rows.end()) {
-            m_rows.push_back({{knob.target, knob.name, knob.oldValue, knob.ourValue, 0, false}, true, false, {}});
+            const LeftChange change{knob.target, knob.name, knob.oldValue, knob.ourValue, 0, false};
+            m_rows.push_back({change, true, false, {}, isSize(change)});
             found = m_rows.end() - 1;
         }
         found->tried = true;
@@ -127,7 +142,8 @@ QString LeftChangesModel::resultText(const Row& row) const
     case RestoreOutcome::WasBack:
         return tr("already restored");
     case RestoreOutcome::OthersValue:
-        return tr("changed to %1 by somebody else: not overwritten").arg(variableText(row.result.foundValue));
+        return tr("changed to %1 by somebody else: not overwritten")
+            .arg(variableText(row.result.foundValue, row.bytes));
     case RestoreOutcome::Failed:
         break;
     }
@@ -163,9 +179,9 @@ QVariant LeftChangesModel::data(const QModelIndex& index, int role) const
     case NameColumn:
         return qtText(row.change.name);
     case OldColumn:
-        return variableText(row.change.oldValue);
+        return variableText(row.change.oldValue, row.bytes);
     case OurColumn:
-        return variableText(row.change.newValue);
+        return variableText(row.change.newValue, row.bytes);
     case ResultColumn:
         return resultText(row);
     default:

@@ -50,6 +50,7 @@ private:
         bool left = true;
         bool tried = false;
         RestoredKnob result;
+        bool bytes = false; //!< the catalogue says that the values are sizes
     };
     [[nodiscard]] QString resultText(const Row& row) const;
     std::vector<Row> m_rows;

@@ -34,11 +34,10 @@ constexpr qsizetype kTipLength = 600; //!< some variables are lists of a thousan
 
 QString variableText(const std::string& value, bool bytes)
 {
-    constexpr qulonglong kPage = 4096, kSizeFrom = 1 << 20, kNoLimit = 1ULL << 60; // from there on it means "no limit"
+    constexpr qulonglong kSizeFrom = 1024, kNoLimit = 1ULL << 60; // from there on it means "no limit"
     bool whole = false;
     const qulonglong number = qtText(value).toULongLong(&whole);
-    const bool pages = number >= kSizeFrom && number % kPage == 0;
-    if (whole && number < kNoLimit && ((bytes && number >= 1024) || pages))
+    if (bytes && whole && number >= kSizeFrom && number < kNoLimit)
         return format::bytes(double(number));
     return value.empty() ? u"–"_s : qtText(value);
 }

@@ -19,9 +19,9 @@ namespace dyno {
 //! True when the default is known and the value in force is another one.
 [[nodiscard]] bool differs(const VariableState& state);
 
-//! A value as a table shows it: sizes with their unit, "–" for nothing. `bytes`: the catalogue says that it is a size.
-//! What the catalogue does not know is one from 1 MiB on when it is whole pages of 4 KiB: counts are not.
-[[nodiscard]] QString variableText(const std::string& value, bool bytes = false);
+//! A value as a table shows it: sizes with their unit, "–" for nothing. `bytes`: the catalogue says that it is a size;
+//! what it does not know may be a count.
+[[nodiscard]] QString variableText(const std::string& value, bool bytes);
 
 class VariablesModel : public QAbstractTableModel
 {

@@ -30,9 +30,10 @@ void SessionDigests::next()
                 return fail(session.error());
             return digestOf(library, std::move(*session));
         },
-        [this, id](const Expected<SessionDigest>& digest) {
+        [this, id, generation = m_generation](const Expected<SessionDigest>& digest) {
             m_reading = false;
-            emit read(id, digest ? *digest : SessionDigest());
+            if (generation == m_generation)
+                emit read(id, digest ? *digest : SessionDigest());
             if (!m_reading) // a receiver may have asked for others
                 next();
         });

@@ -21,6 +21,8 @@ public:
     explicit SessionDigests(std::filesystem::path library, QObject* parent = nullptr);
     //! These are wanted, in this order; what was asked for before and has not begun is not any more.
     void want(const QStringList& ids);
+    //! What is being read now may be old: it is not told, and can be wanted again.
+    void forget() { ++m_generation; }
     [[nodiscard]] bool busy() const { return m_reading || !m_wanted.isEmpty(); }
 
 signals:
@@ -33,6 +35,7 @@ private:
     LibraryWorker m_worker;
     QStringList m_wanted;
     bool m_reading = false;
+    int m_generation = 0;
 };
 
 } // namespace dyno

@@ -112,6 +112,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_details, &SessionDetails::runMissingRequested, &context, &AppContext::runMissing);
     connect(&context, &AppContext::libraryChanged, this, [this] {
         m_model->forgetDigests();
+        m_digests->forget();
         reload();
     });
     connect(m_empty, &EmptyState::buttonClicked, this, [this] {

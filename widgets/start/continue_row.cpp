@@ -15,6 +15,8 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QResizeEvent>
+#include <QTextDocument>
 
 #include <algorithm>
 
@@ -61,11 +63,37 @@ protected:
     }
 };
 
-//! Words that wrap; what does not fit on the lines there are is cut, and the tool tip has all of it.
+//! The first `most` characters of escaped text, in which no tag but <b> stands, and "…".
+QString shortened(const QString& html, qsizetype most)
+{
+    QString out;
+    bool bold = false;
+    qsizetype count = 0;
+    for (qsizetype at = 0; at < html.size() && count < most;) {
+        qsizetype end = at + (html[at].isHighSurrogate() ? 2 : 1);
+        if (html[at] == u'<') {
+            end = std::max(end, html.indexOf(u'>', at) + 1);
+            bold = !bold;
+        } else {
+            if (html[at] == u'&')
+                end = std::max(end, html.indexOf(u';', at) + 1);
+            ++count;
+        }
+        out += html.mid(at, end - at);
+        at = end;
+    }
+    while (out.endsWith(u' '))
+        out.chop(1);
+    out += u'…';
+    return bold ? QString(out + u"</b>"_s) : out;
+}
+
+//! Words that wrap; what does not fit on the lines there are ends in "…", and the tool tip has all of it.
 class ShortText : public QLabel
 {
 public:
     explicit ShortText(const QString& html, const QString& whole)
+        : m_html(html)
     {
         setTextFormat(Qt::RichText);
         setText(html);
@@ -78,6 +106,37 @@ public:
         setMinimumWidth(80);
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QLabel::resizeEvent(event);
+        if (event->size().width() == event->oldSize().width())
+            return;
+        if (fits(m_html)) {
+            setText(m_html);
+            return;
+        }
+        qsizetype fitting = 0, tooLong = m_html.size();
+        while (tooLong - fitting > 1) {
+            const qsizetype middle = (fitting + tooLong) / 2;
+            (fits(shortened(m_html, middle)) ? fitting : tooLong) = middle;
+        }
+        setText(shortened(m_html, fitting));
+    }
+
+private:
+    [[nodiscard]] bool fits(const QString& html) const
+    {
+        QTextDocument document;
+        document.setDefaultFont(font());
+        document.setDocumentMargin(0);
+        document.setHtml(html);
+        document.setTextWidth(contentsRect().width());
+        return document.size().height() <= height();
+    }
+
+    QString m_html;
 };
 
 //! "today 15:12 · 135 runs · MariaDB 10.11.6"
@@ -130,6 +189,25 @@ QString withTime(const QString& what, double minutes)
     return time.isEmpty() ? what : ContinueRow::tr("%1, %2", "36 runs, 16 min").arg(what, time);
 }
 
+//! All that the cards of a reading say, beside their charts.
+QStringList textsOf(const Expected<StartReading>& reading)
+{
+    if (!reading)
+        return {u"problem"_s, qtText(reading.error().text())};
+    QStringList texts;
+    if (const auto& plan = reading->plan) {
+        texts << u"plan"_s << qtText(writePlan(plan->plan)) << format::ago(plan->editedMs)
+              << QString::number(plan->faults) << runsText(plan->runs) << minutesText(plan->minutes);
+    }
+    for (const LatestSession& latest : reading->latest) {
+        const SessionInfo& session = latest.info;
+        texts << u"session"_s << qtText(session.id) << qtText(session.title) << factsOf(session, true)
+              << endingOf(session).text << latest.digest.verdict << QString::number(latest.missing)
+              << minutesText(latest.missingMinutes);
+    }
+    return texts;
+}
+
 //! The parts that all cards have: title, a line, words beside a sparkline, buttons.
 struct Parts
 {
@@ -176,6 +254,16 @@ ContinueRow::ContinueRow(AppContext& context, QWidget* parent)
 
 void ContinueRow::setReading(const Expected<StartReading>& reading)
 {
+    const QStringList texts = textsOf(reading);
+    std::vector<ChartPreview> charts;
+    if (reading) {
+        for (const LatestSession& latest : reading->latest)
+            charts.push_back(latest.digest.chart);
+    }
+    if (texts == m_texts && charts == m_charts)
+        return; // the cards stay, and with them what the person is at
+    m_texts = texts;
+    m_charts = std::move(charts);
     for (QWidget* card : m_cards) {
         card->hide();
         card->deleteLater();
@@ -245,12 +333,22 @@ QWidget* ContinueRow::planCard(const OpenPlan& plan)
         auto* start = makeButton(tr("Start · %1").arg(withTime(runsText(plan.runs), plan.minutes)), "soft");
         describe(start, u"continuePlanStart"_s, tr("Start the plan “%1”").arg(title),
                  tr("Start measuring at once; loading data comes on top of the time"));
-        connect(start, &QPushButton::clicked, this, [this, one = plan.plan] { m_context.startPlan(one); });
+        connect(start, &QPushButton::clicked, this, &ContinueRow::startPlan);
         parts.buttons->addWidget(start);
         parts.buttons->addWidget(open);
     }
     parts.buttons->addStretch(1);
     return parts.card;
+}
+
+//! As it is now: it may have been edited since the card was made.
+void ContinueRow::startPlan()
+{
+    const auto now = openPlanOf(lastPlan());
+    if (now && now->faults == 0)
+        m_context.startPlan(now->plan);
+    else
+        m_context.showPage(u"planPage"_s);
 }
 
 QWidget* ContinueRow::sessionCard(const LatestSession& latest)
@@ -263,7 +361,7 @@ QWidget* ContinueRow::sessionCard(const LatestSession& latest)
     if (!ending.text.isEmpty())
         parts.line->addWidget(new Chip(ending.text, ending.tone));
     parts.line->addWidget(new ElidedLabel(factsOf(session, ending.text.isEmpty()), TextRole::Secondary), 1);
-    const QString verdict = latest.digest.verdict.isEmpty() ? tr("No run is complete yet") : latest.digest.verdict;
+    const QString verdict = session.runsDone == 0 ? tr("No run is complete yet") : latest.digest.verdict;
     auto* words = new ShortText(verdictHtml(verdict), verdict);
     words->setObjectName(u"verdict."_s + id);
     parts.middle->addWidget(words, 1);

@@ -20,7 +20,7 @@ class ContinueRow : public QWidget
     Q_OBJECT
 public:
     explicit ContinueRow(AppContext& context, QWidget* parent = nullptr);
-    //! Replaces the cards; an error stands in their place.
+    //! Replaces the cards where they would show something else; an error stands in their place.
     void setReading(const Expected<StartReading>& reading);
     void setColumns(int columns);
 
@@ -31,11 +31,14 @@ private:
     void add(QWidget* card);
     [[nodiscard]] QWidget* planCard(const OpenPlan& plan);
     [[nodiscard]] QWidget* sessionCard(const LatestSession& latest);
+    void startPlan();
     void place();
 
     AppContext& m_context;
     QGridLayout* m_grid;
     std::vector<QWidget*> m_cards, m_fillers;
+    QStringList m_texts;                //!< what the cards show,
+    std::vector<ChartPreview> m_charts; //!< and their pictures
     int m_columns = 4;
 };
 

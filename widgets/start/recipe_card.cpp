@@ -25,12 +25,13 @@ namespace {
 constexpr int kChartHeight = 104;
 constexpr int kTick = 13, kTickGap = 3;
 
-//! "yours, 17 Nov"; "yours, 8 of 18 runs" where some are missing.
+//! "last result, 17 Nov"; "last result, 8 of 18 runs" where some are missing. It may be of another machine: a session
+//! that somebody else sent.
 QString ownText(const OwnResult& own)
 {
-    return own.runsDone < own.runsPlanned
-               ? RecipeCard::tr("yours, %1 of %2 runs").arg(format::count(own.runsDone), format::count(own.runsPlanned))
-               : RecipeCard::tr("yours, %1").arg(format::day(own.startedMs));
+    return own.runsDone < own.runsPlanned ? RecipeCard::tr("last result, %1 of %2 runs")
+                                                .arg(format::count(own.runsDone), format::count(own.runsPlanned))
+                                          : RecipeCard::tr("last result, %1").arg(format::day(own.startedMs));
 }
 
 //! What differs is in the tool tip and in the plan; the card only says that something does.
@@ -122,6 +123,7 @@ RecipeCard::RecipeCard(const Recipe& recipe, const OwnResult* own, Look look, QW
     : QAbstractButton(parent)
     , m_id(recipe.id)
     , m_title(recipe.title)
+    , m_first(look == Look::FirstStart)
 {
     setObjectName(u"recipe."_s + recipe.id);
     setFocusPolicy(Qt::StrongFocus);
@@ -303,11 +305,13 @@ void RecipeCard::setSize(const RecipeSize& size)
     parts.removeAll(QString());
     const QString how = parts.join(u", "_s);
     m_start->button()->setText(how.isEmpty() ? tr("Start") : tr("Start · %1", "size, time").arg(how));
-    describe(m_start->button(), u"start."_s + m_id, tr("Start “%1”, %2").arg(m_title, how),
+    describe(m_start->button(), m_first ? u"firstStart"_s : QString(u"start."_s + m_id),
+             how.isEmpty() ? tr("Start “%1”").arg(m_title) : tr("Start “%1”, %2").arg(m_title, how),
              tr("Start measuring at once; loading data comes on top of the time"));
     if (m_size.isEmpty())
         return;
-    describe(m_start->arrow(), u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
+    describe(m_start->arrow(), m_first ? u"sizes.first"_s : QString(u"sizes."_s + m_id),
+             tr("Size: %1").arg(sizeText(size.name)),
              tr("How much is measured: quick to see it work, laptop for a first answer, as published for the "
                 "original's size"));
 }

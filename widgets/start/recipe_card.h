@@ -88,6 +88,7 @@ private:
     [[nodiscard]] QHBoxLayout* chipLine(const Recipe& recipe, const OwnResult* own);
 
     QString m_id, m_title, m_size;
+    bool m_first; //!< the one card of the first start: its buttons have names of their own
     SplitButton* m_start = nullptr;
 };
 

@@ -3,6 +3,7 @@
 
 #include "bridge/app_context.h"
 #include "bridge/last_plan.h"
+#include "bridge/run_bridge.h"
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
@@ -24,6 +25,7 @@
 #include <QScrollArea>
 
 #include <algorithm>
+#include <utility>
 
 namespace dyno {
 
@@ -102,7 +104,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_showAll(makeButton(tr("Show all benchmarks"), "link"))
     , m_gallery{new QWidget, new QGridLayout}
     , m_missing{new QWidget, new QGridLayout}
-    , m_empty(new EmptyState(u"search"_s, tr("No question fits"),
+    , m_empty(new EmptyState(u"search"_s, tr("No matching question"),
                              tr("The search looks at questions, settings, workloads and products."),
                              tr("Show all questions")))
     , m_missingHead(new QWidget)
@@ -139,7 +141,7 @@ void StartPage::buildHead()
     m_count->setObjectName(u"startCount"_s);
     describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
     describe(m_search, u"startSearch"_s, tr("Search questions"),
-             tr("Questions that have all words, in their text, settings or workload (Ctrl+F)"));
+             tr("Finds questions by text, setting or workload (Ctrl+F)"));
     m_search->setPlaceholderText(tr("Search, e.g. “fsync” or “TLS”"));
     m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(kLeastSearchWidth);
@@ -279,7 +281,8 @@ void StartPage::activated()
 void StartPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
-    if (m_sessionsLoaded) // the plan may be another one by now
+    // The plan may be another one by now. A running session is not disturbed: its end reads anew.
+    if (!event->spontaneous() && m_sessionsLoaded && !context().run().active())
         loadSessions();
 }
 
@@ -300,10 +303,18 @@ void StartPage::loadRecipes()
 
 void StartPage::loadSessions()
 {
+    if (m_reading) {
+        m_readAgain = true;
+        return;
+    }
+    m_reading = true;
     m_readJob.start([file = context().library(), last = lastPlan()] { return readStart(file, last); },
                     [this](const Expected<StartReading>& reading) {
+                        m_reading = false;
                         takeReading(reading);
                         emit loadedChanged();
+                        if (std::exchange(m_readAgain, false))
+                            loadSessions();
                     });
 }
 
@@ -343,7 +354,6 @@ void StartPage::rebuildHero()
         return;
     RecipeCard* card = makeCard(*first, true, m_heroBox);
     card->setObjectName(u"firstCard"_s);
-    card->startButton()->setObjectName(u"firstStart"_s);
     card->setFixedHeight(300);
     m_heroBox->layout()->addWidget(card);
     card->show();
@@ -520,12 +530,14 @@ void StartPage::showHelp(const QString& id)
         return;
     if (recipe->help == RecipeHelp::AddServer)
         return context().showPage(u"serversPage"_s);
-    auto* box = new QMessageBox(QMessageBox::NoIcon, recipe->title, sentenceText(recipe->problem.toStdString()),
-                                QMessageBox::Ok, this);
+    const auto copyable = [](const QString& text) { // without the places where a line may break
+        return sentenceText(text.toStdString()).remove(QChar(0x200b));
+    };
+    auto* box = new QMessageBox(QMessageBox::NoIcon, recipe->title, copyable(recipe->problem), QMessageBox::Ok, this);
     box->setObjectName(u"helpBox"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(sentenceText(recipe->remedy.toStdString()));
+    box->setInformativeText(copyable(recipe->remedy));
     box->setTextInteractionFlags(Qt::TextSelectableByMouse);
     box->open();
 }

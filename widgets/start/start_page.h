@@ -60,7 +60,7 @@ private:
     void buildHead();
     void buildContent();
     void loadRecipes();
-    void loadSessions();
+    void loadSessions(); //!< after the reading under way, if there is one
     void takeReading(const Expected<StartReading>& reading);
     void rebuild(); //!< all cards anew
     void rebuildHero();
@@ -103,6 +103,7 @@ private:
     int m_columns = 0;
     bool m_recipesLoaded = false, m_sessionsLoaded = false;
     bool m_firstStart = false, m_allShown = false;
+    bool m_reading = false, m_readAgain = false; //!< one reading at a time; once more after it
 };
 
 } // namespace dyno

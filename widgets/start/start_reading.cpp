@@ -12,11 +12,9 @@
 
 namespace dyno {
 
-namespace {
-
 std::optional<OpenPlan> openPlanOf(const LastPlan& last)
 {
-    if (last.editedMs == 0)
+    if (last.editedMs == 0 || last.ran)
         return {};
     ParsedPlan parsed = parsePlan(last.toml.toStdString(), "last plan");
     if (!parsed.plan)
@@ -33,6 +31,8 @@ std::optional<OpenPlan> openPlanOf(const LastPlan& last)
     }
     return open;
 }
+
+namespace {
 
 //! What of a session is still to be run, and how long that takes.
 void addMissing(LatestSession& latest, const StoredSession& session)

@@ -27,6 +27,9 @@ struct OpenPlan
     double minutes = 0; //!< estimated, without loading
 };
 
+//! Nothing for the plan that the program began with, one that was run, and one that cannot be read.
+[[nodiscard]] std::optional<OpenPlan> openPlanOf(const LastPlan& last);
+
 struct LatestSession
 {
     SessionInfo info;
