@@ -188,13 +188,14 @@ QWidget* SettingsDialog::buildNotices()
         lengths.emplace_back(seconds == 0 ? tr("Of any length") : tr("Longer than %1").arg(format::duration(seconds)),
                              seconds);
     QComboBox* after = makeChoice(Preferences::noticeAfter, lengths);
-    describe(after, u"settingsNoticeAfter"_s, tr("Sessions"), tr("How long a session must be to be told"));
+    describe(after, u"settingsNoticeAfter"_s, tr("Sessions to report"),
+             tr("Minimum length of a session that is reported"));
     after->setEnabled(on->isChecked());
     connect(on, &QCheckBox::toggled, this, [after](bool checked) {
         Preferences::instance().set(Preferences::notices, checked);
         after->setEnabled(checked);
     });
-    addRow(card, tr("For sessions"), after);
+    addRow(card, after->accessibleName(), after);
     return card;
 }
 
