@@ -10,12 +10,13 @@
 
 namespace dyno {
 
-//! One choice: its key in QSettings, and what holds until a person has chosen.
+//! One choice: its key in QSettings, what holds until a person has chosen, and which values there may be.
 template<class T>
 struct Preference
 {
     const char* key;
     T usual;
+    bool (*allows)(const T& value) = nullptr; //!< nullptr: any
 };
 
 class Preferences : public QObject
@@ -39,7 +40,7 @@ public:
         if (stored.isValid() &&
             !QMetaType::convert(stored.metaType(), stored.constData(), QMetaType::fromType<T>(), &value))
             return one.usual; // written by hand
-        return value;
+        return !one.allows || one.allows(value) ? value : one.usual;
     }
     template<class T>
     void set(const Preference<T>& one, const T& value)

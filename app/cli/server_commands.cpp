@@ -13,6 +13,7 @@
 #include <dyno/uri_form.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -168,19 +169,22 @@ bool agrees(const std::string& question)
     std::string answer;
     if (!std::getline(std::cin, answer))
         tell("\n");
-    return answer == "y" || answer == "Y" || answer == "yes";
+    std::ranges::transform(answer, answer.begin(),
+                           [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+    return answer == "y" || answer == "yes";
 }
 
 //! Deletes the folder of a named instance, by its name or its URI.
 int remove(const ServerOptions& options)
 {
-    std::string name = options.target;
+    std::string name = options.target, product;
     if (const auto uri = parseUri(options.target); uri && uri->kind == TargetKind::Managed) {
         const auto given = uri->query.find("name");
         if (given == uri->query.end())
             return badInput(fmt::format("{} has no name, so it belongs to a session", uri->display()),
                             "`dyno servers` lists instances with a name");
         name = given->second;
+        product = uri->product;
     }
     ManagedInstances keeper;
     const std::vector<ServerInstance> all = keeper.list();
@@ -188,12 +192,20 @@ int remove(const ServerOptions& options)
         std::ranges::find_if(all, [&name](const ServerInstance& one) { return one.named && one.name == name; });
     if (found == all.end())
         return badInput(fmt::format("there is no server \"{}\"", name), "`dyno servers` lists instances with a name");
+    if (!product.empty() && product != found->product)
+        return badInput(fmt::format("the server \"{}\" is of {}, not of {}", name, found->product, product),
+                        "write " + found->uri);
     if (found->state == InstanceState::Running || found->state == InstanceState::Busy)
         return report({ErrorKind::Refused, fmt::format("the server \"{}\" is running", name), found->folder.string(),
                        "stop it, or wait for the end of the session that uses it"});
     const std::string what =
         fmt::format("{}, {}, in {}", found->uri, bytesText(double(found->bytes)), found->folder.string());
-    if (!options.yes && !agrees(fmt::format("Delete {}, with all its data?", what)))
+    const std::string question = found->process == 0
+                                     ? fmt::format("Delete {}, with all its data?", what)
+                                     : fmt::format("A killed session left this server running. Stop it and delete {}, "
+                                                   "with all its data?",
+                                                   what);
+    if (!options.yes && !agrees(question))
         return badInput(fmt::format("\"{}\" is left as it is", name), "answer y, or add --yes");
     if (const auto done = keeper.remove(name); !done)
         return report(done.error());

@@ -126,6 +126,9 @@ class TestCliServers : public QObject
         QVERIFY(QFileInfo(folder).isDir());
         QCOMPARE(dyno({"servers", "remove", "none", "--yes"}).code, 2);
         QCOMPARE(dyno({"servers", "remove", "managed:mariadb", "--yes"}).code, 2);
+        const Result ofAnother = dyno({"servers", "remove", "managed:mysql?name=kept", "--yes"});
+        QVERIFY2(ofAnother.code == 2 && ofAnother.err.contains("managed:mariadb?name=kept"), qPrintable(ofAnother.err));
+        QVERIFY(QFileInfo(folder).isDir());
         for (const char* answer : {"", "n\n"}) {
             const Result kept = dyno({"servers", "remove", "kept"}, answer);
             QCOMPARE(kept.code, 2);
@@ -142,7 +145,7 @@ class TestCliServers : public QObject
             QVERIFY2(refused.code != 0 && refused.err.contains("running"), qPrintable(refused.err));
             QVERIFY(QFileInfo(folder).isDir());
         }
-        const Result removed = dyno({"servers", "remove", "kept"}, "y\n");
+        const Result removed = dyno({"servers", "remove", "kept"}, "Yes\n");
         QVERIFY2(removed.code == 0, qPrintable(removed.err));
         QVERIFY2(removed.out.contains("kept") && removed.out.contains("MiB") && removed.out.contains(folder),
                  qPrintable(removed.out));

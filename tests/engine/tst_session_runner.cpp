@@ -402,23 +402,24 @@ private slots:
         runPlan(plan, options(true), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         QCOMPARE(sink.summaries.size(), std::size_t(2));
-        const auto retries = sink.summaries[0].loadRetries;
+        QVERIFY(sink.summaries[0].loadRetries.has_value());
+        const auto retries = *sink.summaries[0].loadRetries;
         QCOMPARE(retries.size(), std::size_t(1));
         const auto [code, count] = *retries.begin();
         QCOMPARE(code, int(Outcome::Retryable));
         QVERIFY(count >= 2);
-        QVERIFY(sink.summaries[1].loadRetries.empty());
+        QVERIFY(!sink.summaries[1].loadRetries);
         auto library = Library::open(pathIn(m_dir, "library.dynolib"), Library::Mode::ReadOnly);
         QVERIFY2(library, library ? "" : library.error().text().c_str());
         auto session = (*library)->session(sink.header.id);
         QVERIFY2(session, session ? "" : session.error().text().c_str());
         QVERIFY(session->runs.at(0).summary.loadRetries == retries);
-        QVERIFY(session->runs.at(1).summary.loadRetries.empty());
+        QVERIFY(!session->runs.at(1).summary.loadRetries);
         QCOMPARE(measureOf(session->runs[0].summary, {}, "load_retries").value_or(-1), double(count));
-        QCOMPARE(measureOf(session->runs[1].summary, {}, "load_retries").value_or(-1), 0.0);
+        QVERIFY(!measureOf(session->runs[1].summary, {}, "load_retries"));
         const auto runs = nlohmann::json::parse(sessionJson(*session))["points"][0]["runs"];
         QCOMPARE(runs[0]["load_retries"].dump(), nlohmann::json({{std::to_string(code), count}}).dump());
-        QCOMPARE(runs[1]["load_retries"].dump(), std::string("{}"));
+        QVERIFY(runs[1]["load_retries"].is_null());
     }
 
     void aSecondSessionReusesTheDataOfTheFirst()

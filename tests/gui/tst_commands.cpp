@@ -12,6 +12,7 @@
 #include "parts/page.h"
 #include "plan/plan_page.h"
 #include "support/own_settings.h"
+#include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
 #include "widgets/pictures.h"
@@ -23,6 +24,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
+#include <QSet>
 #include <QSettings>
 #include <QShortcut>
 #include <QTableWidget>
@@ -51,19 +53,24 @@ class TestCommands : public QObject
             texts << list()->model()->index(row, 0).data().toString();
         return texts;
     }
-    void openPalette(QWidget* from = nullptr) const
+    [[nodiscard]] bool closed() const
+    {
+        return QTest::qWaitFor([this] { return !palette(); }, test::kPatienceMs);
+    }
+    [[nodiscard]] bool openPalette(QWidget* from = nullptr) const
     {
         QTest::keyClick(from ? from : m_window.get(), Qt::Key_K, Qt::ControlModifier);
-        QVERIFY(palette() && palette()->isVisible());
-        QVERIFY(QTest::qWaitFor([this] { return !palette()->loading(); }, 30000));
+        return palette() && palette()->isVisible() &&
+               QTest::qWaitFor([this] { return !palette()->loading(); }, test::kPatienceMs);
     }
     //! Types, and does the first thing that is found.
-    void doIt(const QString& typed) const
+    [[nodiscard]] bool doIt(const QString& typed) const
     {
-        openPalette();
+        if (!openPalette())
+            return false;
         QTest::keyClicks(line(), typed);
         QTest::keyClick(line(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([this] { return !palette(); }));
+        return closed();
     }
     [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
 
@@ -115,14 +122,14 @@ private slots:
     }
     void pagesAndCommands()
     {
-        doIt(u"sessions"_s);
+        QVERIFY(doIt(u"sessions"_s));
         QCOMPARE(current(), u"sessionsPage"_s);
         // A command of a page that is not shown: first the page.
         auto* plan = qobject_cast<PlanPage*>(m_window->page(u"planPage"_s));
         QVERIFY(plan->editor().plan().title != "New plan");
-        doIt(u"new plan"_s);
+        QVERIFY(doIt(u"new plan"_s));
         QCOMPARE(current(), u"planPage"_s);
-        QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().title == "New plan"; }));
+        QTRY_VERIFY(plan->editor().plan().title == "New plan");
     }
     //! Ctrl+K means something to a line of text too: cut to its end.
     void opensFromALineOfText()
@@ -133,30 +140,30 @@ private slots:
         title->setFocus();
         const QString before = title->text();
         title->home(false);
-        openPalette(title);
+        QVERIFY(openPalette(title));
         QCOMPARE(title->text(), before);
         QTest::keyClick(line(), Qt::Key_Escape);
-        QVERIFY(QTest::qWaitFor([this] { return !palette(); }));
+        QVERIFY(closed());
         QCOMPARE(current(), u"planPage"_s);
     }
     void recipesSessionsAndTheManual()
     {
-        doIt(u"old disk"_s);
+        QVERIFY(doIt(u"old disk"_s));
         QCOMPARE(current(), u"comparePage"_s);
         auto* compare = qobject_cast<ComparePage*>(m_window->currentPage());
-        QVERIFY(QTest::qWaitFor([&] { return compare->sessionIds() == QStringList{m_session}; }, 20000));
+        QTRY_COMPARE(compare->sessionIds(), QStringList{m_session});
         const RecipeInfo recipe = recipes().back();
-        doIt(QString::fromStdString(recipe.title));
+        QVERIFY(doIt(QString::fromStdString(recipe.title)));
         QCOMPARE(current(), u"planPage"_s);
         auto* plan = qobject_cast<PlanPage*>(m_window->currentPage());
-        QVERIFY(QTest::qWaitFor([&] { return plan->editor().plan().title == recipe.title; }, 20000));
-        doIt(u"manual exit codes"_s);
+        QTRY_VERIFY(plan->editor().plan().title == recipe.title);
+        QVERIFY(doIt(u"manual exit codes"_s));
         QVERIFY(m_window->manual() && m_window->manual()->isVisible());
         QCOMPARE(m_window->manual()->page(), u"exit-codes"_s);
     }
     void arrowsChooseAndNothingIsSaid()
     {
-        openPalette();
+        QVERIFY(openPalette());
         const QAbstractItemModelTester tester(list()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(list()->currentIndex().row(), 0);
         test::keepPictures(*palette(), u"palette"_s);
@@ -175,10 +182,23 @@ private slots:
         line()->clear();
         QVERIFY(!found().isEmpty() && list()->isVisible());
     }
+    //! Recipes and sessions come while one chooses.
+    void whatIsChosenStaysWhenMoreComes()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        QVERIFY(palette());
+        QTest::keyClick(line(), Qt::Key_Down);
+        const QString chosen = list()->currentIndex().data().toString();
+        QTRY_VERIFY(!palette()->loading());
+        QCOMPARE(list()->currentIndex().data().toString(), chosen);
+        QCOMPARE(list()->currentIndex().row(), 1);
+        QTest::keyClicks(line(), u"s"_s);
+        QCOMPARE(list()->currentIndex().row(), 0);
+    }
     //! What cannot be done now is not offered.
     void onlyWhatCanBeDone()
     {
-        openPalette();
+        QVERIFY(openPalette());
         QTest::keyClicks(line(), u"skip point"_s); // nothing runs
         QVERIFY2(!found().contains(u"Skip point"_s), qPrintable(found().join(u'|')));
         line()->clear();
@@ -190,16 +210,19 @@ private slots:
         auto* dialog = m_window->findChild<ShortcutsDialog*>();
         QVERIFY(dialog && dialog->isVisible());
         auto* table = dialog->findChild<QTableWidget*>(u"shortcutsTable"_s);
-        QStringList listed;
-        for (int row = 0; row < table->rowCount(); ++row)
-            listed << (table->item(row, 1) ? table->item(row, 1)->text() : QString());
-        QVERIFY(listed.size() > 25);
         QStringList groups; // in the rail's order
+        QSet<QString> listed;
         for (int row = 0; row < table->rowCount(); ++row) {
-            if (!table->item(row, 1))
+            if (!table->item(row, 1)) {
                 groups << table->item(row, 0)->text();
+                continue;
+            }
+            for (const QString& keys : table->item(row, 1)->text().split(u" or "_s))
+                listed << groups.value(groups.size() - 1) + u'|' + keys;
         }
-        QCOMPARE(groups.mid(1), (QStringList{u"Plan"_s, u"Run"_s, u"Sessions"_s, u"Compare"_s, u"Servers"_s}));
+        QVERIFY(listed.size() > 25);
+        QCOMPARE(groups, (QStringList{u"Everywhere"_s, u"Start"_s, u"Plan"_s, u"Run"_s, u"Sessions"_s, u"Compare"_s,
+                                      u"Servers"_s}));
         // Keys that are no command's: Escape goes back, and menus that are made when they open.
         for (const QShortcut* shortcut : m_window->findChildren<QShortcut*>())
             QCOMPARE(shortcut->key(), QKeySequence(Qt::Key_Escape));
@@ -209,12 +232,19 @@ private slots:
             if (action->shortcut().isEmpty() || qobject_cast<QMenu*>(action->parent()) ||
                 qobject_cast<QLineEdit*>(action->parent()))
                 continue;
-            const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-            QVERIFY2(!listed.filter(keys).isEmpty(), qPrintable(action->text() + u": "_s + keys));
+            QString group = groups.first();
+            for (const QObject* at = action->parent(); at; at = at->parent()) {
+                if (const auto* page = qobject_cast<const Page*>(at)) {
+                    group = page->title();
+                    break;
+                }
+            }
+            const QString keys = action->shortcut().toString(QKeySequence::NativeText).replace(u"Enter"_s, u"Return"_s);
+            QVERIFY2(listed.contains(group + u'|' + keys), qPrintable(group + u": "_s + action->text() + u' ' + keys));
         }
         test::keepPictures(*dialog, u"shortcuts"_s);
         QTest::keyClick(dialog, Qt::Key_Escape);
-        QVERIFY(QTest::qWaitFor([this] { return !m_window->findChild<ShortcutsDialog*>(); }));
+        QTRY_VERIFY(!m_window->findChild<ShortcutsDialog*>());
     }
     void commandsHaveNamesOfTheirOwn()
     {

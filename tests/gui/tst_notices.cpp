@@ -4,6 +4,7 @@
 #include "desktop/session_notices.h"
 #include "preferences.h"
 #include "support/own_settings.h"
+#include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
 
@@ -67,7 +68,7 @@ class TestNotices : public QObject
     }
     [[nodiscard]] bool told(qsizetype count) const
     {
-        return QTest::qWaitFor([this, count] { return m_desktop->notices.size() == count; });
+        return QTest::qWaitFor([this, count] { return m_desktop->notices.size() == count; }, test::kPatienceMs);
     }
 
     //! A person clicks on the notice of this number.
@@ -104,7 +105,7 @@ private slots:
         });
         m_name = u"notices%1"_s.arg(++m_count);
         QVERIFY(QDBusConnection::connectToPeer(m_server->address(), m_name).isConnected());
-        QVERIFY(QTest::qWaitFor([this] { return !m_peers.isEmpty(); }));
+        QTRY_VERIFY(!m_peers.isEmpty());
         m_window = std::make_unique<QWidget>();
         m_feed = std::make_unique<RunFeed>();
         m_bus = std::make_unique<DesktopBus>(m_name);
@@ -142,7 +143,7 @@ private slots:
         bus.notify(u"first"_s, {}, u"Show"_s, [] { QFAIL("refused"); });
         QVERIFY(told(1));
         click(42); // comes after the answer that says which number it has
-        QVERIFY(QTest::qWaitFor([&clicks] { return clicks == 1; }));
+        QTRY_COMPARE(clicks, 1);
         bus.notify(u"second"_s, {}, u"Show"_s, [] { QFAIL("refused"); });
         QVERIFY(told(2));
         QCOMPARE(m_desktop->notices.first().at(1).toUInt(), 0U);
@@ -160,7 +161,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         runSession("seen");
         m_window->hide();
-        QVERIFY(QTest::qWaitFor([] { return !QApplication::activeWindow(); }));
+        QTRY_VERIFY(!QApplication::activeWindow());
         runSession("told");
         QVERIFY(told(1)); // what was said before would have come before
         QCOMPARE(m_desktop->notices.first().at(3).toString(), u"Done: told"_s);
@@ -175,7 +176,7 @@ private slots:
         // Of another program's notice first: that one is not ours.
         click(7);
         click(42);
-        QVERIFY(QTest::qWaitFor([&clicks] { return clicks > 0; }));
+        QTRY_VERIFY(clicks > 0);
         QCOMPARE(clicks, 1);
         QVERIFY(m_window->isVisible());
     }
@@ -184,7 +185,7 @@ private slots:
         m_desktop->refuses = true;
         int refused = 0;
         m_bus->notify(u"title"_s, u"text"_s, u"Show"_s, [&refused] { ++refused; });
-        QVERIFY(QTest::qWaitFor([&refused] { return refused == 1; }));
+        QTRY_COMPARE(refused, 1);
         DesktopBus nowhere(u"there is no such connection"_s);
         nowhere.notify(u"title"_s, u"text"_s, u"Show"_s, [&refused] { ++refused; });
         QCOMPARE(refused, 2);
@@ -199,8 +200,7 @@ private slots:
             emit m_feed->progressed(report);
         }
         emit m_feed->sessionFinished(std::make_shared<SessionSummary>());
-        QVERIFY(QTest::qWaitFor(
-            [this] { return !m_progress.isEmpty() && !m_progress.last().value(u"progress-visible"_s).toBool(); }));
+        QTRY_VERIFY(!m_progress.isEmpty() && !m_progress.last().value(u"progress-visible"_s).toBool());
         QList<double> shares;
         for (const QVariantMap& one : m_progress) {
             if (one.value(u"progress-visible"_s).toBool())

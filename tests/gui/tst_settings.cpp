@@ -23,6 +23,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLabel>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -127,6 +128,11 @@ private slots:
         choose("settingsLanguage", u"English"_s);
         QCOMPARE(chosen(Preferences::language), u"en"_s);
         const QLocale before;
+        const auto restore = qScopeGuard([&before] {
+            QLocale::setDefault(before);
+            Preferences::instance().set(Preferences::language, QString());
+            applyLanguage(*qApp);
+        });
         QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
         QCOMPARE(QLocale().toString(1.5), u"1,5"_s);
         applyLanguage(*qApp); // as the next start does
@@ -135,7 +141,6 @@ private slots:
         Preferences::instance().set(Preferences::language, u"tlh"_s); // this build has no such translation
         applyLanguage(*qApp);
         QCOMPARE(QLocale().toString(1.5), u"1,5"_s);
-        QLocale::setDefault(before);
     }
     void theSizeOfRecipesReachesTheCardsAtOnce()
     {
@@ -170,6 +175,15 @@ private slots:
         QTest::keyClick(plan, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().load.intervalSeconds == 0.5; }));
     }
+    void valuesWrittenByHandAreShown()
+    {
+        QSettings().setValue(u"plan/interval"_s, 0.25);
+        QSettings().setValue(u"notices/afterSeconds"_s, 45);
+        openSettings();
+        QCOMPARE(part<QComboBox>("settingsInterval")->currentData().toDouble(), 0.25);
+        QVERIFY(part<QComboBox>("settingsInterval")->currentText().contains(u"0.25"_s));
+        QCOMPARE(part<QComboBox>("settingsNoticeAfter")->currentData().toInt(), 45);
+    }
     void noticesAreOffWhenTheyAreUnticked()
     {
         openSettings();
@@ -193,8 +207,16 @@ private slots:
     //! What somebody wrote into the file by hand does no harm.
     void damagedSettingsAreTheUsualOnes()
     {
-        QSettings().setValue(u"plan/interval"_s, u"often"_s);
         QSettings().setValue(u"theme"_s, 77);
+        QSettings().setValue(u"recipes/size"_s, u"huge"_s);
+        QCOMPARE(chosen(Preferences::size), u"quick"_s);
+        QSettings().setValue(u"notices/afterSeconds"_s, -1);
+        QCOMPARE(chosen(Preferences::noticeAfter), 60);
+        for (const double seconds : {0.0, 0.01, 60.0}) {
+            QSettings().setValue(u"plan/interval"_s, seconds);
+            QCOMPARE(chosen(Preferences::interval), LoadProfile().intervalSeconds);
+        }
+        QSettings().setValue(u"plan/interval"_s, u"often"_s);
         Theme::instance().apply(*qApp);
         QCOMPARE(Theme::instance().choice(), Theme::Choice::System);
         m_window->showPage(u"planPage"_s);

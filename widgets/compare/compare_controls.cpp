@@ -234,7 +234,7 @@ void CompareControls::updateMore()
         }
     }
     m_more->setToolTip(changed > 0 ? tr("Changed here: %1", "list of settings").arg(names.join(QStringLiteral(", ")))
-                                   : tr("Small charts, what is shown of the runs, axes, published figures"));
+                                   : tr("Small charts, runs, axes, published figures"));
     m_more->setAccessibleDescription(changed > 0 ? m_more->toolTip() : QString());
     m_more->setText((changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More")) %
                     QStringLiteral("  ▾"));

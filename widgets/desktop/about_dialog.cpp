@@ -65,7 +65,7 @@ AboutDialog::AboutDialog(QWidget* parent)
     top->addWidget(logo);
     top->addLayout(words, 1);
     QPushButton* copy = makeButton(tr("Copy versions"));
-    describe(copy, u"aboutCopy"_s, copy->text(), tr("Copy the versions, for the report of a fault"));
+    describe(copy, u"aboutCopy"_s, copy->text(), tr("Copy the versions, for a bug report"));
     copy->setAutoDefault(false);
     connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(versions()); });
     QPushButton* close = makeButton(tr("Close"));

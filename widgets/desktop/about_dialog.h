@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! About: what this program is, its version and licence, and the libraries that a report of a fault should name. GUI
-//! thread.
+//! About: what this program is, its version and licence, and the libraries that a bug report should name. GUI thread.
 #pragma once
 
 #include <QDialog>

@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace dyno {
 
@@ -104,6 +105,12 @@ void PaletteModel::search()
     endResetModel();
 }
 
+int PaletteModel::rowOf(std::size_t number) const
+{
+    const auto found = std::ranges::find(m_shown, number);
+    return found == m_shown.end() ? -1 : int(found - m_shown.begin());
+}
+
 int PaletteModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : int(m_shown.size());
@@ -134,7 +141,7 @@ CommandPalette::CommandPalette(AppContext& context, QWidget& window)
     , m_window(window)
     , m_search(new QLineEdit)
     , m_list(new QListView)
-    , m_nothing(makeLabel(tr("Nothing has this name"), TextRole::Secondary))
+    , m_nothing(makeLabel(tr("No match"), TextRole::Secondary))
     , m_recipes(this)
     , m_sessions(this)
 {
@@ -146,7 +153,7 @@ CommandPalette::CommandPalette(AppContext& context, QWidget& window)
     m_search->setPlaceholderText(m_search->accessibleName());
     m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
     m_search->installEventFilter(this);
-    describe(m_list, u"paletteList"_s, tr("What was found"));
+    describe(m_list, u"paletteList"_s, tr("Results"));
     m_list->setModel(&m_model);
     m_list->setItemDelegate(new PaletteDelegate(m_list));
     m_list->setUniformItemSizes(true);
@@ -175,6 +182,15 @@ CommandPalette::CommandPalette(AppContext& context, QWidget& window)
     loadSessions();
 }
 
+void CommandPalette::add(std::vector<PaletteEntry> entries)
+{
+    const QModelIndex current = m_list->currentIndex();
+    const auto chosen = current.isValid() ? std::optional(m_model.number(current.row())) : std::nullopt;
+    m_model.add(std::move(entries));
+    if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0)
+        m_list->setCurrentIndex(m_model.index(row, 0));
+}
+
 void CommandPalette::addCommands()
 {
     std::vector<PaletteEntry> entries;
@@ -196,7 +212,7 @@ void CommandPalette::addCommands()
                                    action->trigger();
                            }});
     }
-    m_model.add(std::move(entries));
+    add(std::move(entries));
 }
 
 void CommandPalette::addManual()
@@ -205,7 +221,7 @@ void CommandPalette::addManual()
     for (const ManualPage& page : manualPages())
         entries.push_back({qtText(page.title), tr("Manual"), qtText(page.group), u"help"_s,
                            [this, id = qtText(page.id)] { emit manualWanted(id); }});
-    m_model.add(std::move(entries));
+    add(std::move(entries));
 }
 
 void CommandPalette::loadRecipes()
@@ -227,7 +243,7 @@ void CommandPalette::loadRecipes()
                                                    context.editPlan(*plan);
                                                }});
                         --m_loading;
-                        m_model.add(std::move(entries));
+                        add(std::move(entries));
                     });
 }
 
@@ -247,7 +263,7 @@ void CommandPalette::loadSessions()
                 entries.push_back({qtText(session.title), tr("Session"), format::when(session.startedMs), u"sessions"_s,
                                    [&context = m_context, id = qtText(session.id)] { context.compareSessions({id}); }});
             --m_loading;
-            m_model.add(std::move(entries));
+            add(std::move(entries));
         });
 }
 

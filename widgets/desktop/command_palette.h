@@ -44,6 +44,9 @@ public:
     using QAbstractListModel::QAbstractListModel;
     void add(std::vector<PaletteEntry> entries); //!< below those of before, where both fit alike
     void setPattern(const QString& pattern);
+    //! Names an entry, whatever is searched for and added.
+    [[nodiscard]] std::size_t number(int row) const { return m_shown[std::size_t(row)]; }
+    [[nodiscard]] int rowOf(std::size_t number) const; //!< -1: not shown
     [[nodiscard]] const PaletteEntry& entry(int row) const { return m_entries[m_shown[std::size_t(row)]]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -77,6 +80,7 @@ private:
     void addManual();
     void loadRecipes();
     void loadSessions();
+    void add(std::vector<PaletteEntry> entries); //!< what is chosen stays so
     void choose(const QModelIndex& index);
 
     AppContext& m_context;

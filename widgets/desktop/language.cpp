@@ -43,8 +43,12 @@ void applyLanguage(QCoreApplication& app)
     const QString chosen = Preferences::instance().get(Preferences::language);
     if (shippedLanguages().contains(chosen))
         QLocale::setDefault(QLocale(chosen));
-    const auto load = [&app](const QString& name, const QString& folder) {
+    const QString objectName = QStringLiteral("languageTranslator");
+    // Each takes itself out.
+    qDeleteAll(app.findChildren<QTranslator*>(objectName, Qt::FindDirectChildrenOnly));
+    const auto load = [&app, &objectName](const QString& name, const QString& folder) {
         auto* translator = new QTranslator(&app);
+        translator->setObjectName(objectName);
         if (translator->load(QLocale(), name, QStringLiteral("_"), folder))
             QCoreApplication::installTranslator(translator);
         else

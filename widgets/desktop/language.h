@@ -13,8 +13,8 @@ namespace dyno {
 [[nodiscard]] QStringList shippedLanguages();
 //! "Deutsch", in the language itself.
 [[nodiscard]] QString languageName(const QString& language);
-//! Takes the language and the number format of Preferences::language, else those of the system. Once, before the first
-//! window: what is shown by then stays as it is.
+//! Takes the language and the number format of Preferences::language, else those of the system. Replaces the
+//! translations of an earlier call. Before the first window: what is shown by then stays as it is.
 void applyLanguage(QCoreApplication& app);
 
 } // namespace dyno

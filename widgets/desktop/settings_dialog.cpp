@@ -13,8 +13,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QLocale>
 
 #include <cmath>
+#include <set>
 
 namespace dyno {
 
@@ -26,6 +28,15 @@ constexpr int kSettingsWidth = 560, kControlWidth = 230, kLabelWidth = 190;
 constexpr double kSampleSeconds[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 constexpr int kNoticeSeconds[] = {0, 10, 60, 300, 1800};
 constexpr double kExampleSeconds = 600;
+
+//! In ascending order. A person may have written another value than those into the file.
+template<class T, std::size_t N>
+std::vector<T> withCurrent(const T (&offered)[N], const Preference<T>& preference)
+{
+    std::set<T> all(std::begin(offered), std::end(offered));
+    all.insert(Preferences::instance().get(preference));
+    return std::vector<T>(all.begin(), all.end());
+}
 
 //! A combo box of what `preference` may be, which writes it.
 template<class T>
@@ -125,9 +136,9 @@ QWidget* SettingsDialog::buildBenchmarks()
              tr("The size that a recipe on Start has until you choose another"));
     addRow(card, tr("Size of recipes"), size);
     std::vector<std::pair<QString, double>> intervals;
-    for (const double seconds : kSampleSeconds)
-        intervals.emplace_back(
-            tr("Every %1 s", "interval of samples").arg(format::number(seconds, seconds < 1 ? 1 : 0)), seconds);
+    for (const double seconds : withCurrent(kSampleSeconds, Preferences::interval))
+        intervals.emplace_back(tr("Every %1 s", "interval of samples").arg(QLocale().toString(seconds, 'g', 6)),
+                               seconds);
     m_interval = makeChoice(Preferences::interval, intervals);
     describe(m_interval, u"settingsInterval"_s, tr("Samples in new plans"),
              tr("Seconds between two samples of a new plan, 0.1 to 10"));
@@ -184,17 +195,18 @@ QWidget* SettingsDialog::buildNotices()
     on->setChecked(Preferences::instance().get(Preferences::notices));
     card->body()->addWidget(on);
     std::vector<std::pair<QString, int>> lengths;
-    for (const int seconds : kNoticeSeconds)
+    for (const int seconds : withCurrent(kNoticeSeconds, Preferences::noticeAfter))
         lengths.emplace_back(seconds == 0 ? tr("Of any length") : tr("Longer than %1").arg(format::duration(seconds)),
                              seconds);
     QComboBox* after = makeChoice(Preferences::noticeAfter, lengths);
-    describe(after, u"settingsNoticeAfter"_s, tr("Sessions"), tr("How long a session must be to be told"));
+    describe(after, u"settingsNoticeAfter"_s, tr("Sessions to report"),
+             tr("Minimum length of a session that is reported"));
     after->setEnabled(on->isChecked());
     connect(on, &QCheckBox::toggled, this, [after](bool checked) {
         Preferences::instance().set(Preferences::notices, checked);
         after->setEnabled(checked);
     });
-    addRow(card, tr("For sessions"), after);
+    addRow(card, after->accessibleName(), after);
     return card;
 }
 

@@ -7,6 +7,7 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
+#include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
 #include "start/continue_row.h"
@@ -16,7 +17,6 @@
 #include <dyno/catalog.h>
 #include <dyno/report.h>
 
-#include <QAction>
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -94,7 +94,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_second(makeLabel(tr("Nothing has been measured yet. This benchmark needs no server and takes about a minute."),
                          TextRole::Body))
     , m_search(new QLineEdit)
-    , m_searchKey(makeLabel(tr("Ctrl+F"), TextRole::Label))
+    , m_searchKey(makeLabel({}, TextRole::Label))
     , m_filters(new QWidget)
     , m_subjects(new QButtonGroup(this))
     , m_count(makeLabel({}, TextRole::Secondary))
@@ -140,8 +140,12 @@ void StartPage::buildHead()
     m_second->setObjectName(u"startSecond"_s);
     m_count->setObjectName(u"startCount"_s);
     describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
+    const QAction* find = addCommand(this, {u"startFind"_s, tr("Find questions"), {QKeySequence::Find}}, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
     describe(m_search, u"startSearch"_s, tr("Search questions"),
-             tr("Finds questions by text, setting or workload (Ctrl+F)"));
+             tipWithKeys(tr("Finds questions by text, setting or workload"), find));
     m_search->setPlaceholderText(tr("Search, e.g. “fsync” or “TLS”"));
     m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(kLeastSearchWidth);
@@ -159,14 +163,7 @@ void StartPage::buildHead()
         m_filter.setSearch(text);
         showFiltered();
     });
-    auto* find = new QAction(this);
-    find->setShortcut(QKeySequence::Find);
-    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QAction::triggered, m_search, [this] {
-        m_search->setFocus(Qt::ShortcutFocusReason);
-        m_search->selectAll();
-    });
-    addAction(find);
+    m_searchKey->setText(find->shortcut().toString(QKeySequence::NativeText));
 
     auto* pills = new QWidget;
     auto* flow = new FlowLayout(pills, 8);

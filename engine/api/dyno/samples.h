@@ -231,8 +231,8 @@ struct RunSummary
     std::map<std::int32_t, std::uint64_t> errors;   //!< by code
     std::map<std::int32_t, std::string> errorTexts; //!< first text per code
     //! What the load of the run's data sent again, statements and transactions that the server had ended for a lock, by
-    //! code. Empty where nothing was loaded for this run, and in runs stored before this was kept.
-    std::map<std::int32_t, std::uint64_t> loadRetries;
+    //! code. None where nothing was loaded for this run, and in runs stored before this was kept.
+    std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries;
     LatencySummary service, response; //!< of transactions
     //! What these figures are of. Empty where only the figures are known: another tool's report, an older session whose
     //! intervals are too many to read.

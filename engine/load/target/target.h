@@ -71,8 +71,8 @@ public:
     //! What a prepare() that failed had done until then.
     [[nodiscard]] virtual std::vector<EarlyEvent> takeEvents() = 0;
     //! What the last prepare() sent again while it loaded: statements and transactions that the server had ended for a
-    //! lock, by its error.
-    [[nodiscard]] virtual const std::map<std::int32_t, std::uint64_t>& loadRetries() const = 0;
+    //! lock, by its error. None when it loaded nothing.
+    [[nodiscard]] virtual std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const = 0;
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] virtual RunAftermath aftermath(const PointSpec& point) = 0;
     //! The workload's conditions, asked of the data that lie there; none: the workload states none. See checkDataset().

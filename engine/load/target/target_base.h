@@ -28,7 +28,7 @@ public:
     Expected<void> end() override { return {}; }
     Expected<void> dropTables(const PointSpec& point) final;
     bool stuck() const final { return m_data.stuck(); }
-    const std::map<std::int32_t, std::uint64_t>& loadRetries() const final { return m_data.loadRetries(); }
+    std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const final { return m_data.loadRetries(); }
 
     bool outlivesUs() const override { return false; }
     PointSpec forData(PointSpec point) const override;

@@ -107,7 +107,10 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
                          &m_load};
     std::vector<std::string> warnings;
     forget();
+    m_load.retries.clear();
     auto loaded = ensureDataset(job, progress, warnings);
+    if (loaded ? *loaded : !m_load.retries.empty())
+        m_retries = m_load.retries;
     if (!loaded)
         return tl::unexpected(loaded.error());
     if (!*loaded) {

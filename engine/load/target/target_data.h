@@ -9,6 +9,9 @@
 
 #include <dyno/runner.h>
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,7 +49,7 @@ public:
     //! See Target::stuck().
     [[nodiscard]] bool stuck() const { return m_load.noRoom; }
     //! See Target::loadRetries().
-    [[nodiscard]] const std::map<std::int32_t, std::uint64_t>& loadRetries() const { return m_load.retries; }
+    [[nodiscard]] std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const { return m_retries; }
     [[nodiscard]] bool mayDrop() const { return m_loadedHere || m_ours || m_consent.covers(kDropTables); }
 
     //! What is there is looked at again.
@@ -54,7 +57,7 @@ public:
     //! What they lay in was made anew.
     void startAnew();
     void runFollows() { m_asLoaded = false; }
-    void forgetRetries() { m_load.retries.clear(); }
+    void forgetRetries() { m_retries.reset(); }
 
     [[nodiscard]] bool isCopied(const std::string& data) const { return !m_copyOf.empty() && data == m_copyOf; }
     //! They were touched since, and the copy is of just these.
@@ -86,6 +89,8 @@ private:
     bool m_loadedHere = false;
     bool m_asLoaded = false; //!< no run has touched them since they were loaded or put back
     LoadResult m_load;       //!< of the last ensure()
+    //! Of the load of the last prepare(), if it loaded.
+    std::optional<std::map<std::int32_t, std::uint64_t>> m_retries;
 };
 
 } // namespace dyno

@@ -215,7 +215,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         if (field.count == &RunSummary::dropped)
             document["not_served"] = ours ? Json(notServed(run)) : Json(nullptr);
     }
-    document["load_retries"] = told("load_retries", countsJson(run.loadRetries));
+    document["load_retries"] = told("load_retries", run.loadRetries ? countsJson(*run.loadRetries) : Json(nullptr));
     document["found"] = told("found", rounded(run.found, 3));
     document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
     document["response_ms"] =

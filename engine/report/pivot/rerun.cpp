@@ -42,10 +42,14 @@ void tellServers(const StoredSession& session, std::vector<std::string>& notes)
         const ServerFacts& server = run.header.server;
         if (!server.product.empty())
             products.insert(server.version.empty() ? server.product : server.product + " " + server.version);
-        const auto left = std::ranges::count_if(
-            server.variables, [&run](const auto& one) { return !run.header.effective.contains(one.first); });
-        variables = std::max(variables, server.variables.size());
-        unset = std::max(unset, static_cast<std::size_t>(left));
+        const auto& set = run.header.effective;
+        const auto left = static_cast<std::size_t>(std::ranges::count_if(server.variables, [&set](const auto& one) {
+            return !set.contains(one.first) && !set.contains("connection." + one.first);
+        }));
+        if (left > unset) {
+            unset = left;
+            variables = server.variables.size();
+        }
     }
     for (const std::string& product : products)
         notes.push_back(fmt::format("the target was {}; what runs now is known only when it starts", product));

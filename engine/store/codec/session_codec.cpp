@@ -419,8 +419,8 @@ std::string write(const RunSummary& s)
             json[field.info.id] = jsonOf(s.*field.maybe);
     }
     put(json, s.times);
-    if (!s.loadRetries.empty())
-        json["load_retries"] = byCode(s.loadRetries);
+    if (s.loadRetries)
+        json["load_retries"] = byCode(*s.loadRetries);
     for (const ProcessUse& process : s.processes)
         json["processes"].push_back({{"name", process.name}, {"cores", process.cores}});
     if (!s.place.empty())
@@ -470,7 +470,8 @@ RunSummary readSummary(std::string_view text)
     }
     s.errors = codesOf<std::uint64_t>(object(json, "errors"));
     s.errorTexts = codesOf<std::string>(object(json, "error_texts"));
-    s.loadRetries = codesOf<std::uint64_t>(object(json, "load_retries"));
+    if (json.contains("load_retries"))
+        s.loadRetries = codesOf<std::uint64_t>(object(json, "load_retries"));
     s.service = latencyOf(object(json, "service_ms"));
     s.response = latencyOf(object(json, "response_ms"));
     s.times = timesOf(json);
