@@ -185,9 +185,10 @@ CommandPalette::CommandPalette(AppContext& context, QWidget& window)
 void CommandPalette::add(std::vector<PaletteEntry> entries)
 {
     const QModelIndex current = m_list->currentIndex();
-    const auto chosen = current.isValid() ? std::optional(m_model.number(current.row())) : std::nullopt;
+    const bool any = current.isValid();
+    const std::size_t chosen = any ? m_model.number(current.row()) : 0;
     m_model.add(std::move(entries));
-    if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0)
+    if (const int row = any ? m_model.rowOf(chosen) : -1; row >= 0)
         m_list->setCurrentIndex(m_model.index(row, 0));
 }
 
