@@ -9,7 +9,9 @@
 #include "support/suite.h"
 
 #include <dyno/library.h>
+#include <dyno/machine_settings.h>
 #include <dyno/restore.h>
+#include <dyno/uri.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -509,7 +511,7 @@ void TestLeftChanges::hostSettingsAreShown()
     runner.start();
     runner.wait();
     QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
-    HostKnobs machine(options.workDir);
+    const HostKnobs machine(placeOf(*parseUri(m_target), options.workDir));
     for (const auto& [name, value] : machine.read())
         QCOMPARE(textOf(sink.runs.at(0).effective, "host." + name), toText(value));
     QCOMPARE(sink.header.points.at(0).load.executor, ExecutorKind::Threads);

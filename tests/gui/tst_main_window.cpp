@@ -136,9 +136,10 @@ private slots:
             const QString told = key + QStringLiteral(": ") + where.join(QStringLiteral(", "));
             if (where.size() == 1)
                 continue;
-            // Removes what is selected; takes back the last thing; everywhere.
+            // Removes what is selected; takes back the last thing; finds; everywhere.
             static const QStringList everywhere{QStringLiteral("Del"), QStringLiteral("Ctrl+Z"),
-                                                QStringLiteral("Ctrl+Shift+Z"), QStringLiteral("Ctrl+Y")};
+                                                QStringLiteral("Ctrl+Shift+Z"), QStringLiteral("Ctrl+Y"),
+                                                QStringLiteral("Ctrl+F")};
             QVERIFY2(everywhere.contains(key), qPrintable(told));
             QVERIFY2(!where.contains(QStringLiteral("window")) && where.removeDuplicates() == 0, qPrintable(told));
         }

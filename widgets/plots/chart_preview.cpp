@@ -17,7 +17,7 @@ namespace dyno {
 namespace {
 
 constexpr double kLabelShare = 0.38; //!< of the width, at most, for labels beside the bars and lines
-constexpr int kLabelGap = 8, kLabelLine = 14;
+constexpr int kNameGap = 8, kNameLine = 14;
 constexpr qsizetype kMarkersUpTo = 9; //!< places of x: more points are a line
 
 std::size_t shownSeries(const ChartPreview& preview)
@@ -168,8 +168,8 @@ void paintRows(QPainter& painter, const QRectF& area, const ChartPreview& previe
             figures = std::max(figures, double(figures::width(labelFont(), figureOf(row.value, preview.unit))));
     }
     labels = std::min(labels, area.width() * kLabelShare);
-    const double left = std::round(area.left() + labels + (labels > 0 ? kLabelGap + 4 : 0));
-    const double room = (area.right() - left - (figures > 0 ? figures + kLabelGap : 0)) * (preview.figures ? 1 : 0.86);
+    const double left = std::round(area.left() + labels + (labels > 0 ? kNameGap + 4 : 0));
+    const double room = (area.right() - left - (figures > 0 ? figures + kNameGap : 0)) * (preview.figures ? 1 : 0.86);
     const double step = std::min(area.height() / double(rows.size()), 30.0);
     const double bar = std::min(16.0, step * 0.6);
     double y = area.top() + (area.height() - step * double(rows.size())) / 2;
@@ -186,7 +186,7 @@ void paintRows(QPainter& painter, const QRectF& area, const ChartPreview& previe
         if (preview.figures) {
             painter.setPen(colors.text);
             painter.setFont(labelFont());
-            figures::draw(painter, QRectF(left + width + kLabelGap, y, figures, step), Qt::AlignLeft | Qt::AlignVCenter,
+            figures::draw(painter, QRectF(left + width + kNameGap, y, figures, step), Qt::AlignLeft | Qt::AlignVCenter,
                           figureOf(row.value, preview.unit));
         }
         y += step;
@@ -209,17 +209,17 @@ void paintEndLabels(QPainter& painter, const QRectF& plot, double room, const Ch
     }
     std::ranges::stable_sort(places, {}, &Place::y);
     for (std::size_t i = 1; i < places.size(); ++i)
-        places[i].y = std::max(places[i].y, places[i - 1].y + kLabelLine);
-    double lowest = plot.bottom() - kLabelLine / 2.0 + 4;
+        places[i].y = std::max(places[i].y, places[i - 1].y + kNameLine);
+    double lowest = plot.bottom() - kNameLine / 2.0 + 4;
     for (std::size_t i = places.size(); i-- > 0;) {
         places[i].y = std::min(places[i].y, lowest);
-        lowest = places[i].y - kLabelLine;
+        lowest = places[i].y - kNameLine;
     }
     painter.setFont(labelFont());
     const QFontMetrics metrics(labelFont());
     for (const Place& place : places) {
         painter.setPen(colorAt(place.series, {}));
-        const QRectF line(plot.right() + kLabelGap, place.y - kLabelLine / 2.0, room, kLabelLine);
+        const QRectF line(plot.right() + kNameGap, place.y - kNameLine / 2.0, room, kNameLine);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(preview.series[place.series].label, Qt::ElideMiddle, int(room)));
     }
@@ -260,7 +260,7 @@ void paintPreview(QPainter& painter, const QRectF& area, const ChartPreview& pre
     for (std::size_t i = 0; i < shownSeries(preview); ++i)
         labels = std::max(labels, double(metrics.horizontalAdvance(preview.series[i].label)) + 1);
     labels = std::min(labels, area.width() * kLabelShare);
-    const QRectF plot = area.adjusted(3, 5, labels > 0 ? -labels - kLabelGap : -3, -1.5);
+    const QRectF plot = area.adjusted(3, 5, labels > 0 ? -labels - kNameGap : -3, -1.5);
     painter.setPen(QPen(Theme::instance().colors().grid, 1));
     for (int line = 1; line <= 3; ++line) {
         const double y = std::round(plot.bottom() - plot.height() * line / 3) + 0.5;
@@ -271,7 +271,7 @@ void paintPreview(QPainter& painter, const QRectF& area, const ChartPreview& pre
         paintColumns(painter, plot, preview, {});
         // Bars end nowhere: their names stand one below the other.
         for (std::size_t i = 0; i < shownSeries(preview); ++i)
-            ends.push_back(plot.top() + kLabelLine * (double(i) + 0.5));
+            ends.push_back(plot.top() + kNameLine * (double(i) + 0.5));
     } else {
         const bool markers = preview.sketch == ChartSketch::Lines && preview.xs.size() <= kMarkersUpTo;
         for (const QPointF& end : paintLines(painter, plot, preview, {}, markers))

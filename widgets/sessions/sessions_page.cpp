@@ -37,8 +37,8 @@ namespace {
 constexpr int kDetailsWidth = 304;
 //! Narrower, titles and verdicts would be cut first; both columns are in the panel, too.
 constexpr int kTagsFrom = 1120, kWorkloadFrom = 980;
-constexpr int kRowHeight = 48;     // two lines and a sparkline
-constexpr int kDigestAfterMs = 60; // rows that only fly by are not read
+constexpr int kSessionRowHeight = 48; // two lines and a sparkline
+constexpr int kDigestAfterMs = 60;    // rows that only fly by are not read
 
 } // namespace
 
@@ -248,7 +248,7 @@ void SessionsPage::buildTable()
     m_table->setItemDelegateForColumn(SessionModel::Tags, new TagsDelegate(m_table));
     m_table->setItemDelegateForColumn(SessionModel::Runs, new FigureDelegate(m_table));
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
+    m_table->verticalHeader()->setDefaultSectionSize(kSessionRowHeight);
     QHeaderView* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
     header->setMinimumSectionSize(56);

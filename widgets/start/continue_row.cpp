@@ -26,7 +26,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSparkWidth = 100, kTextLines = 3;
+constexpr int kCardSparkWidth = 100, kTextLines = 3;
 
 class Sparkline : public QWidget
 {
@@ -35,7 +35,7 @@ public:
         : QWidget(parent)
         , m_preview(std::move(preview))
     {
-        setFixedSize(kSparkWidth, 34);
+        setFixedSize(kCardSparkWidth, 34);
         setAttribute(Qt::WA_TransparentForMouseEvents);
     }
 

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kChartHeight = 104;
+constexpr int kPictureHeight = 104;
 constexpr int kTick = 13, kTickGap = 3;
 
 //! "last result, 17 Nov"; "last result, 8 of 18 runs" where some are missing. It may be of another machine: a session
@@ -64,7 +64,7 @@ RecipePicture::RecipePicture(ChartPreview preview, Size size, QWidget* parent)
 {
     letMouseThrough(this);
     setSizePolicy(size == Size::Chart ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
-    size == Size::Chart ? setFixedHeight(kChartHeight) : setFixedSize(44, 34);
+    size == Size::Chart ? setFixedHeight(kPictureHeight) : setFixedSize(44, 34);
 }
 
 void RecipePicture::paintEvent(QPaintEvent*)

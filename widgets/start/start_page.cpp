@@ -445,6 +445,14 @@ void StartPage::placeCards(Gallery& gallery)
         gallery.grid->addWidget(gallery.cards[i], int(i) / m_columns, int(i) % m_columns);
         gallery.cards[i]->show();
     }
+    // Empty places are as wide as cards: the columns are those of the other cards.
+    for (QWidget* filler : gallery.fillers)
+        delete filler;
+    gallery.fillers.clear();
+    for (int column = int(gallery.cards.size()); column < m_columns; ++column) {
+        gallery.fillers.push_back(new QWidget);
+        gallery.grid->addWidget(gallery.fillers.back(), 0, column);
+    }
 }
 
 //! Cards of a row are as high as the longest texts among them need.

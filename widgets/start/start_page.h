@@ -55,6 +55,7 @@ private:
         QWidget* box;
         QGridLayout* grid;
         std::vector<RecipeCard*> cards = {}; //!< shown, in order
+        std::vector<QWidget*> fillers = {};  //!< in the empty places of the first line
     };
 
     void buildHead();
