@@ -150,8 +150,7 @@ RecipeCard::RecipeCard(const Recipe& recipe, const OwnResult* own, Look look, QW
     setToolTip(tips.join(u'\n'));
     setAccessibleDescription(told.join(u'\n'));
     if (!recipe.problem.isEmpty()) {
-        if (const RecipeSize* size = usualSize(recipe)) // opened as a plan, it can get another target
-            m_size = size->name;
+        takeUsualSize(recipe); // opened as a plan, it can get another target
         layOutMissing(recipe);
         return;
     }
@@ -290,17 +289,27 @@ void RecipeCard::makeStart(const Recipe& recipe)
         action->setObjectName(u"size."_s + size.name);
         connect(action, &QAction::triggered, this, [this, size] { setSize(size); });
     }
-    const auto takeUsual = [this, recipe] { setSize(*usualSize(recipe)); };
-    connect(&Preferences::instance(), &Preferences::changed, this, [takeUsual](const QString& key) {
+    takeUsualSize(recipe);
+}
+
+//! That of the settings, now and when another is chosen there.
+void RecipeCard::takeUsualSize(const Recipe& recipe)
+{
+    if (recipe.sizes.empty())
+        return;
+    const auto take = [this, recipe] { setSize(*usualSize(recipe)); };
+    connect(&Preferences::instance(), &Preferences::changed, this, [take](const QString& key) {
         if (key == QLatin1String(Preferences::size.key))
-            takeUsual();
+            take();
     });
-    takeUsual();
+    take();
 }
 
 void RecipeCard::setSize(const RecipeSize& size)
 {
     m_size = size.name;
+    if (!m_start)
+        return; // it cannot run here
     QStringList parts{sizeText(size.name), minutesText(size.minutes)};
     parts.removeAll(QString());
     const QString how = parts.join(u", "_s);

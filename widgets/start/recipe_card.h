@@ -80,6 +80,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void takeUsualSize(const Recipe& recipe);
     void makeStart(const Recipe& recipe);
     void setSize(const RecipeSize& size);
     void layOutGallery(const Recipe& recipe, const OwnResult* own);
