@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command palette and the list of shortcuts, by the keyboard alone.
-#include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "compare/compare_page.h"
 #include "desktop/command_palette.h"
 #include "desktop/fuzzy.h"
 #include "desktop/shortcuts_dialog.h"
-#include "main_window.h"
 #include "manual/manual_window.h"
+#include "own_window.h"
 #include "parts/commands.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
-#include "support/own_settings.h"
 #include "support/patience.h"
 #include "support/suite.h"
-#include "theme.h"
 #include "widgets/pictures.h"
-#include "widgets/sample_library.h"
 
 #include <dyno/catalog.h>
 
@@ -34,14 +30,10 @@
 namespace dyno::tst_commands {
 using namespace Qt::StringLiterals;
 
-class TestCommands : public QObject
+class TestCommands : public QObject, protected test::OwnWindow
 {
     Q_OBJECT
-    QTemporaryDir m_home;
-    std::unique_ptr<test::SampleLibrary> m_library;
     QString m_session;
-    std::unique_ptr<AppContext> m_context;
-    std::unique_ptr<MainWindow> m_window;
 
     [[nodiscard]] CommandPalette* palette() const { return m_window->findChild<CommandPalette*>(); }
     [[nodiscard]] QLineEdit* line() const { return palette()->findChild<QLineEdit*>(u"paletteSearch"_s); }
@@ -75,26 +67,14 @@ class TestCommands : public QObject
     [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
 
 private slots:
-    void initTestCase()
-    {
-        test::ownHome(m_home);
-        Theme::instance().apply(*qApp);
-    }
+    void initTestCase() { ownAll(); }
     void init()
     {
-        QSettings().clear();
-        m_library = std::make_unique<test::SampleLibrary>();
+        startAnew();
         m_session = m_library->addShort("Nightly on the old disk");
-        m_context = std::make_unique<AppContext>(m_library->file());
-        m_window = std::make_unique<MainWindow>(*m_context);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QVERIFY(open());
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_context.reset();
-    }
+    void cleanup() { shut(); }
 
     void lettersFindTexts_data()
     {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window: rail, keyboard, messages, files, closing while a session runs.
-#include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "compare/compare_page.h"
-#include "main_window.h"
 #include "manual/manual_window.h"
+#include "own_window.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
-#include "support/own_settings.h"
 #include "support/suite.h"
 #include "theme.h"
-#include "widgets/sample_library.h"
 
 #include <dyno/manual.h>
 #include <dyno/plan.h>
@@ -55,40 +52,18 @@ interval = "0.1s"
 
 } // namespace
 
-class TestMainWindow : public QObject
+class TestMainWindow : public QObject, protected test::OwnWindow
 {
     Q_OBJECT
-    QTemporaryDir m_settings;
-    std::unique_ptr<test::SampleLibrary> m_library;
-    std::unique_ptr<AppContext> m_context;
-    std::unique_ptr<MainWindow> m_window;
 
-    void open(const std::function<QRect()>& room = {})
-    {
-        m_context = std::make_unique<AppContext>(m_library->file());
-        m_window = std::make_unique<MainWindow>(*m_context);
-        m_window->setRoom(room);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void shut()
-    {
-        m_window.reset();
-        m_context.reset();
-    }
     [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
 
 private slots:
-    void initTestCase()
-    {
-        test::ownHome(m_settings);
-        Theme::instance().apply(*qApp);
-    }
+    void initTestCase() { ownAll(); }
     void init()
     {
-        QSettings().clear();
-        m_library = std::make_unique<test::SampleLibrary>();
-        open();
+        startAnew();
+        QVERIFY(open());
     }
     void cleanup() { shut(); }
 
@@ -176,14 +151,14 @@ private slots:
         m_window->showPage(QStringLiteral("sessionsPage"));
         m_window->close();
         shut();
-        open();
+        QVERIFY(open());
         QCOMPARE(m_window->size(), QSize(1234, 777));
         QCOMPARE(current(), QStringLiteral("sessionsPage"));
         // A Run page without a run is no place to begin.
         m_window->showPage(QStringLiteral("runPage"));
         m_window->close();
         shut();
-        open();
+        QVERIFY(open());
         QCOMPARE(current(), QStringLiteral("startPage"));
     }
     //! A geometry that was left by a larger screen.
@@ -215,7 +190,7 @@ private slots:
         m_window->close();
         shut();
         QRect room(0, 0, 1280, 720);
-        open([&room] { return room; });
+        QVERIFY(open([&room] { return room; }));
         QVERIFY2(room.contains(m_window->geometry()), qPrintable(QDebug::toString(m_window->geometry())));
         QVERIFY(m_window->width() >= 1200); // no smaller than need be
         room = QRect(20, 30, 1000, 640);

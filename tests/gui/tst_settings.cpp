@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings and About, chosen as a person does, with what each choice changes.
-#include "bridge/app_context.h"
 #include "desktop/about_dialog.h"
 #include "desktop/language.h"
 #include "desktop/settings_dialog.h"
-#include "main_window.h"
+#include "own_window.h"
 #include "parts/page.h"
 #include "plan/plan_page.h"
 #include "preferences.h"
 #include "start/recipe_card.h"
 #include "start/start_page.h"
-#include "support/own_settings.h"
 #include "support/suite.h"
 #include "theme.h"
 #include "widgets/pictures.h"
-#include "widgets/sample_library.h"
 
 #include <dyno/catalog.h>
 
@@ -32,13 +29,9 @@
 namespace dyno::tst_settings {
 using namespace Qt::StringLiterals;
 
-class TestSettings : public QObject
+class TestSettings : public QObject, protected test::OwnWindow
 {
     Q_OBJECT
-    QTemporaryDir m_home;
-    std::unique_ptr<test::SampleLibrary> m_library;
-    std::unique_ptr<AppContext> m_context;
-    std::unique_ptr<MainWindow> m_window;
 
     template<class Widget>
     [[nodiscard]] Widget* part(const char* name) const
@@ -73,27 +66,15 @@ class TestSettings : public QObject
     }
 
 private slots:
-    void initTestCase()
-    {
-        test::ownHome(m_home);
-        Theme::instance().apply(*qApp);
-    }
+    void initTestCase() { ownAll(); }
     void init()
     {
-        QSettings().clear();
+        startAnew();
         Theme::instance().apply(*qApp);
-        m_library = std::make_unique<test::SampleLibrary>();
         m_library->addShort("one");
-        m_context = std::make_unique<AppContext>(m_library->file());
-        m_window = std::make_unique<MainWindow>(*m_context);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QVERIFY(open());
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_context.reset();
-    }
+    void cleanup() { shut(); }
 
     void openByKeyAndCloseByEscape()
     {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ctrl+Z over what was done to stored sessions: deleting, archiving, titles, tags, notes.
-#include "bridge/app_context.h"
-#include "main_window.h"
+#include "own_window.h"
 #include "parts/page.h"
 #include "run/replay_source.h"
 #include "run/run_page.h"
 #include "sessions/session_model.h"
 #include "sessions/sessions_page.h"
-#include "support/own_settings.h"
 #include "support/suite.h"
-#include "theme.h"
-#include "widgets/sample_library.h"
 
 #include <QAction>
 #include <QInputDialog>
@@ -25,15 +21,11 @@
 namespace dyno::tst_undo {
 using namespace Qt::StringLiterals;
 
-class TestUndo : public QObject
+class TestUndo : public QObject, protected test::OwnWindow
 {
     Q_OBJECT
     static constexpr int kPatience = 20000;
-    QTemporaryDir m_home;
-    std::unique_ptr<test::SampleLibrary> m_library;
     QString m_id;
-    std::unique_ptr<AppContext> m_context;
-    std::unique_ptr<MainWindow> m_window;
 
     [[nodiscard]] SessionsPage* sessions() const
     {
@@ -57,29 +49,17 @@ class TestUndo : public QObject
     [[nodiscard]] SessionInfo info() const { return m_library->open()->search(m_id.toStdString()).value().front(); }
 
 private slots:
-    void initTestCase()
-    {
-        test::ownHome(m_home);
-        Theme::instance().apply(*qApp);
-    }
+    void initTestCase() { ownAll(); }
     void init()
     {
-        QSettings().clear();
-        m_library = std::make_unique<test::SampleLibrary>();
+        startAnew();
         m_id = m_library->addShort("one");
-        m_context = std::make_unique<AppContext>(m_library->file());
-        m_window = std::make_unique<MainWindow>(*m_context);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QVERIFY(open());
         m_window->showPage(u"sessionsPage"_s);
         QVERIFY(listed({u"one"_s}));
         selectFirst();
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_context.reset();
-    }
+    void cleanup() { shut(); }
 
     void aDeletedSessionComesBack()
     {
