@@ -337,13 +337,13 @@ void TestPreflight::localPorts()
 //! Of the disk that holds the target's data, not of another one.
 void TestPreflight::schedulerOfTheDataDisk()
 {
-    const std::filesystem::path work = "/work";
+    const std::filesystem::path work = "/data";
     const auto place = [&work](const char* uri) { return placeOf(*parseUri(uri), work).string(); };
     QCOMPARE(place("sqlite:/fast/a.db"), std::string("/fast/a.db"));
-    QCOMPARE(place("sqlite:"), std::string("/work"));
+    QCOMPARE(place("sqlite:"), std::string("/data"));
     QCOMPARE(place("sqlite:bench.db"), (std::filesystem::current_path() / "bench.db").string());
-    QCOMPARE(place("managed:mariadb"), std::string("/work"));
-    QCOMPARE(place("managed:mariadb?name=mine"), std::string("/work/instances/mine"));
+    QCOMPARE(place("managed:mariadb"), std::string("/data"));
+    QCOMPARE(place("managed:mariadb?name=mine"), std::string("/data/instances/mine"));
     QCOMPARE(place("mysql://root@127.0.0.1:3306/test"), std::string());
 
     QTemporaryDir root;

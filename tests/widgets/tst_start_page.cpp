@@ -4,6 +4,7 @@
 #include "bridge/run_bridge.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
+#include "plan_page_fixture.h"
 #include "plots/session_digest.h"
 #include "start/recipe_card.h"
 #include "start/start_page.h"
@@ -44,13 +45,8 @@ std::filesystem::path libraryIn(const QTemporaryDir& dir)
 //! A real session of half a second in the library.
 void recordSession(const std::filesystem::path& library, const char* title)
 {
-    Plan plan;
+    Plan plan = test::quickPlan();
     plan.title = title;
-    plan.target.uri = "null:";
-    plan.workload.name = "oltp_point_select";
-    plan.workload.params = {{"table_size", std::int64_t(100)}};
-    plan.load.timeSeconds = 0.3;
-    plan.load.intervalSeconds = 0.1;
     RunnerOptions options;
     options.library = library;
     SessionRunner runner(plan, options, {});
@@ -569,13 +565,8 @@ void TstStartPage::continueRow()
 void TstStartPage::continueWithThePlan()
 {
     test::ownSettings();
-    Plan plan;
+    Plan plan = test::quickPlan();
     plan.title = "worked on";
-    plan.target.uri = "null:";
-    plan.workload.name = "oltp_point_select";
-    plan.workload.params = {{"table_size", std::int64_t(100)}};
-    plan.load.timeSeconds = 0.3;
-    plan.load.intervalSeconds = 0.1;
     plan.load.users = {1, 2};
     rememberPlan({u"title = \"before\""_s, {}, {}, false});
     {
@@ -624,13 +615,8 @@ void TstStartPage::continueWithThePlan()
 void TstStartPage::continueWhatIsMissing()
 {
     QTemporaryDir dir;
-    Plan plan;
+    Plan plan = test::quickPlan();
     plan.title = "stopped early";
-    plan.target.uri = "null:";
-    plan.workload.name = "oltp_point_select";
-    plan.workload.params = {{"table_size", std::int64_t(100)}};
-    plan.load.timeSeconds = 0.2;
-    plan.load.intervalSeconds = 0.1;
     plan.load.repeats = 3;
     RunnerOptions options;
     options.library = libraryIn(dir);
