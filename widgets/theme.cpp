@@ -218,9 +218,10 @@ QToolButton::menu-indicator { image: none; }
 QLabel[role="key"] { border: 1px solid @border; border-radius: 4px; padding: 1px 5px; color: @second; font-size: 11px; }
 QPushButton[role="choice"] { padding: 0 10px; }
 QWidget[role="bar"] { background: @surface; border: 1px solid @border; border-radius: 6px; }
-QWidget[role="bar"] QPushButton[role="choice"] { background: transparent; border: 1px solid transparent; border-right-color: @border;
-    border-radius: 0; }
-QWidget[role="bar"] > QPushButton[role="choice"] { border-color: transparent; border-left-color: @border; font-weight: 600; }
+QWidget[role="bar"] QPushButton[role="choice"] { background: transparent; border: 1px solid transparent;
+    border-right-color: @border; border-radius: 0; }
+QWidget[role="bar"] > QPushButton[role="choice"] { border-color: transparent; border-left-color: @border;
+    font-weight: 600; }
 QWidget[role="bar"] QPushButton[role="choice"]:hover { background: @hover; }
 QWidget[role="bar"] QPushButton[role="choice"]:focus { border-color: @accent; border-radius: 5px; }
 QPushButton[role="pill"] { border-radius: 14px; min-height: 26px; padding: 0 13px; background: transparent; }

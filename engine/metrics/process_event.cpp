@@ -91,7 +91,7 @@ Expected<std::unique_ptr<ProcessEvent>> ProcessEvent::open(int process, Kind kin
     return fail({ErrorKind::Refused,
                  "the process kept starting threads while its counters were opened",
                  {},
-                 "run again, or leave out the view that asks for them"});
+                 "run again, or remove the view that asks for them"});
 }
 
 ProcessEvent::~ProcessEvent()

@@ -200,7 +200,8 @@ void CompareControls::layOut()
         m_pills->addWidget(pill);
     for (ChoicePill* pill : {m_of, m_at})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
-    m_more = makeButton({}, "choice");
+    m_more = makeButton({}, "choice", QStringLiteral("chevron-down"));
+    m_more->setLayoutDirection(Qt::RightToLeft); // the arrow after the text
     m_more->setObjectName(QStringLiteral("morePill"));
     m_more->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* bar = new QHBoxLayout(this);
@@ -236,8 +237,7 @@ void CompareControls::updateMore()
     m_more->setToolTip(changed > 0 ? tr("Changed here: %1", "list of settings").arg(names.join(QStringLiteral(", ")))
                                    : tr("Small charts, runs, axes, published figures"));
     m_more->setAccessibleDescription(changed > 0 ? m_more->toolTip() : QString());
-    m_more->setText((changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More")) %
-                    QStringLiteral("  ▾"));
+    m_more->setText(changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More"));
     m_more->setAccessibleName(changed > 0 ? tr("More: %n changed setting(s)", nullptr, changed) : tr("More"));
     m_more->setVisible(offered > 0);
 }

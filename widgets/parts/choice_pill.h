@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A button that shows "Measure throughput ▾" and lets one of some values be chosen: by menu (click, Space, Alt+Down),
-//! where a line to search in stands above many values, or, without opening it, by the arrow keys. GUI thread.
+//! A button that shows a name and its value, and lets another value be chosen: by menu (click, Space, Alt+Down), where
+//! a line to search in stands above many values, or, without opening it, by the arrow keys. GUI thread.
 #pragma once
 
 #include <QPushButton>

@@ -123,10 +123,11 @@ void InstanceControls::remove(const ServerInstance& instance)
     m_model.setActivity(name, tr("removing…"));
     worker().remove(this, name, [this, name, bytes = instance.bytes](const Expected<void>& removed) {
         m_model.setActivity(name, {});
+        const QString size = format::bytes(double(bytes));
         if (!removed)
             m_banner.showError(tr("“%1” was not removed").arg(qtText(name)), removed.error());
         else
-            m_context.showMessage(tr("Removed “%1” and its data, %2").arg(qtText(name), format::bytes(double(bytes))));
+            m_context.showMessage(tr("Removed “%1” and its data, %2").arg(qtText(name), size));
         worker().refresh();
     });
 }

@@ -19,8 +19,8 @@ namespace dyno {
 //! True when the default is known and the value in force is another one.
 [[nodiscard]] bool differs(const VariableState& state);
 
-//! A value as a table shows it: sizes with their unit, "–" for nothing. `bytes`: the catalogue says that it is a size;
-//! what it does not know may be a count.
+//! A value as a table shows it: sizes with their unit, a dash for nothing. `bytes`: the catalogue says that it is a
+//! size; what it does not know may be a count.
 [[nodiscard]] QString variableText(const std::string& value, bool bytes);
 
 class VariablesModel : public QAbstractTableModel

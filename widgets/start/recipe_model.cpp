@@ -326,10 +326,12 @@ void lookAround(Recipe& recipe, Surroundings& around)
 
 } // namespace
 
-std::vector<Recipe> loadRecipes()
+namespace {
+
+//! Without what depends on what is found here.
+std::vector<Recipe> describeRecipes()
 {
     std::vector<Recipe> recipes;
-    Surroundings around;
     for (const RecipeInfo& info : dyno::recipes()) {
         Recipe& recipe = recipes.emplace_back();
         recipe.id = qtText(info.id);
@@ -350,9 +352,22 @@ std::vector<Recipe> loadRecipes()
             recipe.measure = exampleMeasure(*plan, recipe.example.sketch);
             recipe.sizes = sizesOf(recipe, info.sizes);
             recipe.words += u'\n' + qtText(writePlan(*plan));
-            lookAround(recipe, around);
         }
         recipe.words = recipe.words.toLower();
+    }
+    return recipes;
+}
+
+} // namespace
+
+std::vector<Recipe> loadRecipes()
+{
+    static const std::vector<Recipe> described = describeRecipes(); // they are a part of the program
+    std::vector<Recipe> recipes = described;
+    Surroundings around;
+    for (Recipe& recipe : recipes) {
+        if (recipe.problem.isEmpty())
+            lookAround(recipe, around);
     }
     return recipes;
 }

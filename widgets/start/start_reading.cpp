@@ -72,7 +72,7 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
             continue;
         auto session = (*library)->session(info.id);
         if (!session)
-            continue; // one that is damaged is told of on the Sessions page
+            continue; // the Sessions page says what is damaged
         LatestSession latest{info, {}, 0, 0};
         addMissing(latest, *session);
         const bool isLastPlan = reading.plan && writePlan(session->header.plan) == last.toml.toStdString();
