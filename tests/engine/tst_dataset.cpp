@@ -161,8 +161,8 @@ private slots:
             result);
         QVERIFY2(done, done ? "" : done.error().text().c_str());
         const std::string text = toText(waited);
-        QVERIFY2(contains(text, fmt::format("0 of {} rows, waiting for a lock, try {} of {} (error 5: ", kRows,
-                                            waited.tries, kMostLoadTries)),
+        QVERIFY2(contains(text, fmt::format("0 of {} rows, retrying after a lock conflict, try {} of {} (error 5: ",
+                                            kRows, waited.tries, kMostLoadTries)),
                  text.c_str());
         QVERIFY(!rowsWait);
         QCOMPARE(result.retries.size(), std::size_t(1));

@@ -272,7 +272,7 @@ private slots:
         report.tries = 3;
         report.mostTries = 20;
         sink.onProgress(report);
-        QCOMPARE(model.progressText(), rows + QStringLiteral("  ·  waiting for a lock, try 3 of 20"));
+        QCOMPARE(model.progressText(), rows + QStringLiteral("  ·  retrying after a lock conflict, try 3 of 20"));
         report.tries = 0;
         sink.onProgress(report);
         QCOMPARE(model.progressText(), rows);

@@ -496,7 +496,7 @@ QString LiveRunModel::progressText() const
         if (m_progress.tries == 0)
             return rows;
         return rows + dot +
-               tr("waiting for a lock, try %1 of %2")
+               tr("retrying after a lock conflict, try %1 of %2")
                    .arg(format::count(m_progress.tries), format::count(m_progress.mostTries));
     }
     if (m_progress.secondsLeft >= 0)

@@ -171,13 +171,9 @@ public:
     {
         const bool alone = request.kind == RequestKind::Execute || request.kind == RequestKind::Text ||
                            request.kind == RequestKind::Bulk || request.kind == RequestKind::Begin;
-        const Shared::Again slice = again(); // of which this is a part
         send(request);
-        int repeat = 1;
-        for (; alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable && mayRepeat(repeat); ++repeat)
-            send(request);
-        if (repeat > 1 && m_reply.outcome == Outcome::Ok)
-            setAgain(slice);
+        if (alone && !m_inTransaction && m_reply.outcome == Outcome::Retryable)
+            sendAgain(request);
         m_endedTransaction = m_inTransaction && m_reply.outcome == Outcome::Retryable;
         if (request.kind == RequestKind::Begin)
             m_inTransaction = m_reply.outcome == Outcome::Ok;
@@ -219,6 +215,14 @@ public:
     void wentThrough() { setAgain({}); }
 
 private:
+    void sendAgain(const Request& request)
+    {
+        const Shared::Again slice = again(); // of which this is a part
+        for (int repeat = 1; m_reply.outcome == Outcome::Retryable && mayRepeat(repeat); ++repeat)
+            send(request);
+        if (m_reply.outcome == Outcome::Ok)
+            setAgain(slice);
+    }
     [[nodiscard]] Shared::Again again()
     {
         const std::lock_guard lock(m_shared.noteMutex);
@@ -506,8 +510,8 @@ std::string toText(const LoadProgress& progress)
     if (!progress.finishing && progress.parts > 1)
         text += fmt::format(", {} of {} {}s", progress.partsDone, progress.parts, progress.part);
     if (progress.tries > 0)
-        text +=
-            fmt::format(", waiting for a lock, try {} of {} ({})", progress.tries, kMostLoadTries, progress.waitsFor);
+        text += fmt::format(", retrying after a lock conflict, try {} of {} ({})", progress.tries, kMostLoadTries,
+                            progress.waitsFor);
     return progress.note.empty() ? text : fmt::format("{} ({})", text, progress.note);
 }
 
