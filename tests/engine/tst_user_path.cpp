@@ -578,6 +578,10 @@ private slots:
         RunnerOptions agreed = options();
         agreed.consent = {};
         agreed.consent.allow(std::string(kPathKey)); // the path, and nothing of what is done there
+        const auto reports = preflight(plan, agreed);
+        QVERIFY(reports && std::ranges::any_of(reports->front().risks, [&plan](const Risk& risk) {
+                    return toText(risk).find(plan.target.path) != std::string::npos;
+                }));
         RecordingSink sink;
         runPlan(plan, agreed, sink);
         QCOMPARE(sink.session.status, RunStatus::Failed);

@@ -45,7 +45,7 @@ PreflightReport embeddedPreflight(const TargetUri& uri, TargetNeeds& target, con
             list.add("data", PreflightLevel::Blocker, ours->message, ours->remedy);
         } else if (exists && ::access(looked.c_str(), W_OK) == 0) {
             Driver* driver = driverFor(uri.driver);
-            auto admin = driver->admin(lookTarget(uri, target, driver->info()));
+            auto admin = driver->admin(lookTarget(uri, target.connection, driver->info()));
             if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error()));
                 !checked)
                 list.add("tables", PreflightLevel::Blocker, checked.error().message, checked.error().remedy);

@@ -5,6 +5,7 @@
 
 #include "driver/control_calls.h"
 #include "driver/preflight_list.h"
+#include "load/data/others_data.h"
 #include "load/preflight/preflight_needs.h"
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 #include <optional>
 
 namespace dyno {
@@ -41,20 +41,20 @@ PreflightReport notLookedAt(const TargetUri& uri)
 
 //! Whether the addresses by which users come lead to the server. Nobody sends anything there who has not agreed to it.
 void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std::vector<Risk>& open,
-                      const std::function<bool()>& stopped, PreflightReport& report)
+                      const RunnerOptions& options, PreflightReport& report)
 {
     PreflightList list(report.items);
     Driver* driver = driverFor(uri.driver);
     std::vector<Error> dead;
-    for (const std::string& text : target.paths) {
+    for (const auto& [text, needs] : target.paths) {
         const auto path = parsePath(text);
         if (!driver || !path || path->kind != TargetPath::Kind::Address || pathProblem(uri, *path) ||
             std::ranges::find(open, kPathKey, &Risk::key) != open.end())
             continue;
-        ConnectTarget users = lookTarget(uri, target, driver->info());
+        ConnectTarget users = lookTarget(uri, needs.connection, driver->info());
         users.distant = !isLocal(uri);
         setEndpoint(users.uri, path->address);
-        const auto admin = controlAdmin(*driver, users, stopped);
+        const auto admin = controlAdmin(*driver, users, options.stopped);
         const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
         if (!facts) {
             dead.push_back(throughPath(facts.error(), text, text));
@@ -62,12 +62,16 @@ void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std
         }
         const std::string direct = driver->serverIdentity(report.server.variables);
         const std::string reached = driver->serverIdentity(facts->variables);
-        if (!direct.empty() && !reached.empty() && direct != reached)
-            list.add("users_path", PreflightLevel::Warning,
-                     fmt::format("{} leads to another server than {}", text, uri.display()),
-                     fmt::format("correct {}, or ignore this if it is intended", kPathKey));
-        else
+        if (direct.empty() || reached.empty() || direct == reached) {
             list.ok("users_path", fmt::format("users reach the server through {}", text));
+            continue;
+        }
+        list.add("users_path", PreflightLevel::Warning,
+                 fmt::format("{} leads to another server than {}", text, uri.display()),
+                 fmt::format("correct {}, or ignore this if it is intended", kPathKey));
+        auto risk = othersDataRisk(**admin, users.uri, {.tables = target.tables, .writes = target.writes});
+        if (risk && *risk)
+            (options.consent.covers(**risk) ? report.agreed : report.risks).push_back(std::move(**risk));
     }
     // Runs that go by another path are measured all the same.
     const auto level = dead.size() == target.paths.size() ? PreflightLevel::Blocker : PreflightLevel::Warning;
@@ -97,11 +101,11 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
             auto report = makeTarget({.uri = *uri, .options = options})->preflight(target);
             if (!report)
                 return fail(std::move(report.error()));
-            lookThroughPaths(*uri, target, risks, options.stopped, *report);
+            lookThroughPaths(*uri, target, risks, options, *report);
             reports.push_back(std::move(*report));
         }
         PreflightList list(reports.back().items);
-        for (const std::string& path : target.paths) {
+        for (const auto& [path, needs] : target.paths) {
             if (const auto problem = missingProxy(path))
                 list.add("proxy_program", PreflightLevel::Blocker, problem->message, problem->remedy);
         }

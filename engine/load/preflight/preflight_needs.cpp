@@ -320,13 +320,14 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             seen.emplace_back();
             found = targets.end() - 1;
         }
-        found->paths.insert(point.target.path);
         const auto index = std::size_t(found - targets.begin());
         const int users = point.mostUsers();
         if (users > found->needs.users) {
             found->needs.users = users;
             found->connection = point.connection;
         }
+        if (TargetNeeds::Path& path = found->paths[point.target.path]; users > path.users)
+            path = {users, point.connection};
         found->needs.changesGlobals = found->needs.changesGlobals || !point.server.empty();
         const std::string protocol = textOf(point.connection, "protocol", "prepared");
         found->needs.prepared = found->needs.prepared || protocol == "prepared";

@@ -10,6 +10,7 @@
 #include <dyno/plan.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,13 @@ struct TargetNeeds
 {
     std::string uri;                  //!< as the plan has it
     std::filesystem::path place = {}; //!< of its data on this machine: placeOf(); the caller of needsOf() sets it
-    std::set<std::string> paths = {}; //!< by which its users come: TargetSpec::path
+    //! A path by which its users come, and the point with the most users that has it.
+    struct Path
+    {
+        int users = -1;
+        Settings connection; //!< as below
+    };
+    std::map<std::string, Path> paths = {}; //!< by TargetSpec::path
     PreflightNeeds needs;
     Settings connection;             //!< knobs of the point with the most users, without scope
     std::vector<std::string> tables; //!< names

@@ -29,7 +29,7 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
                      fmt::format("this build has no driver for {}", uri.display()),
                      {},
                      "see `dyno drivers`"});
-    auto admin = driver->admin(lookTarget(uri, target, driver->info()));
+    auto admin = driver->admin(lookTarget(uri, target.connection, driver->info()));
     if (!admin)
         return fail(std::move(admin.error()));
     std::vector<PreflightItem> items;

@@ -86,13 +86,13 @@ Expected<void> checkEnginesThere(const TargetNeeds& target, Admin& admin, std::v
 
 } // namespace
 
-ConnectTarget lookTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info)
+ConnectTarget lookTarget(const TargetUri& uri, const Settings& connection, const DriverInfo& info)
 {
     ConnectTarget connect;
     connect.uri = uri;
     connect.look = true;
     Settings known;
-    for (const auto& [name, value] : target.connection) {
+    for (const auto& [name, value] : connection) {
         const bool catalogued = std::any_of(info.connection.begin(), info.connection.end(),
                                             [&](const OptionSpec& option) { return option.name == name; });
         (catalogued ? known : connect.connectionExtra).emplace(name, value);

@@ -15,7 +15,7 @@
 namespace dyno {
 
 //! How a look connects: it changes nothing.
-[[nodiscard]] ConnectTarget lookTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info);
+[[nodiscard]] ConnectTarget lookTarget(const TargetUri& uri, const Settings& connection, const DriverInfo& info);
 
 //! Whether tables are missing: then they are loaded, or the plan cannot run; and whether those that are there will do.
 [[nodiscard]] Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items);
