@@ -211,6 +211,7 @@ void CompareControls::layOut()
     bar->addWidget(m_more, 0, Qt::AlignTop);
     auto* menu = new QMenu(m_more);
     menu->setObjectName(QStringLiteral("morePillMenu"));
+    menu->setLayoutDirection(layoutDirection()); // its own, not the button's
     menu->setToolTipsVisible(true);
     connect(m_more, &QPushButton::clicked, menu,
             [this, menu] { menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });

@@ -21,7 +21,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <optional>
 
 namespace dyno {
 
@@ -175,6 +174,7 @@ CommandPalette::CommandPalette(AppContext& context, QWidget& window)
         m_list->setVisible(any);
         m_nothing->setVisible(!any);
         m_list->setCurrentIndex(m_model.index(0, 0));
+        fit();
     });
     addCommands();
     addManual();
@@ -270,11 +270,20 @@ void CommandPalette::loadSessions()
 
 void CommandPalette::open()
 {
-    resize(std::min(kPaletteWidth, m_window.width() - 2 * space::pageMargin),
-           std::min(kPaletteHeight, m_window.height() - 2 * kPaletteTop));
+    fit();
     move(m_window.mapToGlobal(QPoint((m_window.width() - width()) / 2, kPaletteTop)));
     show();
     m_search->setFocus(Qt::PopupFocusReason);
+}
+
+//! As high as what is found, or a line of words where nothing is.
+void CommandPalette::fit()
+{
+    const int most = std::min(kPaletteHeight, m_window.height() - 2 * kPaletteTop);
+    const QMargins around = layout()->contentsMargins();
+    const int rest = around.top() + m_search->sizeHint().height() + layout()->spacing() + around.bottom();
+    const int rows = std::max(1, m_model.rowCount()) * kPaletteRow + 2 * m_list->frameWidth();
+    resize(std::min(kPaletteWidth, m_window.width() - 2 * space::pageMargin), std::min(most, rest + rows));
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)

@@ -82,6 +82,7 @@ private:
     void loadSessions();
     void add(std::vector<PaletteEntry> entries); //!< what is chosen stays so
     void choose(const QModelIndex& index);
+    void fit();
 
     AppContext& m_context;
     QWidget& m_window;

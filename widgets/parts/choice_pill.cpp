@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScreen>
 #include <QStyleOptionButton>
 #include <QStylePainter>
 #include <QTimer>
@@ -150,23 +151,39 @@ void ChoicePill::addSearch()
 void ChoicePill::find(const QString& text)
 {
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const auto show = [](QAction* action, bool on) {
+        action->setVisible(on);
+        if (auto* heading = qobject_cast<QWidgetAction*>(action))
+            heading->defaultWidget()->setVisible(on); // the menu leaves it where it was
+    };
     QAction *heading = nullptr, *first = nullptr;
     for (QAction* action : m_menu->actions()) {
         if (action->isCheckable()) {
             const bool fits = std::ranges::all_of(
                 words, [action](const QString& word) { return action->text().contains(word, Qt::CaseInsensitive); });
-            action->setVisible(fits);
+            show(action, fits);
             if (fits && heading)
-                heading->setVisible(true);
+                show(heading, true);
             if (fits && !first)
                 first = action;
         } else if (!action->isEnabled()) {
             heading = action;
-            heading->setVisible(false);
+            show(heading, false);
         }
     }
     if (first)
         m_menu->setActiveAction(first); // Enter takes it
+    if (!m_host)
+        m_menu->move(menuPlace()); // it is shorter now
+}
+
+//! Below the button, or as far above as the screen wants it.
+QPoint ChoicePill::menuPlace() const
+{
+    QPoint place = mapToGlobal(QPoint(0, height() + 2));
+    const QRect room = screen()->availableGeometry();
+    place.ry() = std::max(room.top(), std::min(place.y(), room.bottom() + 1 - m_menu->sizeHint().height()));
+    return place;
 }
 
 QFont ChoicePill::valueFont() const

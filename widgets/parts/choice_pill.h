@@ -57,6 +57,7 @@ private:
     void fillMenu();
     void addSearch();
     void find(const QString& text);
+    [[nodiscard]] QPoint menuPlace() const;
     [[nodiscard]] QFont valueFont() const;
     void updateText();
 
