@@ -204,6 +204,36 @@ private slots:
         QVERIFY(!card.isZoomed() && isWhole());
     }
 
+    //! A step is as wide on the screen everywhere, and leads to nothing below 0.
+    void keysOnALogarithmicAxis()
+    {
+        PlotCard card(QStringLiteral("Throughput by users"), QStringLiteral("transactions/s"));
+        card.addSeries(QStringLiteral("one"), {.color = 0});
+        for (const double users : {1.0, 10.0, 100.0, 1000.0})
+            card.graph(0).addData(users, 10 * users);
+        card.setXKind(XKind::Logarithmic);
+        card.setXRange(1, 1000);
+        card.resize(600, 300);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        card.refreshNow();
+        QCustomPlot& plot = card.plot();
+        const QCPRange whole = plot.xAxis->range();
+        QTest::keyClick(&plot, Qt::Key_Plus);
+        QTest::keyClick(&plot, Qt::Key_Plus);
+        const QCPRange zoomed = plot.xAxis->range();
+        const double shown = zoomed.upper / zoomed.lower;
+        QVERIFY(shown < 0.5 * whole.upper / whole.lower);
+        for (int i = 0; i < 40; ++i) { // beyond the left edge: what is seen follows
+            QTest::keyClick(&plot, Qt::Key_Left);
+            const QCPRange now = plot.xAxis->range();
+            QVERIFY2(now.lower > 0 && std::abs(now.upper / now.lower / shown - 1) < 0.001,
+                     qPrintable(QDebug::toString(now.lower)));
+        }
+        QVERIFY(plot.xAxis->range().lower < zoomed.lower);
+        QVERIFY(plot.xAxis->range().contains(card.crosshairX()));
+    }
+
     void csvIsQuoted()
     {
         PlotTable table;

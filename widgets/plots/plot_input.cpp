@@ -119,12 +119,14 @@ bool PlotInput::onKey(const QKeyEvent& event)
 void PlotInput::stepCrosshair(bool forward)
 {
     constexpr double kSteps = 60;
-    const QCPRange range = m_plot->xAxis->range();
-    const double step = range.size() / kSteps * (forward ? 1 : -1);
-    const double to = std::clamp((m_card.m_crosshairShown ? m_card.m_crosshairX : range.center()) + step,
+    QCPAxis& x = *m_plot->xAxis;
+    const QCPRange range = x.range();
+    const double share = (forward ? 1 : -1) / kSteps;
+    const double from = m_card.m_crosshairShown ? m_card.m_crosshairX : middleOf(x);
+    const double to = std::clamp(x.pixelToCoord(x.coordToPixel(from) + share * x.axisRect()->width()),
                                  std::min(m_card.m_xLower, range.lower), std::max(m_card.m_xUpper, range.upper));
     if (!range.contains(to))
-        m_plot->xAxis->setRange(range.lower + step, range.upper + step);
+        x.setRange(moved(x, range, share));
     moveCrosshair(to);
 }
 
