@@ -17,6 +17,7 @@ namespace dyno {
 namespace {
 
 constexpr std::string_view kFollowed = "server"; //!< the scope of both
+constexpr std::string_view kSameAs = "same as "; //!< before the path
 
 //! Text and choices have no followers: "same as server.x" may be the text itself.
 bool isQuantity(OptionType type)

@@ -76,16 +76,6 @@ private slots:
                  must(rerunOf(m_session, m_session.header.host, m_session.header.software)).notReproduced);
     }
 
-    void variablesOfTheConnectionAreSet()
-    {
-        StoredSession through = m_session;
-        for (StoredRun& run : through.runs) {
-            for (const auto& [name, value] : run.header.server.variables)
-                run.header.effective.insert_or_assign("connection." + name, value);
-        }
-        QVERIFY(!tells(must(rerunOf(through, m_session.header.host, m_session.header.software)), "server variables"));
-    }
-
     void anotherMachine()
     {
         HostFacts here = m_session.header.host;

@@ -14,8 +14,6 @@
 
 namespace dyno {
 
-inline constexpr std::string_view kSameAs = "same as "; //!< before the path
-
 //! The path that the text names, "" when it is no such text. Text and choices take no followers, see followedBy().
 [[nodiscard]] std::string_view pathAfterSameAs(std::string_view text);
 //! The path of the other; nullopt when the value follows none, or the option takes no quantity.

@@ -43,9 +43,8 @@ void tellServers(const StoredSession& session, std::vector<std::string>& notes)
         if (!server.product.empty())
             products.insert(server.version.empty() ? server.product : server.product + " " + server.version);
         const auto& set = run.header.effective;
-        const auto left = static_cast<std::size_t>(std::ranges::count_if(server.variables, [&set](const auto& one) {
-            return !set.contains(one.first) && !set.contains("connection." + one.first);
-        }));
+        const auto left = static_cast<std::size_t>(
+            std::ranges::count_if(server.variables, [&set](const auto& one) { return !set.contains(one.first); }));
         if (left > unset) {
             unset = left;
             variables = server.variables.size();
