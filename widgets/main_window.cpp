@@ -131,8 +131,7 @@ void MainWindow::buildRail()
     m_railButtons->setSpacing(6);
     column->addLayout(m_railButtons);
     column->addStretch(1);
-    QToolButton* help = addRailButton("helpButton", tr("Help"),
-                                      tr("The manual, the keyboard shortcuts, and what this program is"), "help");
+    QToolButton* help = addRailButton("helpButton", tr("Help"), tr("Manual, keyboard shortcuts, about"), "help");
     connect(help, &QToolButton::clicked, this, [this, help] {
         m_helpMenu->popup(
             help->mapToGlobal(QPoint(help->width() + 4, help->height() - m_helpMenu->sizeHint().height())));

@@ -9,6 +9,7 @@
 #include "preferences.h"
 #include "start/recipe_card.h"
 #include "start/start_page.h"
+#include "support/patience.h"
 #include "support/suite.h"
 #include "theme.h"
 #include "widgets/pictures.h"
@@ -88,7 +89,7 @@ private slots:
         }
         test::keepPictures(*dialog(), u"settings"_s);
         QTest::keyClick(dialog(), Qt::Key_Escape);
-        QVERIFY(QTest::qWaitFor([this] { return !dialog(); }));
+        QVERIFY(QTest::qWaitFor([this] { return !dialog(); }, test::kPatienceMs));
     }
     void theThemeChangesAtOnceAndStays()
     {
@@ -126,7 +127,7 @@ private slots:
     void theSizeOfRecipesReachesTheCardsAtOnce()
     {
         auto* start = qobject_cast<StartPage*>(m_window->page(u"startPage"_s));
-        QVERIFY(QTest::qWaitFor([start] { return start->loaded(); }, 30000));
+        QVERIFY(QTest::qWaitFor([start] { return start->loaded(); }, test::kPatienceMs));
         const auto sizes = [start] {
             QStringList all;
             for (const RecipeCard* card : start->findChildren<RecipeCard*>()) {
@@ -154,7 +155,8 @@ private slots:
         m_window->showPage(u"planPage"_s);
         auto* plan = qobject_cast<PlanPage*>(m_window->page(u"planPage"_s));
         QTest::keyClick(plan, Qt::Key_N, Qt::ControlModifier);
-        QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().load.intervalSeconds == 0.5; }));
+        QVERIFY(
+            QTest::qWaitFor([plan] { return plan->editor().plan().load.intervalSeconds == 0.5; }, test::kPatienceMs));
     }
     void valuesWrittenByHandAreShown()
     {
@@ -182,7 +184,7 @@ private slots:
         QVERIFY(part<QLabel>("settingsLibrary")->accessibleName().contains(m_library->path("library.dynolib")));
         QTest::mouseClick(part<QPushButton>("settingsMoveLibrary"), Qt::LeftButton);
         QCOMPARE(m_window->currentPage()->objectName(), u"sessionsPage"_s);
-        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<QFileDialog*>(); }));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<QFileDialog*>(); }, test::kPatienceMs));
         m_window->findChild<QFileDialog*>()->reject();
     }
     //! What somebody wrote into the file by hand does no harm.
@@ -203,7 +205,7 @@ private slots:
         m_window->showPage(u"planPage"_s);
         auto* plan = qobject_cast<PlanPage*>(m_window->page(u"planPage"_s));
         QTest::keyClick(plan, Qt::Key_N, Qt::ControlModifier);
-        QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().title == "New plan"; }));
+        QVERIFY(QTest::qWaitFor([plan] { return plan->editor().plan().title == "New plan"; }, test::kPatienceMs));
         QCOMPARE(plan->editor().plan().load.intervalSeconds, LoadProfile().intervalSeconds);
     }
     void aboutNamesWhatAReportNeeds()
@@ -220,7 +222,7 @@ private slots:
                      driver.library.c_str());
         test::keepPictures(*about, u"about"_s);
         QTest::keyClick(about, Qt::Key_Escape);
-        QVERIFY(QTest::qWaitFor([this] { return !m_window->findChild<AboutDialog*>(); }));
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->findChild<AboutDialog*>(); }, test::kPatienceMs));
         QVERIFY(dialog()->isVisible());
     }
 };

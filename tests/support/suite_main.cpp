@@ -56,6 +56,8 @@ int run(const dyno::test::Suite& suite, int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    // Nothing is shown on the desktop of the person who runs the tests; who needs a bus makes one.
+    ::unsetenv("DBUS_SESSION_BUS_ADDRESS");
     for (const dyno::test::Suite& suite : dyno::test::kSuites) {
         if (argc > 1 && std::strcmp(argv[1], suite.name) == 0)
             return run(suite, argc - 1, argv + 1);

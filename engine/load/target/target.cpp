@@ -16,14 +16,26 @@ std::filesystem::path workDirOf(const RunnerOptions& options)
     return options.workDir.empty() ? dataFolder() : options.workDir;
 }
 
+namespace {
+
+//! As it is where there is no current folder any more.
+std::filesystem::path fromRoot(const std::filesystem::path& path)
+{
+    std::error_code error;
+    std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole;
+}
+
+} // namespace
+
 std::filesystem::path placeOf(const TargetUri& uri, const std::filesystem::path& workDir)
 {
     switch (uri.kind) {
     case TargetKind::Embedded:
-        return std::filesystem::absolute(uri.path.empty() ? workDir : std::filesystem::path(uri.path));
+        return fromRoot(uri.path.empty() ? workDir : std::filesystem::path(uri.path));
     case TargetKind::Managed: {
         const auto name = uri.query.find("name");
-        return std::filesystem::absolute(name == uri.query.end() ? workDir : workDir / "instances" / name->second);
+        return fromRoot(name == uri.query.end() ? workDir : workDir / "instances" / name->second);
     }
     case TargetKind::Remote:
         break;

@@ -88,7 +88,7 @@ private:
     bool m_ours = false;
     bool m_loadedHere = false;
     bool m_asLoaded = false; //!< no run has touched them since they were loaded or put back
-    LoadResult m_load;       //!< of the last ensure()
+    LoadResult m_load;       //!< of the last load
     //! Of the load of the last prepare(), if it loaded.
     std::optional<std::map<std::int32_t, std::uint64_t>> m_retries;
 };
