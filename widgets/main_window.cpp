@@ -345,7 +345,7 @@ void MainWindow::openFile(const QString& file)
 {
     const QFileInfo info(file);
     if (!info.exists()) {
-        showMessage(tr("There is no file %1").arg(file), {}, {});
+        m_context.showMessage(tr("There is no file %1").arg(file));
         return;
     }
     if (info.suffix().toLower() == QLatin1String("toml")) {
@@ -366,8 +366,8 @@ void MainWindow::openFile(const QString& file)
         },
         [this, name = info.fileName()](Expected<ImportedSessions> imported) {
             if (!imported) {
-                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(imported.error().text())),
-                            {}, {});
+                m_context.showMessage(
+                    tr("%1 could not be opened: %2").arg(name, QString::fromStdString(imported.error().text())));
                 return;
             }
             m_context.notifyLibraryChanged();
@@ -375,13 +375,13 @@ void MainWindow::openFile(const QString& file)
             for (const std::string& id : imported->ids)
                 list << QString::fromStdString(id);
             if (list.isEmpty())
-                showMessage(tr("%1 holds no session").arg(name), {}, {});
+                m_context.showMessage(tr("%1 holds no session").arg(name));
             else
                 m_context.compareSessions(list);
             if (const QString left = leftText(*imported); !left.isEmpty())
-                showMessage(name + QStringLiteral(": ") + left, {}, {});
+                m_context.showMessage(name + QStringLiteral(": ") + left);
             if (const QString damage = damageText(*imported); !damage.isEmpty())
-                showMessage(name + QStringLiteral(": ") + damage, {}, {});
+                m_context.showMessage(name + QStringLiteral(": ") + damage);
         });
 }
 
@@ -498,7 +498,7 @@ void MainWindow::askAndClose()
     box->setEscapeButton(keep);
     connect(stop, &QPushButton::clicked, this, [this] {
         m_closing = true; // the window closes when the session has ended and everything is stored
-        showMessage(tr("Stopping the session…"), {}, {});
+        m_context.showMessage(tr("Stopping the session…"));
         m_context.run().stop();
     });
     box->open();

@@ -72,6 +72,14 @@ private slots:
         QVERIFY(m_library->setArchived(kOld, true));
     }
 
+    void oneById()
+    {
+        QCOMPARE(must(m_library->info(kFast)).title, std::string("Fast disk: 100% NVMe"));
+        QCOMPARE(must(m_library->info(kFast)).tags, (std::vector<std::string>{"ssd", "Blog Post"}));
+        QVERIFY(must(m_library->info(kOld)).archived);
+        const auto none = m_library->info("aaaa"); // no prefix
+        QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
+    }
     void finds_data()
     {
         QTest::addColumn<QByteArray>("query");

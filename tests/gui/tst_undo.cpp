@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ctrl+Z over what was done to stored sessions: deleting, archiving, titles, tags, notes.
+#include "bridge/library_undo.h"
 #include "own_window.h"
 #include "parts/page.h"
+#include "run/note_editor.h"
 #include "run/replay_source.h"
 #include "run/run_page.h"
 #include "sessions/session_model.h"
 #include "sessions/sessions_page.h"
+#include "support/patience.h"
 #include "support/suite.h"
 
 #include <QAction>
@@ -14,9 +17,11 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 namespace dyno::tst_undo {
 using namespace Qt::StringLiterals;
@@ -24,7 +29,7 @@ using namespace Qt::StringLiterals;
 class TestUndo : public QObject, protected test::OwnWindow
 {
     Q_OBJECT
-    static constexpr int kPatience = 20000;
+    static constexpr int kPatience = test::kPatienceMs;
     QString m_id;
 
     [[nodiscard]] SessionsPage* sessions() const
@@ -134,6 +139,121 @@ private slots:
         QTest::keyClicks(editor, u"new"_s);
         QTest::keyClick(editor, Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([this] { return m_window->message().isEmpty(); }, kPatience));
+    }
+    //! A step back takes the message away, and its button does not take back what was done before that.
+    void theMessagesButtonIsNoOtherStep()
+    {
+        (void)m_library->addShort("another"); // the newest: the first row
+        m_context->notifyLibraryChanged();
+        QVERIFY(listed({u"another"_s, u"one"_s}));
+        selectFirst();
+        sessions()->findChild<QAction*>(u"sessionArchive"_s)->trigger();
+        QVERIFY(listed({u"one"_s}));
+        selectFirst();
+        QTest::keyClick(table(), Qt::Key_Delete);
+        QVERIFY(listed({}));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->message().contains(u"one"_s); }, kPatience));
+        sessions()->setFocus();
+        QTest::keyClick(sessions(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(listed({u"one"_s}));
+        QVERIFY2(m_window->message().isEmpty(), qPrintable(m_window->message()));
+        const QUndoStack& stack = LibraryUndo::of(*m_context).stack();
+        QCOMPARE(stack.index(), 1);
+        m_window->findChild<QPushButton*>(u"messageAction"_s)->click();
+        QCOMPARE(stack.index(), 1);
+    }
+    //! What else is said meanwhile stays.
+    void messagesOfOthersStay()
+    {
+        QTest::keyClick(table(), Qt::Key_Delete);
+        QVERIFY(listed({}));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->message().contains(u"one"_s); }, kPatience));
+        m_window->openFile(u"/nowhere/a.dyno"_s);
+        QVERIFY2(m_window->message().contains(u"/nowhere"_s), qPrintable(m_window->message()));
+        sessions()->setFocus();
+        QTest::keyClick(sessions(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(listed({u"one"_s}));
+        QVERIFY2(m_window->message().contains(u"/nowhere"_s), qPrintable(m_window->message()));
+    }
+    //! Of two sessions one is archived already: a step back leaves it there.
+    void theArchiveOfAMixedSelection()
+    {
+        const QString other = m_library->addShort("another");
+        QVERIFY(m_library->open()->setArchived(other.toStdString(), true));
+        sessions()->findChild<QAction*>(u"libraryShowArchived"_s)->setChecked(true);
+        QVERIFY(QTest::qWaitFor([this] { return table()->model()->rowCount() == 2; }, kPatience));
+        table()->selectAll();
+        sessions()->findChild<QAction*>(u"sessionArchive"_s)->trigger();
+        const auto archived = [this](const QString& id) { return m_library->open()->info(id.toStdString())->archived; };
+        QVERIFY(QTest::qWaitFor([&] { return archived(m_id) == archived(other); }, kPatience));
+        QVERIFY(QTest::qWaitFor([this] { return LibraryUndo::of(*m_context).stack().canUndo(); }, kPatience));
+        LibraryUndo::of(*m_context).stack().undo();
+        QVERIFY(QTest::qWaitFor([&] { return !archived(m_id) && archived(other); }, kPatience));
+    }
+    //! Each pause in typing saves; the way back is one step.
+    void notesTypedWithPausesAreOneStep()
+    {
+        auto* notes = sessions()->findChild<QPlainTextEdit*>(u"sessionNotes"_s);
+        sessions()->findChild<QAction*>(u"sessionNote"_s)->trigger();
+        QTest::keyClicks(notes, u"slow"_s);
+        QVERIFY(QTest::qWaitFor([this] { return info().notes == "slow"; }, kPatience));
+        QTest::keyClicks(notes, u" disk"_s);
+        QVERIFY(QTest::qWaitFor([this] { return info().notes == "slow disk"; }, kPatience));
+        const QUndoStack& stack = LibraryUndo::of(*m_context).stack();
+        QVERIFY(QTest::qWaitFor([this] { return !sessions()->busy(); }, kPatience));
+        QCOMPARE(stack.count(), 1);
+        QCOMPARE(stack.undoText(), u"change notes"_s);
+        table()->setFocus();
+        undo();
+        QVERIFY(QTest::qWaitFor([this] { return info().notes.empty(); }, kPatience));
+        redo();
+        QVERIFY(QTest::qWaitFor([this] { return info().notes == "slow disk"; }, kPatience));
+    }
+    //! A step back that failed can be tried again; one of something that is not there any more is gone.
+    void aStepBackThatFails()
+    {
+        LibraryUndo& undo = LibraryUndo::of(*m_context);
+        int undone = 0, redone = 0;
+        ErrorKind kind = ErrorKind::Storage;
+        LibraryStep step;
+        step.text = u"test"_s;
+        step.undo = [&](auto notDone) {
+            ++undone;
+            QTimer::singleShot(0, this, [&kind, notDone] { notDone(Error{kind}); });
+        };
+        step.redo = [&](auto) { ++redone; };
+        undo.done({u"below"_s, step.redo, step.redo, {}, {}});
+        undo.done(step);
+        undo.stack().undo();
+        QVERIFY(QTest::qWaitFor([&] { return undo.stack().index() == 2; }, kPatience));
+        QCOMPARE(undo.stack().undoText(), u"test"_s);
+        kind = ErrorKind::BadInput;
+        undo.stack().undo();
+        QVERIFY(QTest::qWaitFor([&] { return undo.stack().count() == 1; }, kPatience));
+        QCOMPARE(undo.stack().undoText(), u"below"_s);
+        QVERIFY(!undo.stack().canRedo());
+        QCOMPARE(undone, 2);
+        QCOMPARE(redone, 0); // the stack moved, and nothing was written
+    }
+    //! Its old text does not come beside a note that somebody else deleted meanwhile.
+    void aNoteThatIsGoneIsNotDoubled()
+    {
+        NoteEditor editor(*m_context);
+        QSignalSpy changed(&editor, &NoteEditor::changed), failed(&editor, &NoteEditor::failed);
+        const auto stored = [this] { return m_library->open()->annotations(m_id.toStdString()).value(); };
+        editor.add(m_id, 0, 1, u"before"_s);
+        QVERIFY(QTest::qWaitFor([&] { return changed.count() == 1; }, kPatience));
+        QUndoStack& stack = LibraryUndo::of(*m_context).stack();
+        QVERIFY2(stack.undoText().startsWith(u"add note at "_s), qPrintable(stack.undoText()));
+        editor.change(m_id, 0, stored().front(), u"after"_s);
+        QVERIFY(QTest::qWaitFor([&] { return changed.count() == 2; }, kPatience));
+        QVERIFY2(stack.undoText().startsWith(u"change note at "_s), qPrintable(stack.undoText()));
+        QVERIFY(m_library->open()->removeAnnotation(m_id.toStdString(), stored().front().id));
+        stack.undo();
+        QVERIFY(QTest::qWaitFor([&] { return failed.count() == 1; }, kPatience));
+        QVERIFY(stored().empty());
+        QCOMPARE(stack.count(), 1);
+        QVERIFY(!stack.canRedo());
     }
     void notesOfASession()
     {

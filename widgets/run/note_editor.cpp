@@ -22,7 +22,7 @@ NoteEditor::NoteEditor(AppContext& context, QObject* parent)
 }
 
 void NoteEditor::write(const QString& session, int run, Work work, std::function<void()> done,
-                       std::function<bool()> refused)
+                       std::function<bool(const Error& error)> refused)
 {
     m_worker.run<RunNotes>(
         Library::Mode::ReadWrite,
@@ -47,7 +47,7 @@ void NoteEditor::write(const QString& session, int run, Work work, std::function
         },
         [this, done = std::move(done), refused = std::move(refused)](Expected<RunNotes> notes) {
             if (!notes) {
-                if (!refused || !refused())
+                if (!refused(notes.error()))
                     emit failed(QString::fromStdString(notes.error().text()));
                 return;
             }
@@ -57,22 +57,15 @@ void NoteEditor::write(const QString& session, int run, Work work, std::function
         });
 }
 
-void NoteEditor::make(const Change& change, std::function<void()> done)
+void NoteEditor::make(const Change& change, std::function<void()> done, NotDone notDone)
 {
     write(
         change.session, change.run,
         [change](Library& library, const StoredRun& stored) -> Expected<void> {
             const std::string id = change.session.toStdString(), before = change.before.toStdString();
-            auto notes = library.annotations(id);
+            const auto notes = library.annotations(id);
             if (!notes)
                 return fail(notes.error());
-            if (!change.after.isEmpty()) { // first: what was written is never lost
-                auto added = library.annotate(stored.id, change.ns, change.after.toStdString());
-                if (!added)
-                    return fail(added.error());
-            }
-            if (before.empty())
-                return {};
             // The nearest with this text: the store may have moved it to the run's end, and numbers it anew.
             const Annotation* old = nullptr;
             const auto distance = [&change](const Annotation& one) { return std::abs(one.tNs - change.ns); };
@@ -80,53 +73,62 @@ void NoteEditor::make(const Change& change, std::function<void()> done)
                 if (one.run == stored.id && one.text == before && (!old || distance(one) < distance(*old)))
                     old = &one;
             }
-            if (!old)
+            if (!before.empty() && !old)
                 return fail(Error{ErrorKind::BadInput, "The note is not there any more", {}, "Open the session again"});
-            return library.removeAnnotation(id, old->id);
+            if (!change.after.isEmpty()) { // before the old one goes: what was written is never lost
+                auto added = library.annotate(stored.id, change.ns, change.after.toStdString());
+                if (!added)
+                    return fail(added.error());
+            }
+            return before.empty() ? Expected<void>() : library.removeAnnotation(id, old->id);
         },
-        std::move(done),
-        [this, change, done] {
+        done,
+        [this, change, done, notDone](const Error& error) {
             // A note of the run under way: the library has it when the session has ended.
-            if (!change.before.isEmpty() || !m_context.run().active())
-                return false;
-            connect(
-                &m_context.run(), &RunBridge::activeChanged, this, [this, change, done] { make(change, done); },
-                Qt::SingleShotConnection);
-            return true;
+            if (change.before.isEmpty() && m_context.run().active()) {
+                connect(
+                    &m_context.run(), &RunBridge::activeChanged, this,
+                    [this, change, done, notDone] { make(change, done, notDone); }, Qt::SingleShotConnection);
+                return true;
+            }
+            if (notDone)
+                notDone(error);
+            return false;
         });
 }
 
-void NoteEditor::makeUndoable(const Change& change, const QString& did, bool tell)
+void NoteEditor::makeUndoable(const Change& change, const QString& text, const QString& told)
 {
-    make(change, [this, change, did, tell] {
+    make(change, [this, change, text, told] {
         Change back = change;
         std::swap(back.before, back.after);
         const auto again = [self = QPointer(this)](const Change& one) {
-            return [self, one] {
+            return [self, one](NotDone notDone) {
                 if (self)
-                    self->make(one, {});
+                    self->make(one, {}, std::move(notDone));
             };
         };
-        LibraryUndo::of(m_context).done(did, again(back), again(change), tell);
+        LibraryUndo::of(m_context).done({text, again(back), again(change), told, {}});
     });
 }
 
 void NoteEditor::add(const QString& session, int run, double seconds, const QString& text)
 {
     makeUndoable({session, run, std::llround(std::max(0.0, seconds) * 1e9), {}, text},
-                 tr("note at %1").arg(format::clock(seconds)), false);
+                 tr("add note at %1").arg(format::clock(seconds)));
 }
 
 void NoteEditor::change(const QString& session, int run, const Annotation& note, const QString& text)
 {
     makeUndoable({session, run, note.tNs, QString::fromStdString(note.text), text},
-                 tr("changed the note at %1").arg(format::clock(double(note.tNs) / 1e9)), false);
+                 tr("change note at %1").arg(format::clock(double(note.tNs) / 1e9)));
 }
 
 void NoteEditor::remove(const QString& session, int run, const Annotation& note)
 {
-    makeUndoable({session, run, note.tNs, QString::fromStdString(note.text), {}},
-                 tr("The note at %1 was deleted").arg(format::clock(double(note.tNs) / 1e9)), true);
+    const QString at = format::clock(double(note.tNs) / 1e9);
+    makeUndoable({session, run, note.tNs, QString::fromStdString(note.text), {}}, tr("delete note at %1").arg(at),
+                 tr("Deleted the note at %1").arg(at));
 }
 
 } // namespace dyno

@@ -51,12 +51,13 @@ private:
         QString before, after;
     };
     using Work = std::function<Expected<void>(Library& library, const StoredRun& run)>;
+    using NotDone = std::function<void(const Error& error)>;
     //! `refused` may take a failure over: true when nobody need hear of it.
     void write(const QString& session, int run, Work work, std::function<void()> done,
-               std::function<bool()> refused = {});
-    void make(const Change& change, std::function<void()> done);
-    //! Makes it so that it can be undone. `did`: what was done; `tell`: with a message.
-    void makeUndoable(const Change& change, const QString& did, bool tell);
+               std::function<bool(const Error& error)> refused);
+    void make(const Change& change, std::function<void()> done, NotDone notDone = {});
+    //! Makes it so that it can be undone. `text`: what it is, a verb first; `told`: what was done, "" = no message.
+    void makeUndoable(const Change& change, const QString& text, const QString& told = {});
 
     AppContext& m_context;
     LibraryWorker m_worker;

@@ -34,15 +34,17 @@ signals:
 
 private:
     using Work = std::function<Expected<void>(Library& library, const std::string& id)>;
+    using NotDone = std::function<void(const Error& error)>;
     //! Does `work` for each session, until one fails; `what`: not done, for the banner.
-    void write(const QString& what, const QStringList& ids, Work work, std::function<void()> done);
-    //! Gives a session another value. `read` says which one it has: that is what it has again after an undo. Lists
-    //! reload after a step back, and after the change itself if they are `stale`.
+    void write(const QString& what, const QStringList& ids, Work work, std::function<void()> done,
+               NotDone notDone = {});
+    void writeAndReload(const QString& what, const QStringList& ids, Work work, NotDone notDone);
+    //! Gives a session another value. `read` says which one it has: that is what it has again after an undo. `typedKey`
+    //! is for what somebody goes on writing: its steps in a row are one, and lists need not reload.
     template<class T>
     void change(const QString& what, const QString& did, const QString& id, T value, T (*read)(const SessionInfo&),
-                Expected<void> (*set)(Library&, const std::string&, const T&), bool stale = true);
-    void removeNow(const QStringList& ids, std::function<void()> done);
-    void setArchivedNow(const QStringList& ids, bool archived, std::function<void()> done);
+                Expected<void> (*set)(Library&, const std::string&, const T&), const QString& typedKey = {});
+    void bringBack(const QStringList& ids, NotDone notDone);
 
     AppContext& m_context;
     LibraryWorker& m_worker;

@@ -164,6 +164,7 @@ public:
     //! 2026-11-22, after:, before: (both with that day, UTC); is:archived, is:any. A minus or ! before a part excludes.
     //! BadInput for a date that is none.
     [[nodiscard]] Expected<std::vector<SessionInfo>> search(std::string_view query);
+    [[nodiscard]] Expected<SessionInfo> info(std::string_view id); //!< the row of one session, archived or not
     //! Exact id, or a unique prefix of it of at least 4 characters, or "last".
     [[nodiscard]] Expected<std::string> resolveId(std::string_view idOrPrefix);
     [[nodiscard]] Expected<StoredSession> session(std::string_view id);

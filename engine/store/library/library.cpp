@@ -260,6 +260,17 @@ Expected<std::vector<SessionInfo>> Library::removed()
     return d->list({"s.removed_ms IS NOT NULL", {}, {}});
 }
 
+Expected<SessionInfo> Library::info(std::string_view id)
+{
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    return std::move(row->info);
+}
+
 Expected<std::string> Library::resolveId(std::string_view idOrPrefix)
 {
     const auto all = sessions(Listing::All);
