@@ -40,15 +40,37 @@ sample::Options withPlan(const char* from, const char* to)
     return options;
 }
 
-//! The series whose colours are somewhere in the picture; without the last, which has that of second text.
+constexpr int kMargin = 40;
+
+QImage pictureOf(const ChartPreview& preview, bool spark, QSize size)
+{
+    QImage image(size.grownBy({kMargin, kMargin, kMargin, kMargin}), QImage::Format_RGB32);
+    image.fill(Theme::instance().colors().surface);
+    const QRectF area(QPointF(kMargin, kMargin), size);
+    QPainter painter(&image);
+    spark ? paintSparkline(painter, area, preview) : paintPreview(painter, area, preview);
+    return image;
+}
+
+//! Pixels in a part of the picture that something was drawn on.
+int inked(const QImage& image, const QRect& part)
+{
+    int count = 0;
+    for (int y = part.top(); y <= part.bottom(); ++y) {
+        for (int x = part.left(); x <= part.right(); ++x)
+            count += image.pixelColor(x, y) != Theme::instance().colors().surface ? 1 : 0;
+    }
+    return count;
+}
+
+//! The series whose colours are somewhere in the picture; without the last, which has that of second text. Fails when
+//! something was drawn outside.
 std::set<int> drawn(const ChartPreview& preview, bool spark, QSize size = {290, 104})
 {
-    QImage image(size, QImage::Format_RGB32);
-    image.fill(Theme::instance().colors().surface);
-    QPainter painter(&image);
-    spark ? paintSparkline(painter, QRectF(image.rect()), preview)
-          : paintPreview(painter, QRectF(image.rect()), preview);
-    painter.end();
+    const QImage image = pictureOf(preview, spark, size);
+    const QRect area(QPoint(kMargin, kMargin), size);
+    if (inked(image, image.rect()) != inked(image, area))
+        QTest::qFail("something is drawn outside", __FILE__, __LINE__);
     std::set<int> found;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
@@ -72,6 +94,8 @@ private slots:
     void askedPlaceIsOneRowEach();
     void lines();
     void course();
+    void manySeries();
+    void labelsFit();
     void nothingMeasured();
     void html_data();
     void html();
@@ -119,6 +143,10 @@ void TestSessionDigest::lines()
     cut.series.front().values.back() = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(!cut.isEmpty());
     QCOMPARE(drawn(cut, true, {100, 34}), std::set<int>{0});
+    const QRect right(kMargin + 70, kMargin, 26, 28); // of the third of four places, above the base line
+    const int dots = inked(pictureOf(cut, true, {100, 34}), right);
+    QVERIFY2(dots > 8, qPrintable(QString::number(dots)));
+    QVERIFY2(dots < inked(pictureOf(digest.chart, true, {100, 34}), right), "no gap between the dots");
 }
 
 void TestSessionDigest::course()
@@ -129,6 +157,49 @@ void TestSessionDigest::course()
     QCOMPARE(digest.chart.xs.size(), qsizetype(digest.chart.series.front().values.size()));
     QVERIFY2(digest.measure.endsWith(u"over time"_s), qPrintable(digest.measure));
     QCOMPARE(drawn(digest.chart, false), (std::set<int>{0, 1, 2}));
+}
+
+//! Further series are not drawn, so they are not read either.
+void TestSessionDigest::manySeries()
+{
+    for (const char* chart : {"bars", "time"}) {
+        sample::Options options = withPlan("users = [1, 4]", "users = [1, 2, 3, 4, 5, 6, 7, 8]");
+        const auto swap = [&options](const std::string& from, const std::string& to) {
+            options.plan.replace(options.plan.find(from), from.size(), to);
+        };
+        swap("repeats = 2", "repeats = 1");
+        swap("x = \"users\"\nseries = \"synchronous\"\nbaseline = \"OFF\"",
+             "x = \"synchronous\"\nseries = \"users\"\nbaseline = \"1\"");
+        swap("chart = \"bars\"", std::string("chart = \"") + chart + '"');
+        const SessionDigest digest = digestFor(options);
+        QCOMPARE(digest.chart.series.size(), kPreviewSeries);
+        QVERIFY(!digest.chart.isEmpty());
+    }
+}
+
+//! Labels beside bars stand as they are as long as they have up to ten letters.
+void TestSessionDigest::labelsFit()
+{
+    const QFont font = Theme::font(TextRole::Label);
+    for (const QString& label : {u"NORMAL"_s, u"MariaDB 12"_s, u"DURABILITY"_s, u"WAL"_s, u"compressed"_s}) {
+        ChartPreview preview;
+        preview.sketch = ChartSketch::Bars;
+        preview.figures = true;
+        preview.xs = QStringList{u"1"_s};
+        preview.series = {{label, {1}}, {QString(), {std::numeric_limits<double>::quiet_NaN()}}};
+        const QSize size(252, 30); // a card of four in a window of 1280, one row
+        const QImage shown = pictureOf(preview, false, size);
+        QImage wanted(shown.size(), QImage::Format_RGB32);
+        wanted.fill(Theme::instance().colors().surface);
+        QPainter painter(&wanted);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setFont(font);
+        painter.setPen(Theme::instance().colors().secondText);
+        painter.drawText(QRectF(kMargin, kMargin, 252, 30), Qt::AlignLeft | Qt::AlignVCenter, label);
+        painter.end();
+        const QRect part(kMargin, kMargin, QFontMetrics(font).horizontalAdvance(label), 30);
+        QVERIFY2(inked(wanted, part) > 0 && shown.copy(part) == wanted.copy(part), qPrintable(label));
+    }
 }
 
 void TestSessionDigest::nothingMeasured()

@@ -162,7 +162,7 @@ void paintRows(QPainter& painter, const QRectF& area, const ChartPreview& previe
     const QFontMetrics metrics(font), strong(labelFont());
     double labels = 0, figures = 0, top = 0;
     for (const Row& row : rows) {
-        labels = std::max(labels, double(metrics.horizontalAdvance(row.label)));
+        labels = std::max(labels, double(metrics.horizontalAdvance(row.label)) + 1); // else rounding elides it
         top = std::max(top, row.value);
         if (preview.figures)
             figures = std::max(figures, double(figures::width(labelFont(), figureOf(row.value, preview.unit))));
@@ -249,6 +249,7 @@ bool ChartPreview::isRows() const
 void paintPreview(QPainter& painter, const QRectF& area, const ChartPreview& preview)
 {
     painter.save();
+    painter.setClipRect(area, Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing);
     if (preview.isRows()) {
         paintRows(painter, area, preview);
@@ -286,6 +287,7 @@ void paintSparkline(QPainter& painter, const QRectF& area, const ChartPreview& p
                     const std::optional<QColor>& only)
 {
     painter.save();
+    painter.setClipRect(area, Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF plot = area.adjusted(2, 3, -2, -1.5);
     if (preview.sketch == ChartSketch::Bars && preview.isRows()) {

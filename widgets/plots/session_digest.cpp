@@ -23,12 +23,6 @@ struct DigestWords
     Q_DECLARE_TR_FUNCTIONS(SessionDigest)
 };
 
-QString unitText(const MeasureInfo& measure)
-{
-    const std::string& text = measure.unit.empty() ? measure.label : measure.unit;
-    return QCoreApplication::translate("Measure", text.c_str());
-}
-
 //! The facet that is shown: the first with a figure.
 std::string facetOf(const Pivot& pivot)
 {
@@ -80,6 +74,8 @@ void fillFromCells(SessionDigest& digest, const Pivot& pivot)
     for (const std::string& x : xs)
         chart.xs << qtText(x);
     for (const std::string& label : pivot.series) {
+        if (chart.series.size() == kPreviewSeries)
+            break;
         ChartPreview::Series series;
         series.label = shortLabel(caseWords(qtText(pivot.request.series), qtText(label)));
         for (const std::string& x : xs) {
@@ -91,13 +87,11 @@ void fillFromCells(SessionDigest& digest, const Pivot& pivot)
     }
     const MeasureInfo measure = pivot.shown();
     chart.unit = qtText(measure.unit);
-    const QString unit = unitText(measure);
-    digest.measure = chart.xs.size() > 1
-                         ? DigestWords::tr("%1 by %2", "measure by axis").arg(unit, qtText(pivot.request.x))
-                     : asked && chart.xs.size() == 1 && pivot.xs.size() > 1
-                         ? DigestWords::tr("%1, %2", "measure, case")
-                               .arg(unit, casesWords(qtText(pivot.request.x), chart.xs.front()))
-                         : unit;
+    const QString x = qtText(pivot.request.x);
+    digest.measure = previewMeasure(measure, chart.sketch, chart.xs.size() > 1 ? x : QString());
+    if (asked && chart.xs.size() == 1 && pivot.xs.size() > 1)
+        digest.measure =
+            DigestWords::tr("%1, %2", "measure, case").arg(digest.measure, casesWords(x, chart.xs.front()));
 }
 
 //! The course of the first run of each series.
@@ -110,6 +104,8 @@ Expected<void> fillFromIntervals(SessionDigest& digest, Library& library, const 
     const std::string amount = intervalMeasuresOf(pivot.request.measure).amount;
     std::size_t longest = 0;
     for (const std::string& label : pivot.series) {
+        if (chart.series.size() == kPreviewSeries)
+            break;
         for (const std::string& x : pivot.xs) {
             const PivotCell* cell = pivot.cell(x, label, facet);
             const auto runs = cell ? runsOf(comparison, pivot.request, *cell) : std::vector<CellRun>();
@@ -134,7 +130,7 @@ Expected<void> fillFromIntervals(SessionDigest& digest, Library& library, const 
         series.values = thinned(series.values, step);
     chart.xs = QStringList(qsizetype((longest + step - 1) / step), QString());
     const MeasureInfo* measure = findMeasure(amount);
-    digest.measure = DigestWords::tr("%1 over time").arg(unitText(measure ? *measure : shown));
+    digest.measure = previewMeasure(measure ? *measure : shown, chart.sketch, {});
     return {};
 }
 
@@ -173,6 +169,15 @@ Expected<SessionDigest> digestOf(Library& library, StoredSession session)
     }
     fillFromCells(digest, pivot);
     return digest;
+}
+
+QString previewMeasure(const MeasureInfo& measure, ChartSketch sketch, const QString& by)
+{
+    const std::string& text = measure.unit.empty() ? measure.label : measure.unit;
+    const QString unit = QCoreApplication::translate("Measure", text.c_str());
+    if (sketch == ChartSketch::Course)
+        return DigestWords::tr("%1 over time").arg(unit);
+    return by.isEmpty() ? unit : DigestWords::tr("%1 by %2", "measure by axis").arg(unit, by);
 }
 
 QString verdictHtml(const QString& verdict)

@@ -7,6 +7,7 @@
 #include "plots/chart_preview.h"
 
 #include <dyno/library.h>
+#include <dyno/report.h>
 
 #include <QString>
 
@@ -22,6 +23,10 @@ struct SessionDigest
 
 //! Of the plan's first view, as the Compare page opens. The error is the library's.
 [[nodiscard]] Expected<SessionDigest> digestOf(Library& library, StoredSession session);
+
+//! What a preview is of: "transactions/s over time" of a course, "transactions/s by users", "transactions/s" where
+//! there is one place only (`by` empty).
+[[nodiscard]] QString previewMeasure(const MeasureInfo& measure, ChartSketch sketch, const QString& by);
 
 //! The verdict for a narrow place, as rich text: the factor in bold, without "one of 6 comparisons" at its end.
 [[nodiscard]] QString verdictHtml(const QString& verdict);
