@@ -43,7 +43,47 @@ private slots:
     void editsTags();
     void saysWhenASessionWasCutOff();
     void sortsByTimeNotByText();
+    void digestsStayUntilFiguresChange();
 };
+
+//! A title or a tag changes no figure; more runs or another status do. What is shown stays until a new one is there.
+void TestSessionModel::digestsStayUntilFiguresChange()
+{
+    SessionModel model;
+    SessionInfo session = info("a", "before", 1);
+    SessionDigest digest;
+    digest.verdict = QStringLiteral("A is faster");
+    const auto wanted = [&] { return model.wantsDigest(*model.find("a")); };
+    model.setSessions({session});
+    QVERIFY(wanted());
+    model.setDigest("a", digest);
+    QVERIFY(!wanted());
+    session.title = "after";
+    session.tags = {"disk"};
+    session.archived = true;
+    model.setSessions({session});
+    QVERIFY(!wanted());
+    session.runsDone = 7;
+    model.setSessions({session});
+    QVERIFY(wanted());
+    QCOMPARE(model.digest("a")->verdict, digest.verdict);
+    model.setDigest("a", digest);
+    session.status = RunStatus::Stopped;
+    model.setSessions({session});
+    QVERIFY(wanted());
+    // One that cannot be read is not asked for again and again, and takes away nothing.
+    model.keepDigest("a");
+    QVERIFY(!wanted());
+    QCOMPARE(model.digest("a")->verdict, digest.verdict);
+    model.setSessions({session});
+    QVERIFY(wanted());
+    model.setDigest("a", digest);
+    model.forgetDigest("a");
+    QVERIFY(wanted());
+    QCOMPARE(model.digest("a")->verdict, digest.verdict);
+    QCOMPARE(SessionModel::stateText(RunStatus::Stopped, 8, 18), QStringLiteral("stopped, 8 of 18 runs"));
+    QCOMPARE(SessionModel::stateText(RunStatus::Damaged, 18, 18), QStringLiteral("damaged, 18 runs"));
+}
 
 void TestSessionModel::keepsRowsThatStay()
 {

@@ -349,6 +349,12 @@ void AppContext::showPage(const QString& objectName)
     emit pageRequested(objectName);
 }
 
+void AppContext::notifyFiguresChanged(const QString& sessionId)
+{
+    emit figuresChanged(sessionId);
+    notifyLibraryChanged();
+}
+
 void AppContext::notifyLibraryChanged()
 {
     emit libraryChanged();

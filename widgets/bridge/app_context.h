@@ -82,6 +82,7 @@ public slots:
     void showPage(const QString&
                       objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"
     void notifyLibraryChanged();   //!< lists reload
+    void notifyFiguresChanged(const QString& sessionId); //!< of runs that were there; lists reload, too
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
 signals:
@@ -94,6 +95,7 @@ signals:
     void targetRequested(const QString& uri);
     void pageRequested(const QString& objectName);
     void libraryChanged();
+    void figuresChanged(const QString& sessionId); //!< libraryChanged() follows
     //! A short message at the window's bottom with an optional action ("Undo").
     void messageRequested(const QString& text, const QString& actionText, std::function<void()> action);
 

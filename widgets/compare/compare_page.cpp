@@ -69,8 +69,7 @@ QString stateText(const StoredSession& session)
     const RunCounts counts = countRuns(session);
     if (isImported(session) || session.info.status == RunStatus::Done || counts.missing() == 0)
         return {};
-    return ComparePage::tr("%1, %2 of %3 runs", "state of a session, counts")
-        .arg(SessionModel::statusText(session.info.status), format::count(counts.done), format::count(counts.planned));
+    return SessionModel::stateText(session.info.status, counts.done, counts.planned);
 }
 
 } // namespace

@@ -65,7 +65,7 @@ void WarmupMover::change(const StoredRun& run, std::optional<std::int64_t> endNs
             return;
         }
         show(*data);
-        m_context.notifyLibraryChanged();
+        m_context.notifyFiguresChanged(QString::fromStdString((*data)->session.info.id));
         if (!undoable)
             return;
         const auto& runs = (*data)->session.runs;

@@ -33,7 +33,7 @@ void SessionDigests::next()
         [this, id, generation = m_generation](const Expected<SessionDigest>& digest) {
             m_reading = false;
             if (generation == m_generation)
-                emit read(id, digest ? *digest : SessionDigest());
+                digest ? emit read(id, *digest) : emit failed(id);
             if (!m_reading) // a receiver may have asked for others
                 next();
         });

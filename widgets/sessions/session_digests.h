@@ -26,8 +26,8 @@ public:
     [[nodiscard]] bool busy() const { return m_reading || !m_wanted.isEmpty(); }
 
 signals:
-    //! Of a session that cannot be read the digest is empty: the page of details says why.
     void read(const QString& id, const dyno::SessionDigest& digest);
+    void failed(const QString& id); //!< the page of details says why
 
 private:
     void next();

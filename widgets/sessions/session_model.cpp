@@ -7,6 +7,8 @@
 #include <QSet>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace dyno {
 
@@ -36,10 +38,25 @@ SessionModel::SessionModel(QObject* parent)
 {
 }
 
+void SessionModel::forgetChanged(const std::vector<SessionInfo>& sessions)
+{
+    for (const QString& id : std::exchange(m_unread, {}))
+        m_current.erase(id);
+    std::map<std::string_view, const SessionInfo*> before;
+    for (const SessionInfo& session : m_sessions)
+        before[session.id] = &session;
+    for (const SessionInfo& session : sessions) {
+        const auto old = before.find(session.id);
+        if (old != before.end() && (old->second->runsDone != session.runsDone || old->second->status != session.status))
+            forgetDigest(qtText(session.id));
+    }
+}
+
 void SessionModel::setSessions(std::vector<SessionInfo> sessions)
 {
     // A list that is quite another one is made anew: row by row would take too long.
     constexpr std::size_t kMostChanges = 200;
+    forgetChanged(sessions);
     QSet<QString> ids;
     for (const SessionInfo& session : sessions)
         ids.insert(qtText(session.id));
@@ -130,9 +147,15 @@ bool SessionModel::wantsDigest(const SessionInfo& session) const
     return session.status != RunStatus::Running && !m_current.contains(qtText(session.id));
 }
 
-void SessionModel::forgetDigests()
+void SessionModel::forgetDigest(const QString& id)
 {
-    m_current.clear();
+    m_current.erase(id);
+}
+
+void SessionModel::keepDigest(const QString& id)
+{
+    m_current.insert(id);
+    m_unread.insert(id);
 }
 
 int SessionModel::rowCount(const QModelIndex& parent) const
@@ -283,12 +306,24 @@ QString SessionModel::statusText(RunStatus status)
     return {};
 }
 
+QString SessionModel::countsText(qint64 done, qint64 planned)
+{
+    return done == planned
+               ? format::count(done)
+               : tr("%1 of %2", "runs complete of runs planned").arg(format::count(done), format::count(planned));
+}
+
+QString SessionModel::stateText(RunStatus status, qint64 done, qint64 planned)
+{
+    return tr("%1, %2 runs", "state of a session, counts: stopped, 8 of 18")
+        .arg(statusText(status), countsText(done, planned));
+}
+
 QString SessionModel::runsText(const SessionInfo& session)
 {
+    QStringList parts{countsText(session.runsDone, session.runsPlanned)};
     if (session.runsDone == session.runsPlanned)
-        return format::count(session.runsDone);
-    QStringList parts{tr("%1 of %2", "runs complete of runs planned")
-                          .arg(format::count(session.runsDone), format::count(session.runsPlanned))};
+        return parts.front();
     if (session.runsFailed > 0)
         parts << tr("%1 failed", "runs").arg(format::count(session.runsFailed));
     if (session.runsSkipped > 0)
@@ -308,10 +343,7 @@ QVariant SessionModel::text(const SessionInfo& session, int column) const
     case Workload:
         return qtText(session.workload);
     case Runs:
-        return session.runsDone == session.runsPlanned
-                   ? format::count(session.runsDone)
-                   : tr("%1 of %2", "runs done of runs planned")
-                         .arg(format::count(session.runsDone), format::count(session.runsPlanned));
+        return countsText(session.runsDone, session.runsPlanned);
     case Status:
         return statusText(session.status);
     case Tags:

@@ -41,9 +41,12 @@ public:
     [[nodiscard]] int rowOf(const QString& id) const;               //!< −1 if there is none
     void setDigest(const QString& id, const SessionDigest& digest);
     [[nodiscard]] const SessionDigest* digest(const QString& id) const; //!< nullptr while it is not read
-    //! There is none, or one from before forgetDigests(). Of a session that is being recorded none is wanted.
+    //! There is none, or it may be old. Of a session that is being recorded none is wanted.
     [[nodiscard]] bool wantsDigest(const SessionInfo& session) const;
-    void forgetDigests();                                   //!< they are shown until new ones come
+    //! It may be old; it is shown until a new one comes. setSessions() does so where runs or the status changed.
+    void forgetDigest(const QString& id);
+    //! It could not be read: what is shown stays, and the next setSessions() has it tried again.
+    void keepDigest(const QString& id);
     void setNotes(const QString& id, const QString& notes); //!< what was just saved; no signal for a write
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -56,22 +59,28 @@ public:
     //! "a, b" → {"a", "b"}: trimmed, without empty ones and doubles.
     [[nodiscard]] static QStringList splitTags(const QString& text);
     //! "done", "cut off", …: translated.
-    //! "18"; "12 of 18, 3 failed, 1 skipped" where some are not complete.
-    [[nodiscard]] static QString runsText(const SessionInfo& session);
     [[nodiscard]] static QString statusText(RunStatus status);
+    //! "18"; "8 of 18" where some are not complete.
+    [[nodiscard]] static QString countsText(qint64 done, qint64 planned);
+    //! That and why: "12 of 18, 3 failed, 1 skipped".
+    [[nodiscard]] static QString runsText(const SessionInfo& session);
+    //! "stopped, 8 of 18 runs"
+    [[nodiscard]] static QString stateText(RunStatus status, qint64 done, qint64 planned);
 
 signals:
     void renameRequested(const QString& id, const QString& title);
     void tagsRequested(const QString& id, const QStringList& tags);
 
 private:
+    void forgetChanged(const std::vector<SessionInfo>& sessions);
     [[nodiscard]] QVariant text(const SessionInfo& session, int column) const;
     [[nodiscard]] QVariant sortKey(const SessionInfo& session, int column) const;
     [[nodiscard]] QString toolTip(const SessionInfo& session) const;
 
     std::vector<SessionInfo> m_sessions;
     std::map<QString, SessionDigest> m_digests; //!< by the session's id
-    std::set<QString> m_current;                //!< of these: read since forgetDigests()
+    std::set<QString> m_current;                //!< sessions whose digest is not wanted
+    std::set<QString> m_unread;                 //!< of these: it could not be read
 };
 
 //! Sorts by time, count or text as the column holds it.

@@ -3,6 +3,7 @@
 
 #include "bridge/app_context.h"
 #include "bridge/library_undo.h"
+#include "bridge/run_bridge.h"
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
@@ -111,7 +112,6 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_details, &SessionDetails::compareRequested, this, &SessionsPage::open);
     connect(m_details, &SessionDetails::runMissingRequested, &context, &AppContext::runMissing);
     connect(&context, &AppContext::libraryChanged, this, [this] {
-        m_model->forgetDigests();
         m_digests->forget();
         reload();
     });
@@ -281,6 +281,9 @@ void SessionsPage::buildTable()
     m_digestTimer.setInterval(kDigestAfterMs);
     connect(&m_digestTimer, &QTimer::timeout, this, &SessionsPage::wantDigests);
     connect(m_digests, &SessionDigests::read, m_model, &SessionModel::setDigest);
+    connect(m_digests, &SessionDigests::failed, m_model, &SessionModel::keepDigest);
+    connect(&context().run(), &RunBridge::activeChanged, this, &SessionsPage::wantDigests);
+    connect(&context(), &AppContext::figuresChanged, m_model, &SessionModel::forgetDigest);
     const auto soon = [this] { m_digestTimer.start(); };
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, soon);
     connect(m_table->verticalScrollBar(), &QScrollBar::rangeChanged, this, soon); // other rows, or another height
@@ -289,6 +292,8 @@ void SessionsPage::buildTable()
 
 void SessionsPage::wantDigests()
 {
+    if (context().run().active())
+        return m_digests->want({}); // reading would disturb what is measured
     if (!isVisible())
         return;
     QStringList ids;
