@@ -14,6 +14,7 @@ LastPlan lastPlan()
     plan.file = settings.value(QLatin1String(kLastPlanFileKey)).toString();
     plan.source = settings.value(QLatin1String(kLastPlanSourceKey)).toString();
     plan.modified = settings.value(QLatin1String(kLastPlanModifiedKey)).toBool();
+    plan.changed = settings.value(QLatin1String(kLastPlanChangedKey)).toBool();
     plan.ran = settings.value(QLatin1String(kLastPlanRanKey)).toBool();
     plan.editedMs = settings.value(QLatin1String(kLastPlanEditedKey)).toLongLong();
     return plan;
@@ -26,6 +27,7 @@ void rememberPlan(const LastPlan& plan)
     LastPlan now = plan;
     now.editedMs = edited ? QDateTime::currentMSecsSinceEpoch() : before.editedMs;
     now.ran = !edited && before.ran;
+    now.changed = plan.modified || (!edited && before.changed);
     storePlan(now);
 }
 
@@ -43,6 +45,7 @@ void storePlan(const LastPlan& plan)
     settings.setValue(QLatin1String(kLastPlanSourceKey), plan.source);
     settings.setValue(QLatin1String(kLastPlanModifiedKey), plan.modified);
     settings.setValue(QLatin1String(kLastPlanEditedKey), plan.editedMs);
+    settings.setValue(QLatin1String(kLastPlanChangedKey), plan.changed);
     settings.setValue(QLatin1String(kLastPlanRanKey), plan.ran);
 }
 

@@ -8,12 +8,13 @@
 namespace dyno {
 
 //! The keys in QSettings: the plan as TOML, its file, the recipe it came from, whether it has changes that are in no
-//! file, when it became another one, and whether a session of it was started since.
+//! file, when it became another one and whether by a change, and whether a session of it was started since.
 inline constexpr const char* kLastPlanKey = "plan/last";
 inline constexpr const char* kLastPlanFileKey = "plan/lastFile";
 inline constexpr const char* kLastPlanSourceKey = "plan/lastSource";
 inline constexpr const char* kLastPlanModifiedKey = "plan/lastModified";
 inline constexpr const char* kLastPlanEditedKey = "plan/lastEdited";
+inline constexpr const char* kLastPlanChangedKey = "plan/lastChanged";
 inline constexpr const char* kLastPlanRanKey = "plan/lastRan";
 
 struct LastPlan
@@ -21,12 +22,13 @@ struct LastPlan
     QString toml;         //!< "" before the first start
     QString file, source; //!< "" for none
     bool modified = false;
-    qint64 editedMs = 0; //!< since 1970, UTC; 0: it is the one that the program began with
-    bool ran = false;    //!< a session of it, as it is now, was started
+    qint64 editedMs = 0;  //!< since 1970, UTC; 0: it is the one that the program began with
+    bool ran = false;     //!< a session of it, as it is now, was started
+    bool changed = false; //!< since it was opened or made, also where a file has the changes
 };
 [[nodiscard]] LastPlan lastPlan();
-//! `editedMs` and `ran` are not taken: where the plan is another one than the last they are now and false, else they
-//! stay.
+//! `editedMs`, `ran` and `changed` are not taken. Where the plan is another one than the last they are now, false, and
+//! whether it is modified; else they stay, but what is modified is changed.
 void rememberPlan(const LastPlan& plan);
 void storePlan(const LastPlan& plan); //!< as it is
 //! A session of this plan was started: marks the last plan when it is this one.

@@ -289,6 +289,11 @@ QString productSentence(const Plan& plan)
     return factors.join(u" × "_s);
 }
 
+QString startTip()
+{
+    return PlanTextWords::tr("Start now; the time excludes loading");
+}
+
 QString runsText(qint64 count)
 {
     return count == 1 ? PlanTextWords::tr("1 run") : PlanTextWords::tr("%1 runs").arg(format::count(count));

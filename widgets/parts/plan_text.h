@@ -61,6 +61,8 @@ enum class PlanSection { Title, Target, Workload, Axes, Load, Observe, About };
 [[nodiscard]] QString productSentence(const Plan& plan);
 //! A product as people write it: "MongoDB" of "mongodb". What is not known stays as it is.
 [[nodiscard]] QString productName(const QString& product);
+//! Of a button that starts measuring and says how long it takes.
+[[nodiscard]] QString startTip();
 //! Singular and plural without relying on a loaded translation: "1 run", "12 runs".
 [[nodiscard]] QString runsText(qint64 count);
 [[nodiscard]] QString faultsText(int count);

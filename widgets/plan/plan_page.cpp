@@ -564,6 +564,7 @@ void PlanPage::restore()
     LastPlan same = planNow(); // nobody edited it, even where this version writes it in other words
     same.editedMs = last.editedMs;
     same.ran = last.ran;
+    same.changed = last.changed;
     storePlan(same);
     if (file.isEmpty() || m_editor.modified())
         return;

@@ -6,6 +6,7 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
+#include "sessions/session_model.h"
 #include "theme.h"
 
 #include <dyno/path.h>
@@ -146,41 +147,31 @@ QString factsOf(const SessionInfo& session, bool runs)
     if (runs)
         parts << (session.runsDone == session.runsPlanned
                       ? runsText(session.runsDone)
-                      : ContinueRow::tr("%1 of %2").arg(session.runsDone).arg(runsText(session.runsPlanned)));
+                      : ContinueRow::tr("%1 runs", "8 of 18")
+                            .arg(SessionModel::countsText(session.runsDone, session.runsPlanned)));
     if (!session.product.empty())
         parts << qtText(session.product);
     return parts.join(u" · "_s);
 }
 
-struct Ending
-{
-    QString text;
-    Tone tone = Tone::Neutral;
-};
 //! How a session ended that is not what its plan asked for; "" for one that is.
-Ending endingOf(const SessionInfo& session)
+QString endingOf(const SessionInfo& session)
 {
-    const auto of = [&session](const QString& word) {
-        return ContinueRow::tr("%1, %2 of %3", "stopped, 8 of 18")
-            .arg(word)
-            .arg(format::count(session.runsDone), format::count(session.runsPlanned));
-    };
     switch (session.status) {
-    case RunStatus::Failed:
-    case RunStatus::Damaged:
-        return {of(ContinueRow::tr("failed")), Tone::Bad};
-    case RunStatus::Cut:
-        return {of(ContinueRow::tr("cut off")), Tone::Warn};
-    case RunStatus::Stopped:
-    case RunStatus::Skipped:
-        return {of(ContinueRow::tr("stopped")), Tone::Warn};
     case RunStatus::Running:
-        return {ContinueRow::tr("running"), Tone::Accent};
+        return SessionModel::statusText(session.status);
     case RunStatus::Pending:
     case RunStatus::Done:
-        break;
+        return {};
+    default:
+        return SessionModel::stateText(session.status, session.runsDone, session.runsPlanned);
     }
-    return {};
+}
+
+Tone toneOf(RunStatus status)
+{
+    const bool bad = status == RunStatus::Failed || status == RunStatus::Damaged;
+    return bad ? Tone::Bad : status == RunStatus::Running ? Tone::Accent : Tone::Warn;
 }
 
 QString withTime(const QString& what, double minutes)
@@ -197,12 +188,13 @@ QStringList textsOf(const Expected<StartReading>& reading)
     QStringList texts;
     if (const auto& plan = reading->plan) {
         texts << u"plan"_s << qtText(writePlan(plan->plan)) << format::ago(plan->editedMs)
-              << QString::number(plan->faults) << runsText(plan->runs) << minutesText(plan->minutes);
+              << (plan->changed ? u"changed"_s : QString()) << QString::number(plan->faults) << runsText(plan->runs)
+              << minutesText(plan->minutes);
     }
     for (const LatestSession& latest : reading->latest) {
         const SessionInfo& session = latest.info;
         texts << u"session"_s << qtText(session.id) << qtText(session.title) << factsOf(session, true)
-              << endingOf(session).text << latest.digest.verdict << QString::number(latest.missing)
+              << endingOf(session) << latest.digest.verdict << QString::number(latest.missing)
               << minutesText(latest.missingMinutes);
     }
     return texts;
@@ -316,8 +308,10 @@ QWidget* ContinueRow::planCard(const OpenPlan& plan)
     const QString title = qtText(plan.plan.title);
     const Parts parts = makeCard(u"continuePlan"_s, title);
     parts.line->addWidget(new PlanIcon);
-    parts.line->addWidget(
-        new ElidedLabel(tr("plan, not run yet · edited %1").arg(format::ago(plan.editedMs)), TextRole::Secondary), 1);
+    const QString since = plan.changed ? tr("plan, not run yet · changed %1") : tr("plan, not run yet · opened %1");
+    auto* state = new ElidedLabel(since.arg(format::ago(plan.editedMs)), TextRole::Secondary);
+    state->setObjectName(u"continuePlanState"_s);
+    parts.line->addWidget(state, 1);
     const QString what = tr("%1 on %2", "cases × users × repeats, target")
                              .arg(productSentence(plan.plan), qtText(targetText(plan.plan.target)));
     parts.middle->addWidget(new ShortText(what.toHtmlEscaped(), what), 1);
@@ -331,8 +325,7 @@ QWidget* ContinueRow::planCard(const OpenPlan& plan)
         parts.buttons->addWidget(faults);
     } else {
         auto* start = makeButton(tr("Start · %1").arg(withTime(runsText(plan.runs), plan.minutes)), "soft");
-        describe(start, u"continuePlanStart"_s, tr("Start the plan “%1”").arg(title),
-                 tr("Start measuring at once; loading data comes on top of the time"));
+        describe(start, u"continuePlanStart"_s, tr("Start the plan “%1”").arg(title), startTip());
         connect(start, &QPushButton::clicked, this, &ContinueRow::startPlan);
         parts.buttons->addWidget(start);
         parts.buttons->addWidget(open);
@@ -357,10 +350,10 @@ QWidget* ContinueRow::sessionCard(const LatestSession& latest)
     const QString id = qtText(session.id);
     const QString name = session.title.empty() ? tr("Untitled") : qtText(session.title);
     const Parts parts = makeCard(u"continue."_s + id, name);
-    const Ending ending = endingOf(session);
-    if (!ending.text.isEmpty())
-        parts.line->addWidget(new Chip(ending.text, ending.tone));
-    parts.line->addWidget(new ElidedLabel(factsOf(session, ending.text.isEmpty()), TextRole::Secondary), 1);
+    const QString ending = endingOf(session);
+    if (!ending.isEmpty())
+        parts.line->addWidget(new Chip(ending, toneOf(session.status)));
+    parts.line->addWidget(new ElidedLabel(factsOf(session, ending.isEmpty()), TextRole::Secondary), 1);
     const QString verdict = session.runsDone == 0 ? tr("No run is complete yet") : latest.digest.verdict;
     auto* words = new ShortText(verdictHtml(verdict), verdict);
     words->setObjectName(u"verdict."_s + id);

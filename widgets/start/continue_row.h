@@ -28,7 +28,6 @@ signals:
     void againRequested(const QString& sessionId);
 
 private:
-    void add(QWidget* card);
     [[nodiscard]] QWidget* planCard(const OpenPlan& plan);
     [[nodiscard]] QWidget* sessionCard(const LatestSession& latest);
     void startPlan();

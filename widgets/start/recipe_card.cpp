@@ -7,6 +7,7 @@
 #include "parts/plan_text.h"
 #include "parts/split_button.h"
 #include "preferences.h"
+#include "sessions/session_model.h"
 #include "theme.h"
 
 #include <QHBoxLayout>
@@ -29,9 +30,9 @@ constexpr int kTick = 13, kTickGap = 3;
 //! that somebody else sent.
 QString ownText(const OwnResult& own)
 {
-    return own.runsDone < own.runsPlanned ? RecipeCard::tr("last result, %1 of %2 runs")
-                                                .arg(format::count(own.runsDone), format::count(own.runsPlanned))
-                                          : RecipeCard::tr("last result, %1").arg(format::day(own.startedMs));
+    return own.runsDone < own.runsPlanned
+               ? RecipeCard::tr("last result, %1 runs").arg(SessionModel::countsText(own.runsDone, own.runsPlanned))
+               : RecipeCard::tr("last result, %1").arg(format::day(own.startedMs));
 }
 
 //! What differs is in the tool tip and in the plan; the card only says that something does.
@@ -315,8 +316,7 @@ void RecipeCard::setSize(const RecipeSize& size)
     const QString how = parts.join(u", "_s);
     m_start->button()->setText(how.isEmpty() ? tr("Start") : tr("Start · %1", "size, time").arg(how));
     describe(m_start->button(), m_first ? u"firstStart"_s : QString(u"start."_s + m_id),
-             how.isEmpty() ? tr("Start “%1”").arg(m_title) : tr("Start “%1”, %2").arg(m_title, how),
-             tr("Start measuring at once; loading data comes on top of the time"));
+             how.isEmpty() ? tr("Start “%1”").arg(m_title) : tr("Start “%1”, %2").arg(m_title, how), startTip());
     if (m_size.isEmpty())
         return;
     describe(m_start->arrow(), m_first ? u"sizes.first"_s : QString(u"sizes."_s + m_id),

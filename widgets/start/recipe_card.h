@@ -9,9 +9,7 @@
 #include <QWidget>
 
 class QHBoxLayout;
-class QLabel;
 class QPushButton;
-class QVBoxLayout;
 
 namespace dyno {
 

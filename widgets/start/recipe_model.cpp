@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/plan_text.h"
 #include "plots/series_labels.h"
+#include "plots/session_digest.h"
 
 #include <dyno/machine_settings.h>
 #include <dyno/path.h>
@@ -11,7 +12,6 @@
 #include <dyno/runner.h>
 #include <dyno/uri.h>
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -223,10 +223,6 @@ std::vector<RecipeSize> sizesOf(const Recipe& recipe, const std::vector<std::str
     return sizes;
 }
 
-} // namespace
-
-namespace {
-
 //! What the plan's chart is of, as a digest of a session names it.
 QString exampleMeasure(const Plan& plan, ChartSketch sketch)
 {
@@ -235,12 +231,7 @@ QString exampleMeasure(const Plan& plan, ChartSketch sketch)
     const MeasureInfo* measure = findMeasure(id);
     if (!measure)
         return {};
-    const std::string& text = measure->unit.empty() ? measure->label : measure->unit;
-    const QString unit = QCoreApplication::translate("Measure", text.c_str());
-    if (sketch == ChartSketch::Course)
-        return RecipeModel::tr("%1 over time").arg(unit);
-    return casesOf(plan, view.x).size() > 1 ? RecipeModel::tr("%1 by %2", "measure by axis").arg(unit, qtText(view.x))
-                                            : unit;
+    return previewMeasure(*measure, sketch, casesOf(plan, view.x).size() > 1 ? qtText(view.x) : QString());
 }
 
 //! What targets and paths are asked for, once for all recipes.
@@ -324,10 +315,6 @@ void lookAround(Recipe& recipe, Surroundings& around)
     recipe.found = foundForms(found);
 }
 
-} // namespace
-
-namespace {
-
 //! Without what depends on what is found here.
 std::vector<Recipe> describeRecipes()
 {
@@ -396,13 +383,21 @@ void RecipeModel::sort()
     // What a person can do at once comes first, what they did last before that.
     const auto key = [this](const Recipe& recipe) {
         const OwnResult* own = ownResult(recipe.id);
-        const int group = !recipe.problem.isEmpty()                        ? 3
-                          : recipe.tags.contains(QLatin1String(kFirstTag)) ? 0
-                          : own                                            ? 1
-                                                                           : 2;
+        const int group = !recipe.problem.isEmpty() ? 3 : isFirst(recipe) ? 0 : own ? 1 : 2;
         return std::tuple(group, group == 1 ? -own->startedMs : 0, m_catalogue.at(recipe.id));
     };
     std::ranges::stable_sort(m_recipes, {}, key);
+}
+
+bool RecipeModel::isFirst(const Recipe& recipe)
+{
+    return recipe.tags.contains(QLatin1String(kFirstTag));
+}
+
+const Recipe* RecipeModel::first() const
+{
+    const auto found = std::ranges::find_if(m_recipes, isFirst);
+    return found == m_recipes.end() ? nullptr : &*found;
 }
 
 const OwnResult* RecipeModel::ownResult(const QString& id) const

@@ -16,7 +16,6 @@
 
 #include <array>
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace dyno {
@@ -94,6 +93,8 @@ public:
     void setOwnResults(OwnResults own);
     [[nodiscard]] const Recipe& recipe(int row) const { return m_recipes[std::size_t(row)]; }
     [[nodiscard]] const Recipe* find(const QString& id) const; //!< nullptr if there is none
+    [[nodiscard]] static bool isFirst(const Recipe& recipe);   //!< the first start offers it
+    [[nodiscard]] const Recipe* first() const;                 //!< nullptr if there is none
     [[nodiscard]] const OwnResult* ownResult(const QString& id) const;
     [[nodiscard]] const OwnResults& ownResults() const { return m_own; }
     [[nodiscard]] QStringList products() const; //!< of all recipes, by name

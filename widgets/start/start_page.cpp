@@ -17,6 +17,7 @@
 #include <dyno/catalog.h>
 #include <dyno/report.h>
 
+#include <QApplication>
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -36,7 +37,6 @@ namespace {
 constexpr int kMaxColumns = 4;
 constexpr int kLeastCardHeight = 232;
 constexpr int kSearchWidth = 320, kLeastSearchWidth = 160;
-constexpr const char* kFirstRecipe = "durability-sqlite";
 
 //! By the width of the page: four from a window of 1280 on, three in all smaller ones that a screen shows.
 int columnsFor(int width)
@@ -52,6 +52,11 @@ void emptyOut(QLayout* layout)
         item->widget()->deleteLater();
         delete item;
     }
+}
+
+QString searchScope()
+{
+    return StartPage::tr("Searches questions, products, workloads and settings");
 }
 
 //! What happens after the button of the first start, in three short texts.
@@ -104,9 +109,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_showAll(makeButton(tr("Show all benchmarks"), "link"))
     , m_gallery{new QWidget, new QGridLayout}
     , m_missing{new QWidget, new QGridLayout}
-    , m_empty(new EmptyState(u"search"_s, tr("No matching question"),
-                             tr("The search looks at questions, settings, workloads and products."),
-                             tr("Show all questions")))
+    , m_empty(new EmptyState(u"search"_s, tr("No matching question"), searchScope() + u'.', tr("Show all questions")))
     , m_missingHead(new QWidget)
     , m_recipeJob(this)
     , m_readJob(this)
@@ -124,11 +127,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     });
     connect(m_empty, &EmptyState::buttonClicked, this, &StartPage::clearFilters);
     connect(m_continue, &ContinueRow::againRequested, this, &StartPage::runAgain);
-    connect(&context, &AppContext::libraryChanged, this, [this] {
-        // Nobody looks at a hidden page, and a session may be running that reading would disturb.
-        if (isVisible())
-            loadSessions();
-    });
+    connect(&context, &AppContext::libraryChanged, this, &StartPage::refresh); // also at the end of a session
     loadRecipes();
     loadSessions();
 }
@@ -144,8 +143,7 @@ void StartPage::buildHead()
         m_search->setFocus(Qt::ShortcutFocusReason);
         m_search->selectAll();
     });
-    describe(m_search, u"startSearch"_s, tr("Search questions"),
-             tipWithKeys(tr("Finds questions by text, setting or workload"), find));
+    describe(m_search, u"startSearch"_s, tr("Search questions"), tipWithKeys(searchScope(), find));
     m_search->setPlaceholderText(tr("Search, e.g. “fsync” or “TLS”"));
     m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(kLeastSearchWidth);
@@ -278,9 +276,8 @@ void StartPage::activated()
 void StartPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
-    // The plan may be another one by now. A running session is not disturbed: its end reads anew.
-    if (!event->spontaneous() && m_sessionsLoaded && !context().run().active())
-        loadSessions();
+    if (!event->spontaneous() && m_sessionsLoaded)
+        refresh(); // the plan may be another one by now
 }
 
 void StartPage::loadRecipes()
@@ -305,14 +302,22 @@ void StartPage::loadSessions()
         return;
     }
     m_reading = true;
-    m_readJob.start([file = context().library(), last = lastPlan()] { return readStart(file, last); },
+    // The first one shows the page. Later ones replace what is there, and come with everything: nothing flickers.
+    const StartDepth depth = m_sessionsLoaded ? StartDepth::Digests : StartDepth::List;
+    m_readJob.start([file = context().library(), last = lastPlan(), depth] { return readStart(file, last, depth); },
                     [this](const Expected<StartReading>& reading) {
                         m_reading = false;
                         takeReading(reading);
                         emit loadedChanged();
-                        if (std::exchange(m_readAgain, false))
-                            loadSessions();
+                        if (std::exchange(m_readAgain, false) || !m_digestsLoaded)
+                            refresh();
                     });
+}
+
+void StartPage::refresh()
+{
+    if (isVisible() && !context().run().active())
+        loadSessions();
 }
 
 void StartPage::takeReading(const Expected<StartReading>& reading)
@@ -322,13 +327,21 @@ void StartPage::takeReading(const Expected<StartReading>& reading)
     const bool same = m_sessionsLoaded && firstStart == m_firstStart && own == m_recipes.ownResults();
     m_firstStart = firstStart;
     m_sessionsLoaded = true;
+    m_digestsLoaded = !reading || reading->depth == StartDepth::Digests;
+    const QWidget* focused = QApplication::focusWidget();
+    const QString at = focused && isAncestorOf(focused) ? focused->objectName() : QString();
     m_continueHead->setVisible(!m_firstStart);
     m_continue->setVisible(!m_firstStart);
     m_continue->setReading(reading);
-    if (same) // the cards stay, and with them what the person is at
-        return;
-    m_recipes.setOwnResults(std::move(own));
-    rebuild();
+    if (!same) { // else the cards stay
+        m_recipes.setOwnResults(std::move(own));
+        rebuild();
+    }
+    // A card that was made anew has the focus as the old one had it.
+    for (QWidget* widget : at.isEmpty() ? QList<QWidget*>() : findChildren<QWidget*>(at)) {
+        if (widget->isVisible() && !focused->isVisible())
+            widget->setFocus(Qt::OtherFocusReason);
+    }
 }
 
 RecipeCard* StartPage::makeCard(const Recipe& recipe, bool first, QWidget* parent)
@@ -346,7 +359,7 @@ RecipeCard* StartPage::makeCard(const Recipe& recipe, bool first, QWidget* paren
 void StartPage::rebuildHero()
 {
     emptyOut(m_heroBox->layout());
-    const Recipe* first = m_recipes.find(QLatin1String(kFirstRecipe));
+    const Recipe* first = m_recipes.first();
     if (!m_firstStart || !first || !first->problem.isEmpty())
         return;
     RecipeCard* card = makeCard(*first, true, m_heroBox);
@@ -381,7 +394,7 @@ void StartPage::rebuild()
         const Recipe& recipe = m_recipes.recipe(row);
         RecipeCard* card = makeCard(recipe, false, recipe.problem.isEmpty() ? m_gallery.box : m_missing.box);
         // One filled button on the page: the minute that needs nothing, unless the first start offers it already.
-        if (!hero && recipe.id == QLatin1String(kFirstRecipe))
+        if (!hero && RecipeModel::isFirst(recipe))
             card->setPrimary();
         m_cards[recipe.id] = card;
     }

@@ -24,7 +24,6 @@ namespace dyno {
 class ChoicePill;
 class ContinueRow;
 class EmptyState;
-class FlowLayout;
 class RecipeCard;
 
 class StartPage : public Page
@@ -37,8 +36,10 @@ public:
     [[nodiscard]] QString manualPage() const override { return QStringLiteral("window-start"); }
     void activated() override;
 
-    //! True once recipes and sessions are on the screen.
+    //! Recipes and sessions are on the screen.
     [[nodiscard]] bool loaded() const { return m_recipesLoaded && m_sessionsLoaded; }
+    //! Also what the sessions found.
+    [[nodiscard]] bool complete() const { return m_recipesLoaded && m_digestsLoaded; }
     [[nodiscard]] bool firstStart() const { return m_firstStart; }
 
 signals:
@@ -62,6 +63,7 @@ private:
     void buildContent();
     void loadRecipes();
     void loadSessions(); //!< after the reading under way, if there is one
+    void refresh();      //!< unless nobody looks, or a session runs
     void takeReading(const Expected<StartReading>& reading);
     void rebuild(); //!< all cards anew
     void rebuildHero();
@@ -102,7 +104,7 @@ private:
     Job<Expected<StartReading>> m_readJob;
     Job<Expected<StoredSession>> m_againJob;
     int m_columns = 0;
-    bool m_recipesLoaded = false, m_sessionsLoaded = false;
+    bool m_recipesLoaded = false, m_sessionsLoaded = false, m_digestsLoaded = false;
     bool m_firstStart = false, m_allShown = false;
     bool m_reading = false, m_readAgain = false; //!< one reading at a time; once more after it
 };

@@ -3,6 +3,7 @@
 
 #include "qt_text.h"
 
+#include <dyno/catalog.h>
 #include <dyno/missing_runs.h>
 #include <dyno/report.h>
 
@@ -23,6 +24,7 @@ std::optional<OpenPlan> openPlanOf(const LastPlan& last)
     open.plan = std::move(*parsed.plan);
     open.plan.source = last.source.toStdString();
     open.editedMs = last.editedMs;
+    open.changed = last.changed;
     open.faults = int(checkPlan(open.plan).size());
     if (open.faults == 0) {
         const Expansion expansion = expand(open.plan);
@@ -49,9 +51,10 @@ void addMissing(LatestSession& latest, const StoredSession& session)
 
 } // namespace
 
-Expected<StartReading> readStart(const std::filesystem::path& file, const LastPlan& last)
+Expected<StartReading> readStart(const std::filesystem::path& file, const LastPlan& last, StartDepth depth)
 {
     StartReading reading;
+    reading.depth = depth;
     reading.plan = openPlanOf(last);
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
@@ -63,11 +66,15 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
     if (!sessions)
         return fail(sessions.error());
     reading.any = !sessions->empty();
-    std::set<std::string> recipes; // whose newest result was seen
+    // One session a recipe is read, and none for what else a session of a stranger names as its source.
+    std::set<std::string> open;
+    if (depth == StartDepth::Digests) {
+        for (const RecipeInfo& recipe : recipes())
+            open.insert(recipe.id);
+    }
     for (const SessionInfo& info : *sessions) {
         const bool isLatest = reading.latest.size() < kContinueCards;
-        const bool isOwn =
-            !wasImported(info) && info.runsDone > 0 && !info.source.empty() && !recipes.contains(info.source);
+        const bool isOwn = !wasImported(info) && info.runsDone > 0 && open.erase(info.source) > 0;
         if (!isLatest && !isOwn)
             continue;
         auto session = (*library)->session(info.id);
@@ -76,11 +83,11 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
         LatestSession latest{info, {}, 0, 0};
         addMissing(latest, *session);
         const bool isLastPlan = reading.plan && writePlan(session->header.plan) == last.toml.toStdString();
-        auto digest = digestOf(**library, std::move(*session));
-        if (digest)
-            latest.digest = std::move(*digest);
+        if (depth == StartDepth::Digests) {
+            if (auto digest = digestOf(**library, std::move(*session)))
+                latest.digest = std::move(*digest);
+        }
         if (isOwn && !latest.digest.chart.isEmpty()) {
-            recipes.insert(info.source);
             reading.own[qtText(info.source)] = {info.startedMs, info.runsDone, info.runsPlanned, latest.digest.measure,
                                                 latest.digest.chart};
         }

@@ -22,6 +22,7 @@ struct OpenPlan
 {
     Plan plan;
     qint64 editedMs = 0;
+    bool changed = false; //!< by a person; else it was only opened then
     int faults = 0;
     qint64 runs = 0;    //!< 0 with faults
     double minutes = 0; //!< estimated, without loading
@@ -38,8 +39,12 @@ struct LatestSession
     double missingMinutes = 0; //!< estimated for these
 };
 
+//! Whether a reading says what sessions found. That is read from their intervals, and takes long with many of them.
+enum class StartDepth { List, Digests };
+
 struct StartReading
 {
+    StartDepth depth = StartDepth::Digests;
     bool any = false; //!< there is a session
     std::optional<OpenPlan> plan;
     std::vector<LatestSession> latest; //!< newest first
@@ -48,6 +53,7 @@ struct StartReading
 
 inline constexpr std::size_t kContinueCards = 4; //!< the last plan and sessions together
 
-[[nodiscard]] Expected<StartReading> readStart(const std::filesystem::path& library, const LastPlan& last);
+[[nodiscard]] Expected<StartReading> readStart(const std::filesystem::path& library, const LastPlan& last,
+                                               StartDepth depth);
 
 } // namespace dyno
