@@ -16,6 +16,7 @@
 #include "parts/foreign_text.h"
 #include "parts/labels.h"
 #include "parts/page.h"
+#include "parts/question.h"
 #include "plan/plan_page.h"
 #include "run/run_page.h"
 #include "servers/servers_page.h"
@@ -28,7 +29,6 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -482,75 +482,33 @@ void MainWindow::closeEvent(QCloseEvent* event)
 
 void MainWindow::askAndClose()
 {
-    if (findChild<QMessageBox*>(QStringLiteral("closeQuestion")))
+    if (findChild<Question*>(QStringLiteral("closeQuestion")))
         return;
-    auto* box = new QMessageBox(this);
-    box->setObjectName(QStringLiteral("closeQuestion"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("A session is running"));
-    box->setText(tr("Stop the session and close?"));
-    box->setInformativeText(tr("What was measured so far is kept in the library."));
-    QPushButton* stop = box->addButton(tr("Stop and close"), QMessageBox::AcceptRole);
-    stop->setObjectName(QStringLiteral("stopAndClose"));
-    QPushButton* keep = box->addButton(tr("Keep running"), QMessageBox::RejectRole);
-    keep->setObjectName(QStringLiteral("keepRunning"));
-    box->setDefaultButton(keep);
-    box->setEscapeButton(keep);
-    connect(stop, &QPushButton::clicked, this, [this] {
+    auto* question =
+        new Question(this, QStringLiteral("closeQuestion"), tr("A session is running"),
+                     tr("Stop the session and close?"), tr("What was measured so far is kept in the library."));
+    question->addAct(QStringLiteral("stopAndClose"), tr("Stop and close"), [this] {
         m_closing = true; // the window closes when the session has ended and everything is stored
         m_context.showMessage(tr("Stopping the session…"));
         m_context.run().stop();
     });
-    box->open();
-    keep->setFocus(Qt::OtherFocusReason); // whichever has it is what Enter presses
-}
-
-//! In the theme's dress: Qt's own leaves a gap where an icon could be, and breaks short lines.
-static void dressQuestion(QMessageBox* box)
-{
-    constexpr int kIcon = 24, kTextWidth = 400;
-    const auto dress = [box] {
-        box->setIconPixmap(Theme::instance().icon(QStringLiteral("warning")).pixmap(kIcon));
-        if (QPushButton* safe = box->defaultButton()) // buttons that are laid out anew lose the focus
-            safe->setFocus(Qt::OtherFocusReason);
-    };
-    dress();
-    QObject::connect(&Theme::instance(), &Theme::changed, box, dress);
-    if (auto* text = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_label")))
-        text->setFont(Theme::font(TextRole::Section));
-    if (auto* more = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))
-        more->setMinimumWidth(kTextWidth);
+    question->ask(QStringLiteral("keepRunning"), tr("Keep running"));
 }
 
 void MainWindow::ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers)
 {
-    auto* box = new QMessageBox(this);
-    box->setObjectName(QStringLiteral("consentQuestion"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("Before it starts"));
-    box->setText(text);
     const bool isLong = more.size() > kLongQuestion;
-    box->setInformativeText(isLong ? tr("All of it is listed below.") : more);
+    auto* question = new Question(this, QStringLiteral("consentQuestion"), tr("Before it starts"), text,
+                                  isLong ? tr("All of it is listed below.") : more);
     if (isLong)
-        box->setDetailedText(more);
-    showPlainly(*box); // parts of it come from plans and servers
-    for (const ConsentAnswer& answer : answers) {
-        QPushButton* button = box->addButton(answer.label, QMessageBox::AcceptRole);
-        button->setObjectName(answer.name);
-        if (answer.loses)
-            setRole(button, "danger");
-        connect(button, &QPushButton::clicked, this, [action = answer.action] { action(); });
-    }
-    QPushButton* reject = box->addButton(QMessageBox::Cancel);
-    reject->setObjectName(QStringLiteral("consentNo"));
-    box->setDefaultButton(reject);
-    dressQuestion(box);
-    for (QAbstractButton* button : box->buttons()) {
-        if (isLong && box->buttonRole(button) == QMessageBox::ActionRole)
+        question->setDetailedText(more);
+    for (const ConsentAnswer& answer : answers)
+        question->addAct(answer.name, answer.label, answer.action, answer.loses);
+    for (QAbstractButton* button : question->buttons()) {
+        if (isLong && question->buttonRole(button) == QMessageBox::ActionRole)
             button->click(); // who agrees has seen it
     }
-    box->open();
-    reject->setFocus(Qt::OtherFocusReason); // whichever has it is what Enter presses
+    question->ask(QStringLiteral("consentNo"));
 }
 
 //! What came of settings that an earlier session left changed on servers of others.

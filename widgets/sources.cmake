@@ -83,4 +83,5 @@ target_sources(dyno_widgets PRIVATE
     desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
     desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
     desktop/session_notices.cpp desktop/session_notices.h
+    parts/file_dialog.cpp parts/file_dialog.h parts/question.cpp parts/question.h
 )

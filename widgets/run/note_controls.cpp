@@ -120,6 +120,7 @@ void NoteControls::open(const QString& title, const QString& label, const QStrin
     dialog->setLabelText(label);
     dialog->setMinimumWidth(420);
     dialog->setTextValue(text);
+    dialog->setOkButtonText(tr("Save"));
     connect(dialog, &QInputDialog::textValueSelected, this,
             [done](const QString& entered) { done(entered.trimmed()); });
     dialog->open();

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/question.h"
 #include "plan/server_list_model.h"
 #include "qt_text.h"
 #include "servers/server_dialogs.h"
@@ -110,11 +111,14 @@ void InstanceControls::stop(const std::string& name)
 
 void InstanceControls::askRemove(const ServerInstance& instance)
 {
-    askBefore(m_page, u"removeQuestion"_s, tr("Remove the instance"),
-              tr("Remove “%1” and its data?").arg(qtText(instance.name)),
-              tr("%1 on disk, in %2, is deleted permanently. Sessions that were measured on it stay in the library.")
-                  .arg(format::bytes(double(instance.bytes)), qtText(instance.folder.string())),
-              tr("Remove"), [this, instance] { remove(instance); });
+    auto* question = new Question(
+        m_page, u"removeQuestion"_s, tr("Remove the instance"),
+        tr("Remove “%1” and its data?").arg(qtText(instance.name)),
+        tr("%1 on disk, in %2, is deleted permanently. Sessions that were measured on it stay in the library.")
+            .arg(format::bytes(double(instance.bytes)), qtText(instance.folder.string())));
+    question->addAct(
+        u"removeQuestionYes"_s, tr("Remove"), [this, instance] { remove(instance); }, true);
+    question->ask(u"removeQuestionNo"_s);
 }
 
 void InstanceControls::remove(const ServerInstance& instance)

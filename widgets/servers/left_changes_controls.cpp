@@ -5,6 +5,7 @@
 #include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "parts/question.h"
 #include "plan/server_list_model.h"
 #include "servers/left_changes.h"
 #include "servers/server_dialogs.h"
@@ -64,10 +65,12 @@ void LeftChangesControls::askRestore(bool overwrite)
     }
     if (production.isEmpty())
         return restore(overwrite);
-    askBefore(m_page, u"restoreQuestion"_s, tr("A production server"),
-              tr("Change settings on %1?").arg(production.join(tr(", "))),
-              tr("It is marked as production. The values that were in force before the session are set again."),
-              tr("Restore"), [this, overwrite] { restore(overwrite); });
+    auto* question =
+        new Question(m_page, u"restoreQuestion"_s, tr("A production server"),
+                     tr("Change settings on %1?").arg(production.join(tr(", "))),
+                     tr("It is marked as production. The values that were in force before the session are set again."));
+    question->addAct(u"restoreQuestionYes"_s, tr("Restore"), [this, overwrite] { restore(overwrite); });
+    question->ask(u"restoreQuestionNo"_s);
 }
 
 std::set<std::string> LeftChangesControls::targets() const

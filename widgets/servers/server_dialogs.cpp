@@ -4,7 +4,6 @@
 #include "bridge/keyring.h"
 #include "parts/card.h"
 #include "parts/field.h"
-#include "parts/foreign_text.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
 #include "parts/price_fields.h"
@@ -23,7 +22,6 @@
 #include <QHeaderView>
 #include <QIntValidator>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -589,23 +587,6 @@ void RemoteServerDialog::send()
     server.restart = m_restart->toPlainText().trimmed().toStdString();
     emit saveRequested(server, m_password->text());
     accept();
-}
-
-void askBefore(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
-               const QString& yes, std::function<void()> act)
-{
-    auto* box = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::NoButton, parent);
-    box->setObjectName(name);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(more);
-    showPlainly(*box); // parts of it come from servers.toml and instances
-    QPushButton* accept = box->addButton(yes, QMessageBox::DestructiveRole);
-    accept->setObjectName(name % u"Yes"_s);
-    QPushButton* reject = box->addButton(QMessageBox::Cancel);
-    reject->setObjectName(name % u"No"_s);
-    box->setDefaultButton(reject);
-    QObject::connect(accept, &QPushButton::clicked, parent, std::move(act));
-    box->open();
 }
 
 QString errorLines(const Error& error)

@@ -121,9 +121,6 @@ private:
     QPushButton* m_save;
 };
 
-//! A question with one button that acts and one that does not; shown with open(). Buttons are called NAMEYes, NAMENo.
-void askBefore(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
-               const QString& yes, std::function<void()> act);
 //! Message and remedy, a line each.
 [[nodiscard]] QString errorLines(const Error& error);
 

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/commands.h"
+#include "parts/file_dialog.h"
 #include "qt_text.h"
 #include "sessions/care_dialog.h"
 #include "sessions/import_text.h"
@@ -242,9 +243,8 @@ void LibraryMenu::merge(const QString& file)
 
 void LibraryMenu::chooseBackUp()
 {
-    auto* dialog = new QFileDialog(parentWidget(), tr("Back up the library"));
-    dialog->setObjectName(QStringLiteral("libraryBackUpDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        makeFileDialog(parentWidget(), QStringLiteral("libraryBackUpDialog"), tr("Back up the library"), tr("Back up"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilter(tr("Dynobench libraries (*.dynolib)"));
     dialog->setDefaultSuffix(QStringLiteral("dynolib"));
@@ -255,9 +255,8 @@ void LibraryMenu::chooseBackUp()
 
 void LibraryMenu::chooseFolder()
 {
-    auto* dialog = new QFileDialog(parentWidget(), tr("Move the library to"));
-    dialog->setObjectName(QStringLiteral("libraryMoveDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        makeFileDialog(parentWidget(), QStringLiteral("libraryMoveDialog"), tr("Move the library to"), tr("Move"));
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     connect(dialog, &QFileDialog::fileSelected, this, &LibraryMenu::moveTo);
@@ -266,9 +265,8 @@ void LibraryMenu::chooseFolder()
 
 void LibraryMenu::chooseMerge()
 {
-    auto* dialog = new QFileDialog(parentWidget(), tr("Merge another library"));
-    dialog->setObjectName(QStringLiteral("libraryMergeDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        makeFileDialog(parentWidget(), QStringLiteral("libraryMergeDialog"), tr("Merge another library"), tr("Merge"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Dynobench libraries (*.dynolib *.dyno)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, &LibraryMenu::merge);

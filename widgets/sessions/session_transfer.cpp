@@ -5,6 +5,7 @@
 #include "bridge/library_worker.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/file_dialog.h"
 #include "qt_text.h"
 #include "sessions/import_dialog.h"
 #include "sessions/import_text.h"
@@ -80,9 +81,8 @@ void SessionTransfer::chooseExportFile(const QString& id, const QString& title, 
     QString name = title.simplified();
     for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
         name.remove(bad);
-    auto* dialog = new QFileDialog(m_page, tr("Export the session"));
-    dialog->setObjectName(QStringLiteral("sessionExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog =
+        makeFileDialog(m_page, QStringLiteral("sessionExportDialog"), tr("Export the session"), tr("Export"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
     dialog->setDefaultSuffix(QStringLiteral("dyno"));
@@ -109,9 +109,7 @@ void SessionTransfer::exportTo(const QString& id, const QString& file, Library::
 
 void SessionTransfer::chooseImport()
 {
-    auto* dialog = new QFileDialog(m_page, tr("Import sessions"));
-    dialog->setObjectName(QStringLiteral("sessionImportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = makeFileDialog(m_page, QStringLiteral("sessionImportDialog"), tr("Import sessions"), tr("Import"));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setNameFilters({tr("All files (*)"), tr("Dynobench sessions (*.dyno)")});
     connect(dialog, &QFileDialog::filesSelected, this, &SessionTransfer::importFiles);

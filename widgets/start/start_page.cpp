@@ -10,6 +10,7 @@
 #include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
+#include "parts/question.h"
 #include "start/continue_row.h"
 #include "start/recipe_card.h"
 #include "theme.h"
@@ -21,7 +22,6 @@
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QResizeEvent>
 #include <QScrollArea>
 
@@ -551,13 +551,10 @@ void StartPage::showHelp(const QString& id)
     const auto copyable = [](const QString& text) { // without the places where a line may break
         return sentenceText(text.toStdString()).remove(QChar(0x200b));
     };
-    auto* box = new QMessageBox(QMessageBox::NoIcon, recipe->title, copyable(recipe->problem), QMessageBox::Ok, this);
-    box->setObjectName(u"helpBox"_s);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(copyable(recipe->remedy));
+    auto* box =
+        new Question(this, u"helpBox"_s, recipe->title, copyable(recipe->problem), copyable(recipe->remedy), u"info"_s);
     box->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    box->open();
+    box->ask(u"helpBoxClose"_s, tr("Close"));
 }
 
 void StartPage::runAgain(const QString& sessionId)
