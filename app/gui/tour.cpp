@@ -78,7 +78,7 @@ public:
             auto* compare = qobject_cast<ComparePage*>(m_window.page(id("comparePage")));
             steps.add(id("theme"), [choice] { Theme::instance().setChoice(choice); });
             steps.add(
-                id("start"), [this] { m_window.showPage(id("startPage")); }, [start] { return start->loaded(); });
+                id("start"), [this] { m_window.showPage(id("startPage")); }, [start] { return start->complete(); });
             picture(steps, id("start-") + suffix);
             steps.add(id("plan"), [this] {
                 if (const auto recipe = recipePlan("durability-sqlite"))

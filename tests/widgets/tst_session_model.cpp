@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/run_status_text.h"
 #include "sessions/session_model.h"
 #include "support/suite.h"
 
@@ -81,8 +82,8 @@ void TestSessionModel::digestsStayUntilFiguresChange()
     model.forgetDigest("a");
     QVERIFY(wanted());
     QCOMPARE(model.digest("a")->verdict, digest.verdict);
-    QCOMPARE(SessionModel::stateText(RunStatus::Stopped, 8, 18), QStringLiteral("stopped, 8 of 18 runs"));
-    QCOMPARE(SessionModel::stateText(RunStatus::Damaged, 18, 18), QStringLiteral("damaged, 18 runs"));
+    QCOMPARE(endingText(RunStatus::Stopped, 8, 18), QStringLiteral("stopped, 8 of 18 runs"));
+    QCOMPARE(endingText(RunStatus::Damaged, 18, 18), QStringLiteral("damaged, 18 runs"));
 }
 
 void TestSessionModel::keepsRowsThatStay()

@@ -15,11 +15,11 @@
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/run_status_text.h"
 #include "parts/scroll_area.h"
 #include "plots/plot_card.h"
 #include "qt_text.h"
 #include "sessions/rerun_dialog.h"
-#include "sessions/session_model.h"
 
 #include <dyno/missing_runs.h>
 #include <dyno/topics.h>
@@ -69,7 +69,7 @@ QString stateText(const StoredSession& session)
     const RunCounts counts = countRuns(session);
     if (isImported(session) || session.info.status == RunStatus::Done || counts.missing() == 0)
         return {};
-    return SessionModel::stateText(session.info.status, counts.done, counts.planned);
+    return endingText(session.info.status, counts.done, counts.planned);
 }
 
 } // namespace

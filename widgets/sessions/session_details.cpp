@@ -5,6 +5,7 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/failure_text.h"
+#include "parts/run_status_text.h"
 #include "qt_text.h"
 #include "sessions/session_model.h"
 
@@ -204,7 +205,7 @@ void SessionDetails::showSession(const SessionInfo& session)
         m_annotations->hide();
     }
     m_title->setText(session.title.empty() ? tr("Untitled") : qtText(session.title));
-    m_status->setText(SessionModel::statusText(session.status));
+    m_status->setText(statusText(session.status));
     setTone(m_status, toneOf(session.status));
     QString reason = qtText(session.reason);
     if (session.status == RunStatus::Cut) {

@@ -2,6 +2,7 @@
 #include "sessions/session_model.h"
 
 #include "format.h"
+#include "parts/run_status_text.h"
 #include "qt_text.h"
 
 #include <QSet>
@@ -281,42 +282,6 @@ QStringList SessionModel::splitTags(const QString& text)
             tags += tag;
     }
     return tags;
-}
-
-QString SessionModel::statusText(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Pending:
-        return tr("pending");
-    case RunStatus::Running:
-        return tr("running");
-    case RunStatus::Done:
-        return tr("done");
-    case RunStatus::Failed:
-        return tr("failed");
-    case RunStatus::Stopped:
-        return tr("stopped");
-    case RunStatus::Cut:
-        return tr("cut off");
-    case RunStatus::Skipped:
-        return tr("skipped");
-    case RunStatus::Damaged:
-        return tr("damaged");
-    }
-    return {};
-}
-
-QString SessionModel::countsText(qint64 done, qint64 planned)
-{
-    return done == planned
-               ? format::count(done)
-               : tr("%1 of %2", "runs complete of runs planned").arg(format::count(done), format::count(planned));
-}
-
-QString SessionModel::stateText(RunStatus status, qint64 done, qint64 planned)
-{
-    return tr("%1, %2 runs", "state of a session, counts: stopped, 8 of 18")
-        .arg(statusText(status), countsText(done, planned));
 }
 
 QString SessionModel::runsText(const SessionInfo& session)

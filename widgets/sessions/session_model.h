@@ -58,14 +58,8 @@ public:
 
     //! "a, b" → {"a", "b"}: trimmed, without empty ones and doubles.
     [[nodiscard]] static QStringList splitTags(const QString& text);
-    //! "done", "cut off", …: translated.
-    [[nodiscard]] static QString statusText(RunStatus status);
-    //! "18"; "8 of 18" where some are not complete.
-    [[nodiscard]] static QString countsText(qint64 done, qint64 planned);
-    //! That and why: "12 of 18, 3 failed, 1 skipped".
+    //! "18"; "12 of 18, 3 failed, 1 skipped" where some are not complete.
     [[nodiscard]] static QString runsText(const SessionInfo& session);
-    //! "stopped, 8 of 18 runs"
-    [[nodiscard]] static QString stateText(RunStatus status, qint64 done, qint64 planned);
 
 signals:
     void renameRequested(const QString& id, const QString& title);

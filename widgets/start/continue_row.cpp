@@ -6,7 +6,7 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
-#include "sessions/session_model.h"
+#include "parts/run_status_text.h"
 #include "theme.h"
 
 #include <dyno/path.h>
@@ -147,8 +147,7 @@ QString factsOf(const SessionInfo& session, bool runs)
     if (runs)
         parts << (session.runsDone == session.runsPlanned
                       ? runsText(session.runsDone)
-                      : ContinueRow::tr("%1 runs", "8 of 18")
-                            .arg(SessionModel::countsText(session.runsDone, session.runsPlanned)));
+                      : ContinueRow::tr("%1 runs", "8 of 18").arg(countsText(session.runsDone, session.runsPlanned)));
     if (!session.product.empty())
         parts << qtText(session.product);
     return parts.join(u" · "_s);
@@ -159,12 +158,12 @@ QString endingOf(const SessionInfo& session)
 {
     switch (session.status) {
     case RunStatus::Running:
-        return SessionModel::statusText(session.status);
+        return statusText(session.status);
     case RunStatus::Pending:
     case RunStatus::Done:
         return {};
     default:
-        return SessionModel::stateText(session.status, session.runsDone, session.runsPlanned);
+        return endingText(session.status, session.runsDone, session.runsPlanned);
     }
 }
 

@@ -5,9 +5,9 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
+#include "parts/run_status_text.h"
 #include "parts/split_button.h"
 #include "preferences.h"
-#include "sessions/session_model.h"
 #include "theme.h"
 
 #include <QHBoxLayout>
@@ -31,7 +31,7 @@ constexpr int kTick = 13, kTickGap = 3;
 QString ownText(const OwnResult& own)
 {
     return own.runsDone < own.runsPlanned
-               ? RecipeCard::tr("last result, %1 runs").arg(SessionModel::countsText(own.runsDone, own.runsPlanned))
+               ? RecipeCard::tr("last result, %1 runs").arg(countsText(own.runsDone, own.runsPlanned))
                : RecipeCard::tr("last result, %1").arg(format::day(own.startedMs));
 }
 
