@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps of the Plan page: what they say folded, and how they open.
+#include "plan/check_list.h"
 #include "plan/plan_steps.h"
 #include "plan/step_card.h"
 #include "plan/step_lines.h"
@@ -34,6 +35,14 @@ Plan faultyPlan()
     return plan;
 }
 
+Plan hugePlan()
+{
+    Plan plan = quickPlan();
+    plan.target.uri = "sqlite:";
+    plan.workload.params = {{"table_size", std::int64_t(2'000'000'000)}, {"tables", std::int64_t(1000)}};
+    return plan;
+}
+
 } // namespace
 
 class TstPlanSteps : public QObject
@@ -55,6 +64,8 @@ private slots:
     void theFirstFaultIsOpen();
     void aNewPlanBeginsWithItsTarget();
     void linesSayWhatWasSettled();
+    void checksLeadToTheirFieldAndFix();
+    void startAsksWhereSomethingIsToFix();
 
 private:
     QTemporaryDir m_dir;
@@ -204,6 +215,60 @@ void TstPlanSteps::linesSayWhatWasSettled()
     plan.description = "One\ntwo";
     plan.sizes = {{"quick", {}}};
     QCOMPARE(aboutLine(plan).rest, u"One two, sizes: quick"_s);
+}
+
+//! Data that no disk holds: the button leads to the field; on a server, another one sets the variable.
+void TstPlanSteps::checksLeadToTheirFieldAndFix()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* checks = fixture.find<CheckList>("checkList");
+    QVERIFY(fixture.settle());
+    const auto looked = [checks, &fixture] {
+        return QTest::qWaitFor([&] { return !fixture.page.editor().checking() && !checks->looking(); },
+                               test::kPatienceMs);
+    };
+    QVERIFY(looked());
+    QCOMPARE(fixture.find<QLabel>("faultChip")->text(), u"ready"_s);
+    QVERIFY(fixture.find("check.free_disk")->isVisible());
+    QVERIFY(!fixture.find("checkShow.free_disk"));
+    fixture.page.editor().setPlan(hugePlan());
+    QVERIFY(looked());
+    QCOMPARE(checks->count(PreflightLevel::Blocker), 1);
+    QVERIFY(fixture.find<QLabel>("faultChip")->text().startsWith(u"1 to fix"_s));
+    test::keepPictures(fixture.page, u"plan-checks"_s);
+    QTest::mouseClick(fixture.find("checkShow.free_disk"), Qt::LeftButton);
+    QCOMPARE(openSteps(fixture), QStringList{u"workloadCard"_s});
+    if (!findDriver("mysql"))
+        return;
+    Plan plan = quickPlan();
+    plan.target.uri = "managed:mariadb";
+    plan.workload.params = {{"table_size", std::int64_t(200'000)}};
+    plan.set = {{"server.innodb_buffer_pool_size", std::int64_t(8) << 20}};
+    fixture.page.editor().setPlan(plan);
+    QVERIFY(looked());
+    auto* fix = fixture.find<QPushButton>("checkFix.data_size");
+    QVERIFY(fix && fix->text().startsWith(u"Set to "_s));
+    fix->click();
+    QVERIFY(std::get<std::int64_t>(fixture.plan().set.at("server.innodb_buffer_pool_size")) > (8 << 20));
+    QVERIFY(looked());
+    QVERIFY(!fixture.find("checkFix.data_size"));
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(std::get<std::int64_t>(fixture.plan().set.at("server.innodb_buffer_pool_size")), std::int64_t(8) << 20);
+}
+
+void TstPlanSteps::startAsksWhereSomethingIsToFix()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* checks = fixture.find<CheckList>("checkList");
+    fixture.page.editor().setPlan(hugePlan());
+    QVERIFY(QTest::qWaitFor([checks] { return checks->count(PreflightLevel::Blocker) == 1; }, test::kPatienceMs));
+    QVERIFY(fixture.find<QPushButton>("planStart")->isEnabled());
+    fixture.click("planStart");
+    auto* box = fixture.page.findChild<QMessageBox*>(u"startBox"_s);
+    QVERIFY(box && box->text().contains(u"free in"_s));
+    QVERIFY(!fixture.context.run().active());
+    QTest::keyClick(box, Qt::Key_Escape);
+    QVERIFY(!fixture.context.run().active());
 }
 
 } // namespace dyno::tst_plan_steps

@@ -14,6 +14,7 @@
 #include "parts/trust_card.h"
 #include "plan/about_form.h"
 #include "plan/axes_editor.h"
+#include "plan/check_list.h"
 #include "plan/load_form.h"
 #include "plan/observe_form.h"
 #include "plan/plan_steps.h"
@@ -479,8 +480,50 @@ void PlanPage::start()
     }
     if (!m_editor.startable() || !m_load->problem().isEmpty())
         return;
+    if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
+        askToStart(problems);
+    else
+        startNow();
+}
+
+void PlanPage::startNow()
+{
     // Only this page knows the password, and only the runner may learn it.
     context().startPlanWith(m_editor.plan(), m_target->password());
+}
+
+//! What is to fix and does not show at a server: that, the look before each start names.
+QStringList PlanPage::problemsNobodyNames() const
+{
+    const auto isServer = [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && uri->kind != TargetKind::Embedded;
+    };
+    QStringList problems;
+    if (std::ranges::any_of(m_editor.check().firstPoints, isServer))
+        return problems;
+    for (const PlanFinding& one : m_summary->checks().findings()) {
+        if (one.item.level == PreflightLevel::Blocker)
+            problems << sentenceText(one.item.what);
+    }
+    return problems;
+}
+
+void PlanPage::askToStart(const QStringList& problems)
+{
+    auto* box =
+        new QMessageBox(QMessageBox::NoIcon, tr("Start the plan"), problems.join(u'\n'), QMessageBox::Cancel, this);
+    box->setObjectName(u"startBox"_s);
+    showPlainly(*box);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(tr("Runs are likely to fail. What is measured until then is kept."));
+    QPushButton* start = box->addButton(tr("Start anyway"), QMessageBox::AcceptRole);
+    start->setObjectName(u"startAnyway"_s);
+    box->setDefaultButton(QMessageBox::Cancel);
+    box->setEscapeButton(QMessageBox::Cancel);
+    connect(start, &QPushButton::clicked, this, &PlanPage::startNow);
+    box->open();
 }
 
 //! As much of a step as fits, its line first.

@@ -91,6 +91,9 @@ private:
     //! Runs `next` at once when there is nothing to lose, else after the person has saved or given up the changes.
     void afterUnsaved(std::function<void()> next);
     void showFaults(const QString& file, const Faults& faults);
+    void startNow();
+    [[nodiscard]] QStringList problemsNobodyNames() const;
+    void askToStart(const QStringList& problems);
     void bringIntoView(const QWidget* step);
     void laySideBySide(const std::vector<KnownServer>& servers);
 
