@@ -63,6 +63,7 @@ target_sources(dyno_widgets PRIVATE
     plan/plan_editor.cpp plan/plan_editor.h parts/plan_text.cpp parts/plan_text.h
     plots/pivot_gaps.cpp plots/pivot_gaps.h plan/points_model.cpp plan/points_model.h start/recipe_model.cpp start/recipe_model.h
     plan/target_draft.cpp plan/target_draft.h
+    plan/check_list.cpp plan/check_list.h plan/plan_steps.cpp plan/plan_steps.h plan/step_card.cpp plan/step_card.h plan/step_lines.cpp plan/step_lines.h
     plan/plan_page.cpp plan/plan_page.h start/start_page.cpp start/start_page.h
     bridge/server_worker.cpp bridge/server_worker.h
     parts/price_fields.cpp parts/price_fields.h servers/server_dialogs.cpp servers/server_dialogs.h servers/server_list.cpp servers/server_list.h

@@ -153,6 +153,7 @@ QPalette paletteOf(const ThemeColors& c)
 const char* const kStyleSheet = R"(
 QToolTip { background: @text; color: @surface; border: 0; padding: 5px 8px; font-size: 12px; }
 QFrame[role="card"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
+QFrame[role="card"][open="true"] { border-color: @accent; }
 QFrame[role="tile"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
 QFrame[role="tile"]:hover { border-color: @hoverBorder; }
 QFrame[role="tile"][checked="true"] { border: 2px solid @accent; }

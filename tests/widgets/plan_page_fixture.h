@@ -10,6 +10,7 @@
 #include "parts/plan_text.h"
 #include "plan/plan_page.h"
 #include "plan/plan_summary.h"
+#include "plan/step_card.h"
 #include "plan/target_form.h"
 #include "support/patience.h"
 
@@ -61,14 +62,31 @@ public:
     {
         return page.findChild<T*>(QLatin1String(name));
     }
+    //! Opens the step that a widget is in, as a person does before they use it.
+    static void reveal(const QWidget* widget)
+    {
+        for (; widget; widget = widget->parentWidget()) {
+            const auto* step = qobject_cast<const StepCard*>(widget);
+            if (step && !step->isOpen())
+                QTest::mouseClick(&step->header(), Qt::LeftButton);
+        }
+    }
+    //! As find(), in an open step.
+    template<class T = QWidget>
+    T* show(const char* name) const
+    {
+        T* widget = find<T>(name);
+        reveal(widget);
+        return widget;
+    }
     void type(const char* name, const QString& text) const
     {
-        auto* line = find<QLineEdit>(name);
+        auto* line = show<QLineEdit>(name);
         line->setFocus();
         line->selectAll();
         QTest::keyClicks(line, text);
     }
-    void click(const char* name) const { QTest::mouseClick(find(name), Qt::LeftButton); }
+    void click(const char* name) const { QTest::mouseClick(show(name), Qt::LeftButton); }
     QList<FaultRow*> faults() const
     {
         QList<FaultRow*> shown;

@@ -89,12 +89,13 @@ void TstPlanDocument::aCopyBelongsToNoFile()
 void TstPlanDocument::saysHowThePlanDeparts()
 {
     PlanPageFixture fixture(m_dir.path());
-    auto* departs = fixture.find<QLabel>("planDeparts");
     fixture.page.editor().setPlan(quickPlan());
+    auto* departs = fixture.show<QLabel>("planDeparts");
     QVERIFY(!departs->isVisibleTo(&fixture.page));
     Plan plan = quickPlan();
     plan.departs = {"Four users, not forty.", "One hour, not a day."};
     fixture.page.editor().setPlan(plan);
+    PlanPageFixture::reveal(departs);
     QVERIFY(departs->isVisibleTo(&fixture.page));
     for (const std::string& one : plan.departs)
         QVERIFY2(departs->text().contains(QString::fromStdString(one)), qPrintable(departs->text()));
@@ -103,13 +104,14 @@ void TstPlanDocument::saysHowThePlanDeparts()
     fixture.find<QScrollArea>("planScroll")->ensureWidgetVisible(departs);
     test::keepPictures(fixture.page, u"plan-departs"_s);
     fixture.page.editor().setPlan(quickPlan());
+    PlanPageFixture::reveal(departs);
     QVERIFY(!departs->isVisibleTo(&fixture.page));
 }
 
 void TstPlanDocument::descriptionAndSizesAreShown()
 {
     PlanPageFixture fixture(m_dir.path());
-    auto* description = fixture.find<QPlainTextEdit>("planDescription");
+    auto* description = fixture.show<QPlainTextEdit>("planDescription");
     QCOMPARE(description->toPlainText(), qtText(fixture.plan().description));
     const auto sizes = fixture.plan().sizes.size();
     QVERIFY(fixture.find("planSizes")->isVisibleTo(&fixture.page));

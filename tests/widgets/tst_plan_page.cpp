@@ -268,7 +268,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
                                      u"zipfian_constant"_s};
     static const QRegularExpression size(u"about [0-9]+([.,][0-9]+)?.(KiB|MiB|GiB)$"_s);
     PlanPageFixture fixture(m_dir.path());
-    auto* combo = fixture.find<QComboBox>("workloadName");
+    auto* combo = fixture.show<QComboBox>("workloadName");
     int numbers = 0, sizes = 0;
     for (const WorkloadInfo& info : workloads()) {
         const int row = combo->findData(qtText(info.id));

@@ -67,7 +67,7 @@ void TstPlanTarget::targetTiles()
 void TstPlanTarget::targetPrice()
 {
     PlanPageFixture fixture(m_dir.path());
-    QVERIFY(fixture.find("target.cost_per_hour")->isVisible());
+    QVERIFY(fixture.show("target.cost_per_hour")->isVisible());
     QVERIFY(fixture.find<QLineEdit>("target.cost_per_hour")->text().isEmpty());
     fixture.type("target.cost_per_hour", u"0.35"_s);
     fixture.type("target.watts", u"120"_s);
@@ -90,7 +90,7 @@ void TstPlanTarget::targetPrice()
 void TstPlanTarget::usersPath()
 {
     PlanPageFixture fixture(m_dir.path());
-    auto* choice = fixture.find<QComboBox>("targetUserPath");
+    auto* choice = fixture.show<QComboBox>("targetUserPath");
     QVERIFY(choice && !choice->isVisible()); // a file has no way to choose
     fixture.click("targetManaged");
     QVERIFY(choice->isVisible());
@@ -311,7 +311,7 @@ void TstPlanTarget::knownServersAndSideBySide()
     lab.name = "lab";
     list.remotes.servers = {lab};
     auto* form = fixture.page.findChild<TargetForm*>();
-    QVERIFY(!fixture.find<QPushButton>("targetSideBySide")->isVisible()); // nothing is known yet
+    QVERIFY(!fixture.show<QPushButton>("targetSideBySide")->isVisible()); // nothing is known yet
     form->setServers(list);
     auto* known = fixture.find<QComboBox>("target.known");
     QCOMPARE(known->count(), 3);

@@ -8,6 +8,7 @@
 #include "plan/target_form.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
+#include "widgets/plan_page_fixture.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -22,6 +23,7 @@
 
 namespace dyno::tst_preflight_card {
 using namespace Qt::StringLiterals;
+using test::PlanPageFixture;
 
 class TstPreflightCard : public QObject
 {
@@ -278,6 +280,7 @@ void TstPreflightCard::testConnectionShowsRights()
     uri.query["tls"] = "required";
     Fixture fixture(m_dir, plan(uri.display(), 2));
     auto* password = fixture.find<QLineEdit>(u"target.password"_s);
+    PlanPageFixture::reveal(password);
     password->setFocus();
     QTest::keyClicks(password, u"s3cret"_s);
     QSignalSpy finished(fixture.card(), &PreflightCard::finished);

@@ -116,6 +116,7 @@ private slots:
         const int steps = fixture.page.editor().undoStack().index();
         for (QWidget* input : inputs) {
             const QString value = valueOf(input);
+            PlanPageFixture::reveal(input);
             for (const bool focused : {false, true}) {
                 if (focused)
                     input->setFocus();
@@ -137,9 +138,9 @@ private slots:
     {
         PlanPageFixture fixture(m_dir.path());
         fixture.page.resize(1356, 480);
+        auto* combo = fixture.show<QComboBox>("workloadPrepare");
         QScrollBar* bar = fixture.find<QScrollArea>("planScroll")->verticalScrollBar();
         QTRY_VERIFY_WITH_TIMEOUT(bar->maximum() > 0, test::kPatienceMs);
-        auto* combo = fixture.find<QComboBox>("workloadPrepare");
         const QString chosen = combo->currentText();
         for (const bool focused : {false, true}) {
             bar->setValue(0);

@@ -5,8 +5,8 @@
 #include "bridge/last_plan.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "format.h"
 #include "parts/banner.h"
-#include "parts/card.h"
 #include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/foreign_text.h"
@@ -14,8 +14,10 @@
 #include "parts/trust_card.h"
 #include "plan/about_form.h"
 #include "plan/axes_editor.h"
+#include "plan/check_list.h"
 #include "plan/load_form.h"
 #include "plan/observe_form.h"
+#include "plan/plan_steps.h"
 #include "plan/plan_summary.h"
 #include "plan/preflight_card.h"
 #include "plan/target_form.h"
@@ -36,6 +38,7 @@
 #include <QResizeEvent>
 #include <QSaveFile>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 
 #include <algorithm>
@@ -85,7 +88,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_open(makeButton(tr("Open…")))
     , m_save(makeButton(tr("Save")))
     , m_saveAs(makeButton(tr("Save as…")))
-    , m_start(makeButton(tr("Start  ⏎"), "primary"))
+    , m_start(makeButton(tr("Start"), "primary"))
     , m_foldedLine(makeButton({}, "link"))
     , m_reason(makeLabel({}, TextRole::Secondary))
     , m_scroll(new QScrollArea)
@@ -99,7 +102,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_axes(new AxesEditor(m_editor))
     , m_load(new LoadForm(m_editor))
     , m_observe(new ObserveForm(m_editor))
-    , m_about(new AboutForm(m_editor))
+    , m_steps(new PlanSteps(m_editor, {m_target, m_workload, m_axes, m_load, m_observe, new AboutForm(m_editor)}))
     , m_summary(new PlanSummary(m_editor))
     , m_trust(new TrustCard)
     , m_preflight(new PreflightCard(
@@ -130,10 +133,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
     connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::updateHeader);
-    connect(&m_editor, &PlanEditor::checked, this, [this] {
-        m_workloadCard->setSecondary(m_workload->summary());
-        updateStart();
-    });
+    connect(&m_editor, &PlanEditor::checked, this, &PlanPage::updateStart);
     connect(m_load, &LoadForm::problemChanged, this, [this] {
         m_summary->setFormProblem(m_load->problem());
         updateStart();
@@ -240,49 +240,17 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
 
 void PlanPage::buildCards()
 {
-    const auto card = [this](const QString& step, const QString& title, const QString& second, const QString& name,
-                             QWidget* form) {
-        auto* box = new Card(title, second);
-        box->setStep(step);
-        box->setObjectName(name);
-        box->body()->addWidget(form);
-        m_cards->addWidget(box);
-        return box;
-    };
-    const auto link = [](Card* box, const QString& text, const QString& name, const QString& tip) {
-        auto* button = makeButton(text, "link");
-        describe(button, name, tip);
-        box->header()->addWidget(button);
-        return button;
-    };
     m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
     m_cards->setSpacing(space::cardGap);
-    Card* target = card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
-    target->body()->addWidget(m_foreignKnobs);
+    m_cards->addWidget(m_steps);
+    m_cards->addStretch(1);
+    m_steps->addNotice(PlanSection::Target, m_foreignKnobs);
     const QString action = u"foreignKnobsAction"_s;
     describe(
         m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
         tr("Replace settings by what means the same on this target, and remove the others; Ctrl+Z brings them back"));
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToReplaceForeignKnobs);
-    m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
-    Card* axes = card(u"3"_s, tr("Knobs and axes"), tr("a row is a case, a column is a knob"), u"axesCard"_s, m_axes);
-    connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
-            &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
-    Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
-    const auto nameLoop = [this, load] {
-        load->setSecondary(
-            !m_editor.plan().load.groups.empty()  ? tr("mixed load: groups of users, each with a pace of its own")
-            : m_editor.plan().load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
-                                                  : tr("closed loop: each user waits for its answer"));
-    };
-    connect(&m_editor, &PlanEditor::changed, load, nameLoop);
-    nameLoop();
-    m_observeCard =
-        card(u"5"_s, tr("Observe"), tr("server counters, and the charts of this plan"), u"observeCard"_s, m_observe);
-    connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
-            &ObserveForm::addView);
-    card(QString(), tr("About this plan"), tr("its description, and the sizes it comes in"), u"aboutCard"_s, m_about);
-    m_cards->addStretch(1);
+    connect(m_steps, &PlanSteps::opened, this, &PlanPage::bringIntoView);
 
     const auto scroll = [](QScrollArea* area, QWidget* content) {
         area->setWidget(content);
@@ -299,7 +267,7 @@ void PlanPage::buildCards()
     side->addWidget(m_summary);
     m_sideScroll->setFixedWidth(kSummaryWidth + space::pageMargin);
     m_columns->setContentsMargins(kTitlePadding, 0, 0, 0); // in line with the title's text, not with its frame
-    m_columns->setSpacing(space::grid);
+    m_columns->setSpacing(space::cardGap - kBarGap);
     m_columns->addWidget(m_scroll, 1);
     m_columns->addWidget(m_sideScroll);
     m_foldedLine->setVisible(false);
@@ -439,6 +407,7 @@ void PlanPage::startNew()
 {
     afterUnsaved([this] {
         setDocument(newPlan(), {});
+        m_steps->open(PlanSection::Target); // where a new question begins
         m_title->setFocus(Qt::OtherFocusReason);
         m_title->selectAll();
     });
@@ -489,6 +458,11 @@ void PlanPage::updateStart()
         reason = tr("A session is running");
     else if (const int faults = m_summary->faultCount(); faults > 0)
         reason = tr("%1 to fix before it can start").arg(faultsText(faults));
+    const PlanCheck& check = m_editor.check();
+    if (!m_editor.checking())
+        m_start->setText(check.runs > 0
+                             ? tr("Start · %1, %2").arg(runsText(check.runs), format::duration(check.seconds))
+                             : tr("Start"));
     m_reason->setText(reason);
     setTone(m_reason, running ? Tone::Warn : Tone::Bad);
     m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
@@ -506,35 +480,72 @@ void PlanPage::start()
     }
     if (!m_editor.startable() || !m_load->problem().isEmpty())
         return;
+    if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
+        askToStart(problems);
+    else
+        startNow();
+}
+
+void PlanPage::startNow()
+{
     // Only this page knows the password, and only the runner may learn it.
     context().startPlanWith(m_editor.plan(), m_target->password());
 }
 
+//! What is to fix and does not show at a server: that, the look before each start names.
+QStringList PlanPage::problemsNobodyNames() const
+{
+    const auto isServer = [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && uri->kind != TargetKind::Embedded;
+    };
+    QStringList problems;
+    if (std::ranges::any_of(m_editor.check().firstPoints, isServer))
+        return problems;
+    for (const PlanFinding& one : m_summary->checks().findings()) {
+        if (one.item.level == PreflightLevel::Blocker)
+            problems << sentenceText(one.item.what);
+    }
+    return problems;
+}
+
+void PlanPage::askToStart(const QStringList& problems)
+{
+    auto* box =
+        new QMessageBox(QMessageBox::NoIcon, tr("Start the plan"), problems.join(u'\n'), QMessageBox::Cancel, this);
+    box->setObjectName(u"startBox"_s);
+    showPlainly(*box);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(tr("Runs are likely to fail. What is measured until then is kept."));
+    QPushButton* start = box->addButton(tr("Start anyway"), QMessageBox::AcceptRole);
+    start->setObjectName(u"startAnyway"_s);
+    box->setDefaultButton(QMessageBox::Cancel);
+    box->setEscapeButton(QMessageBox::Cancel);
+    connect(start, &QPushButton::clicked, this, &PlanPage::startNow);
+    box->open();
+}
+
+//! As much of a step as fits, its line first.
+void PlanPage::bringIntoView(const QWidget* step)
+{
+    for (QWidget* outer = m_steps; outer && outer != m_scroll; outer = outer->parentWidget()) {
+        if (outer->layout())
+            outer->layout()->activate(); // where it stands now
+    }
+    QScrollBar* bar = m_scroll->verticalScrollBar();
+    const int top = step->mapTo(m_content, QPoint()).y();
+    const int bottom = top + step->sizeHint().height();
+    const int wanted = std::max(bar->value(), bottom + space::cardGap - m_scroll->viewport()->height());
+    bar->setValue(std::min(top, wanted));
+}
+
 void PlanPage::goTo(const QString& where)
 {
-    switch (sectionOf(where)) {
-    case PlanSection::Title:
+    if (sectionOf(where) == PlanSection::Title)
         m_title->setFocus(Qt::OtherFocusReason);
-        break;
-    case PlanSection::Target:
-        m_target->focusUri();
-        break;
-    case PlanSection::Workload:
-        m_workload->focusPath(where);
-        break;
-    case PlanSection::Axes:
-        m_axes->focusPath(where);
-        break;
-    case PlanSection::Load:
-        m_load->focusPath(where);
-        break;
-    case PlanSection::Observe:
-        m_observe->focusPath(where);
-        break;
-    case PlanSection::About:
-        m_about->focusPath(where);
-        break;
-    }
+    else
+        m_steps->goTo(where);
     if (QWidget* focus = focusWidget(); focus && m_content->isAncestorOf(focus))
         m_scroll->ensureWidgetVisible(focus, 20, 80);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The Plan page: five cards that edit one plan, and beside them what it amounts to.
+//! The Plan page: five steps that edit one plan, and beside them what it amounts to.
 #pragma once
 
 #include "bridge/job.h"
@@ -24,13 +24,12 @@ class QVBoxLayout;
 
 namespace dyno {
 
-class AboutForm;
 class AxesEditor;
 class Banner;
-class Card;
 class ElidedLabel;
 class LoadForm;
 class ObserveForm;
+class PlanSteps;
 class PlanSummary;
 class PreflightCard;
 class TargetForm;
@@ -55,7 +54,7 @@ public:
     void openFile(const QString& file);
     //! Writes in a job, replacing the file only when the new one is complete.
     void saveFile(const QString& file);
-    //! True while the page shows the summary below the cards instead of beside them.
+    //! True while the page shows the summary below the steps instead of beside them.
     [[nodiscard]] bool folded() const { return m_folded; }
 
 public slots:
@@ -92,6 +91,10 @@ private:
     //! Runs `next` at once when there is nothing to lose, else after the person has saved or given up the changes.
     void afterUnsaved(std::function<void()> next);
     void showFaults(const QString& file, const Faults& faults);
+    void startNow();
+    [[nodiscard]] QStringList problemsNobodyNames() const;
+    void askToStart(const QStringList& problems);
+    void bringIntoView(const QWidget* step);
     void laySideBySide(const std::vector<KnownServer>& servers);
 
     PlanEditor m_editor;
@@ -115,12 +118,10 @@ private:
     AxesEditor* m_axes;
     LoadForm* m_load;
     ObserveForm* m_observe;
-    AboutForm* m_about;
+    PlanSteps* m_steps;
     PlanSummary* m_summary;
     TrustCard* m_trust;
     PreflightCard* m_preflight;
-    Card* m_workloadCard = nullptr;
-    Card* m_observeCard = nullptr;
     Job<std::pair<bool, ParsedPlan>> m_reader;
     //! A plan that was written into a file, or why it was not.
     struct Written

@@ -5,6 +5,7 @@
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
+#include "plan/check_list.h"
 #include "theme.h"
 
 #include <QHeaderView>
@@ -158,6 +159,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     , m_sentence(new WrapLabel({}, TextRole::Secondary))
     , m_chip(new Chip)
     , m_faults(new QVBoxLayout)
+    , m_checks(new CheckList(editor))
     , m_order(new QVBoxLayout)
     , m_table(new QTableView)
     , m_orderCard(new Card(tr("Order of runs")))
@@ -183,6 +185,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     faults->header()->addWidget(m_chip);
     m_faults->setSpacing(2);
     faults->body()->addLayout(m_faults);
+    faults->body()->addWidget(m_checks);
     layout->addWidget(faults);
 
     m_order->setSpacing(3);
@@ -213,6 +216,8 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
 
     connect(&editor, &PlanEditor::checked, this, &PlanSummary::refresh);
     connect(&editor, &PlanEditor::changed, this, &PlanSummary::updateSentence);
+    connect(m_checks, &CheckList::looked, this, &PlanSummary::showFaults);
+    connect(m_checks, &CheckList::fieldWanted, this, &PlanSummary::faultClicked);
     connect(&m_points, &PointsModel::skipRequested, this, &PlanSummary::skip);
     refresh();
 }
@@ -259,14 +264,18 @@ void PlanSummary::showFaults()
         m_faults->addWidget(row);
         connect(row, &QAbstractButton::clicked, this, [this, row] { emit faultClicked(row->where()); });
     }
-    const bool unknown = all.empty() && m_editor.checking();
-    if (all.empty()) {
-        auto* fine = makeLabel(unknown ? tr("Checking the plan…") : tr("✓  The plan can start"), TextRole::Secondary);
-        setTone(fine, unknown ? Tone::Neutral : Tone::Good);
-        m_faults->addWidget(fine);
-    }
-    m_chip->setText(unknown ? tr("checking") : all.empty() ? tr("ready") : tr("%1 to fix").arg(rows.size()));
-    setTone(m_chip, unknown ? Tone::Neutral : all.empty() ? Tone::Good : Tone::Bad);
+    const bool unknown = all.empty() && (m_editor.checking() || m_checks->looking());
+    if (unknown && m_checks->findings().empty())
+        m_faults->addWidget(makeLabel(tr("Checking the plan…"), TextRole::Secondary));
+    const int toFix = int(rows.size()) + m_checks->count(PreflightLevel::Blocker);
+    const int toLookAt = m_checks->count(PreflightLevel::Warning);
+    QStringList parts;
+    if (toFix > 0)
+        parts << tr("%1 to fix").arg(toFix);
+    if (toLookAt > 0)
+        parts << tr("%1 to look at").arg(toLookAt);
+    m_chip->setText(unknown ? tr("checking") : parts.isEmpty() ? tr("ready") : parts.join(u", "_s));
+    setTone(m_chip, unknown ? Tone::Neutral : toFix > 0 ? Tone::Bad : toLookAt > 0 ? Tone::Warn : Tone::Good);
 }
 
 void PlanSummary::refresh()

@@ -16,6 +16,7 @@ class QVBoxLayout;
 namespace dyno {
 
 class Card;
+class CheckList;
 class Chip;
 class FigureLabel;
 class PlanEditor;
@@ -46,8 +47,10 @@ public:
     [[nodiscard]] QString oneLine() const;
     [[nodiscard]] int faultCount() const;
 
+    [[nodiscard]] const CheckList& checks() const { return *m_checks; }
+
 signals:
-    void faultClicked(const QString& where);
+    void faultClicked(const QString& where); //!< or the button of a check
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override; //!< Space in the table of points
@@ -70,6 +73,7 @@ private:
     QLabel* m_sentence;
     Chip* m_chip;
     QVBoxLayout* m_faults;
+    CheckList* m_checks;
     QVBoxLayout* m_order;
     PointsModel m_points;
     QTableView* m_table;

@@ -77,6 +77,17 @@ PreflightItem openRisk(const Risk& risk)
             {}};
 }
 
+RowAction fixAction(const PreflightFix& fix)
+{
+    if (fix.name.empty())
+        return {};
+    const QString name = qtText(fix.name), value = qtText(toText(fix.value));
+    return {
+        PreflightCard::tr("Fix"), u"preflightFix."_s + name,
+        PreflightCard::tr("Set %1 to %2 in the plan").arg(name, value),
+        PreflightCard::tr("Adds server.%1 = %2 to the plan; set for the runs, restored afterwards").arg(name, value)};
+}
+
 QString serverText(const PreflightReport& report)
 {
     QStringList parts{qtText(report.server.product + " " + report.server.version).trimmed()};
@@ -105,7 +116,7 @@ bool hasRemoteTarget(const Plan& plan)
 
 // --- PreflightRow ---
 
-PreflightRow::PreflightRow(const PreflightItem& item, QWidget* parent)
+PreflightRow::PreflightRow(const PreflightItem& item, const RowAction& action, QWidget* parent)
     : QWidget(parent)
     , m_level(item.level)
     , m_icon(new QLabel)
@@ -130,13 +141,9 @@ PreflightRow::PreflightRow(const PreflightItem& item, QWidget* parent)
     }
     for (QLabel* label : findChildren<QLabel*>())
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (!item.fix.name.empty()) {
-        const QString value = qtText(toText(item.fix.value));
-        auto* fix = makeButton(tr("Fix"), "link");
-        describe(fix, u"preflightFix."_s + qtText(item.fix.name),
-                 tr("Set %1 to %2 in the plan").arg(qtText(item.fix.name), value),
-                 tr("Adds server.%1 = %2 to the plan; set for the runs, restored afterwards")
-                     .arg(qtText(item.fix.name), value));
+    if (!action.text.isEmpty()) {
+        auto* fix = makeLink(action.text);
+        describe(fix, action.objectName, action.accessibleName, action.toolTip);
         connect(fix, &QPushButton::clicked, this, &PreflightRow::fixClicked);
         texts->addWidget(fix, 0, Qt::AlignLeft);
     }
@@ -358,7 +365,7 @@ void PreflightCard::showItems()
                 if (!m_showAll)
                     continue;
             }
-            auto* row = new PreflightRow(item);
+            auto* row = new PreflightRow(item, fixAction(item.fix));
             connect(row, &PreflightRow::fixClicked, this, [this, fix = item.fix] { applyFix(fix); });
             m_items->addWidget(row);
             row->show(); // at once, not with the next layout

@@ -10,7 +10,7 @@
 #include <dyno/plan.h>
 #include <dyno/preflight.h>
 
-#include <QStringList>
+#include <QString>
 
 #include <functional>
 #include <vector>
@@ -22,12 +22,18 @@ namespace dyno {
 
 class PlanEditor;
 
-//! One item: icon, sentence, remedy, and "Fix" where the remedy is a variable.
+//! The button of an item; none without a text.
+struct RowAction
+{
+    QString text, objectName, accessibleName, toolTip;
+};
+
+//! One item: icon, sentence, remedy, and a button.
 class PreflightRow : public QWidget
 {
     Q_OBJECT
 public:
-    explicit PreflightRow(const PreflightItem& item, QWidget* parent = nullptr);
+    explicit PreflightRow(const PreflightItem& item, const RowAction& action, QWidget* parent = nullptr);
 
 signals:
     void fixClicked();

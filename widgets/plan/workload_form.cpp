@@ -194,17 +194,6 @@ void WorkloadForm::showSize()
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }
 
-QString WorkloadForm::summary() const
-{
-    const WorkloadInfo* info = findWorkload(m_editor.plan().workload.name);
-    QStringList parts;
-    if (info)
-        parts << qtText(info->name);
-    if (m_editor.check().bytes > 0)
-        parts << tr("about %1 of data").arg(format::bytes(double(m_editor.check().bytes)));
-    return parts.join(u" · "_s);
-}
-
 void WorkloadForm::focusPath(const QString& where)
 {
     const QString name = where.section(u'.', -1);

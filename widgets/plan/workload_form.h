@@ -22,8 +22,6 @@ public:
     explicit WorkloadForm(PlanEditor& editor, QWidget* parent = nullptr);
     void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
     [[nodiscard]] OptionForm& options() const { return *m_options; }
-    //! "update by indexed key · 0.9 GiB of data" for the card's title line.
-    [[nodiscard]] QString summary() const;
 
 private:
     void fillWorkloads();

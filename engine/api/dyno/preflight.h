@@ -69,6 +69,22 @@ struct PreflightReport
 //! be reached at all. Any thread but the window's.
 [[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
 
+//! What lookAtPlan() found, with what a person can do about it.
+struct PlanFinding
+{
+    PreflightItem item;
+    //! Fields and values, as setField() takes them, that remove the cause; empty = no change of the plan does.
+    std::vector<std::pair<std::string, std::string>> changes = {};
+    std::string where = {}; //!< path of the field that it is about, as of a fault
+};
+using PlanFindings = std::vector<PlanFinding>;
+
+//! What can be judged on this machine alone, while a plan is edited: data against memory, caches and disk, files and
+//! cores of this machine, what a commit means on unlike servers. The gravest first. Starts no program, reaches no
+//! server, opens no data, so that it needs no agreement. The plan must have no faults. Takes some milliseconds; any
+//! thread but the window's.
+[[nodiscard]] PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options);
+
 //! Skips the points of optional cases (Case::optional) whose server is not installed, or lacks a package they need:
 //! adds to Plan::skips and returns a sentence for each, "engine MyRocks is skipped: …". The plan stays as it is where
 //! finding out needs consent that `options` does not have, and where no point would remain. Blocking, as below;

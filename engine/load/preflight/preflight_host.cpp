@@ -174,6 +174,12 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
     tlbMisses(target, list);
 }
 
+void checkOpenFiles(const TargetNeeds& target, PreflightReport& report)
+{
+    PreflightList list(report.items);
+    openFiles(target, list);
+}
+
 std::string writesText(const TargetNeeds& target, int copies, std::string_view with)
 {
     const std::uint64_t loaded = target.needs.creates ? target.needs.dataBytes : 0;

@@ -22,6 +22,9 @@ struct HostFiles
 //! the plan changes, and what it wants counted.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
 
+//! The open files alone.
+void checkOpenFiles(const TargetNeeds& target, PreflightReport& report);
+
 //! Free space below `folder` against the data to be loaded and what a run needs beside it for a while; `copies` counts
 //! the data itself and what is written `with` it.
 void checkDisk(const std::filesystem::path& folder, const TargetNeeds& target, int copies, PreflightReport& report,

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What of a plan can be judged on this machine alone, while it is edited.
+#include "driver/preflight_list.h"
+#include "load/preflight/preflight_host.h"
+#include "load/preflight/server_look.h"
+#include "load/target/target.h"
+#include "server/lifecycle/server_recipe.h"
+
+#include <dyno/machine_settings.h>
+#include <dyno/uri_form.h>
+
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::string_view kSyncAtCommit = "sync at commit"; //!< KnobInfo::meaning
+
+//! Where a person changes what a finding is about.
+std::string fieldOf(std::string_view id)
+{
+    struct Field
+    {
+        std::string_view id, where;
+    };
+    static constexpr std::array<Field, 5> kFields = {{{"data_size", "workload.params"},
+                                                      {"data_memory", "workload.params"},
+                                                      {"free_disk", "workload.params"},
+                                                      {"data_in_memory", "target.uri"},
+                                                      {"durability", "set"}}};
+    const auto found = std::ranges::find(kFields, id, &Field::id);
+    return std::string(found == kFields.end() ? "load.users" : found->where);
+}
+
+//! A fix of one variable, unless a case sets it: there it would change nothing.
+std::vector<std::pair<std::string, std::string>> changesOf(const PreflightFix& fix, const Plan& plan)
+{
+    if (fix.name.empty())
+        return {};
+    const std::string path = "server." + fix.name;
+    for (const Axis& axis : plan.axes) {
+        if (std::ranges::any_of(axis.cases, [&path](const Case& one) { return one.set.contains(path); }))
+            return {};
+    }
+    return {{path, toText(fix.value)}};
+}
+
+void checkMemory(const TargetUri& uri, const TargetNeeds& target, PreflightList& list)
+{
+    const std::uint64_t memory = hostFacts().memoryBytes;
+    if (target.needs.dataBytes == 0 || memory == 0 || workPlaceOf(uri) == WorkPlace::Elsewhere)
+        return;
+    std::string what = fmt::format("about {} of data; this machine has {} of memory", sizeText(target.needs.dataBytes),
+                                   sizeText(memory));
+    if (target.needs.dataBytes <= memory / 2)
+        list.ok("data_memory", std::move(what));
+    else
+        list.add("data_memory", PreflightLevel::Warning, std::move(what),
+                 "reads come from the disk: use less data, unless that is meant");
+}
+
+void checkCores(const TargetUri& uri, const TargetNeeds& target, PreflightList& list)
+{
+    const int cores = hostFacts().cores;
+    if (cores < 1 || workPlaceOf(uri) != WorkPlace::OnThisMachine)
+        return;
+    std::string what =
+        fmt::format("server and load generator share {}; up to {}", counted(std::uint64_t(cores), "core", "cores"),
+                    counted(std::uint64_t(target.needs.users), "user", "users"));
+    if (target.needs.users < cores)
+        list.ok("shared_cores", std::move(what));
+    else
+        list.add("shared_cores", PreflightLevel::Warning, std::move(what),
+                 "they take turns: use fewer users, or a server on another machine");
+}
+
+//! A disk that is memory makes durability free.
+void checkFileSystem(const std::filesystem::path& folder, const TargetNeeds& target, PreflightList& list)
+{
+    struct statfs facts = {};
+    if (!target.writes || ::statfs(folder.c_str(), &facts) != 0)
+        return;
+    if (facts.f_type == TMPFS_MAGIC)
+        list.add("data_in_memory", PreflightLevel::Warning,
+                 fmt::format("the data will lie in memory: {} is a tmpfs", folder.string()),
+                 "a sync costs nothing there: choose a place on a disk");
+}
+
+//! The knob that decides whether a commit of this target waits for the disk, and what its value means.
+struct Durability
+{
+    std::string product; //!< for people
+    std::string meaning;
+    bool set = false; //!< by the plan; else the default is in force
+};
+
+std::optional<Durability> durabilityOf(const PointSpec& point, const std::vector<KnobInfo>& catalogue)
+{
+    const auto uri = parseUri(point.target.uri);
+    if (!uri)
+        return {};
+    const std::string product = uri->product.empty() ? uri->scheme : uri->product;
+    for (const KnobInfo& knob : catalogue) {
+        const Settings* settings = knob.scope == "server"       ? &point.server
+                                   : knob.scope == "connection" ? &point.connection
+                                                                : nullptr;
+        if (knob.driver != uri->driver || knob.meaning != kSyncAtCommit || !settings)
+            continue;
+        const auto edition = std::ranges::find(knob.editions, product, &KnobEdition::product);
+        if (!knob.editions.empty() && edition == knob.editions.end())
+            continue;
+        const auto found = settings->find(knob.option.name);
+        const bool set = found != settings->end();
+        const Value fallback =
+            edition != knob.editions.end() && edition->defaultValue ? *edition->defaultValue : knob.option.defaultValue;
+        const auto meaning = meaningOf(knob, set ? found->second : fallback);
+        if (!meaning)
+            continue;
+        return Durability{productName(product), *meaning, set};
+    }
+    return {};
+}
+
+//! Servers that differ in what a commit means by default do not compare, unless the plan says that this is meant.
+void checkDurability(const std::vector<PointSpec>& points, PlanFindings& findings)
+{
+    const std::vector<KnobInfo> catalogue = knobs();
+    std::vector<Durability> products; // each once
+    for (const PointSpec& point : points) {
+        const auto one = durabilityOf(point, catalogue);
+        if (one && std::ranges::find(products, one->product, &Durability::product) == products.end())
+            products.push_back(*one);
+    }
+    if (products.size() < 2)
+        return;
+    std::string text;
+    for (const Durability& one : products)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", one.product, one.meaning);
+    const bool same = std::ranges::all_of(
+        products, [&products](const Durability& one) { return one.meaning == products.front().meaning; });
+    const bool meant = std::ranges::all_of(products, &Durability::set);
+    PlanFinding finding{{"durability", PreflightLevel::Ok, std::move(text), {}, {}}, {}, fieldOf("durability")};
+    if (!same && !meant) {
+        finding.item.level = PreflightLevel::Warning;
+        finding.item.remedy = "a commit does not mean the same: set the same for all, unless that is meant";
+    }
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
+{
+    PlanFindings findings;
+    const std::filesystem::path workDir = workDirOf(options);
+    for (TargetNeeds& target : needsOf(plan)) {
+        const auto uri = parseUri(target.uri);
+        if (!uri)
+            continue;
+        PreflightReport report;
+        PreflightList list(report.items);
+        target.place = placeOf(*uri, workDir);
+        target.needs.creates = mayLoad(target.policy);
+        target.threads = target.threads || uri->kind == TargetKind::Embedded;
+        if (uri->kind == TargetKind::Managed) {
+            if (const ServerRecipe* recipe = recipeFor(uri->product))
+                recipe->preflight(nullptr, target.needs, target.connection, list);
+        }
+        checkMemory(*uri, target, list);
+        if (!target.place.empty()) {
+            const std::filesystem::path folder = existing(target.place);
+            checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
+            checkFileSystem(folder, target, list);
+        }
+        checkOpenFiles(target, report);
+        checkCores(*uri, target, list);
+        for (PreflightItem& item : report.items) {
+            const auto same = [&item](const PlanFinding& one) {
+                return one.item.id == item.id && one.item.what == item.what;
+            };
+            if (std::ranges::any_of(findings, same))
+                continue;
+            auto changes = changesOf(item.fix, plan);
+            std::string where = fieldOf(item.id);
+            findings.push_back({std::move(item), std::move(changes), std::move(where)});
+        }
+    }
+    checkDurability(expand(plan).points, findings);
+    std::ranges::stable_sort(findings, std::ranges::greater(), [](const PlanFinding& one) { return one.item.level; });
+    return findings;
+}
+
+} // namespace dyno

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What is said of a plan while it is edited: with figures of this machine, and changes that remove the cause.
+#include "support/suite.h"
+
+#include <dyno/catalog.h>
+#include <dyno/plan.h>
+#include <dyno/preflight.h>
+#include <dyno/runner.h>
+
+#include <QTest>
+
+#include <algorithm>
+
+namespace dyno::tst_plan_look {
+
+namespace {
+
+Plan planOn(const std::string& uri)
+{
+    Plan plan;
+    plan.title = "look";
+    plan.target.uri = uri;
+    plan.workload.name = "oltp_read_write";
+    plan.workload.params = {{"table_size", std::int64_t(100)}};
+    return plan;
+}
+
+const PlanFinding* find(const PlanFindings& findings, std::string_view id)
+{
+    const auto found = std::ranges::find_if(findings, [id](const PlanFinding& one) { return one.item.id == id; });
+    return found == findings.end() ? nullptr : &*found;
+}
+
+PreflightLevel levelOf(const Plan& plan, std::string_view id)
+{
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* found = find(findings, id);
+    return found ? found->item.level : PreflightLevel::Note; // which none of these has
+}
+
+void applyTo(Plan& plan, const PlanFinding& finding)
+{
+    QVERIFY(!finding.changes.empty());
+    for (const auto& [path, value] : finding.changes)
+        QVERIFY2(setField(plan, path, value), path.c_str());
+    QVERIFY(checkPlan(plan).empty());
+}
+
+} // namespace
+
+class TestPlanLook : public QObject
+{
+    Q_OBJECT
+private slots:
+    void dataAgainstMemoryAndDisk();
+    void openFiles();
+    void coresOfTheServer();
+    void aFixOfTheServerRemovesTheCause();
+    void aCaseThatSetsItHasNoFix();
+    void durabilityOfUnlikeServers();
+    void nothingOfARemoteServer();
+};
+
+void TestPlanLook::dataAgainstMemoryAndDisk()
+{
+    Plan plan = planOn("sqlite:");
+    QCOMPARE(levelOf(plan, "data_memory"), PreflightLevel::Ok);
+    QCOMPARE(levelOf(plan, "free_disk"), PreflightLevel::Ok);
+    plan.workload.params["table_size"] = std::int64_t(2'000'000'000);
+    plan.workload.params["tables"] = std::int64_t(1000);
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* disk = find(findings, "free_disk");
+    QVERIFY(disk && disk->item.level == PreflightLevel::Blocker);
+    QVERIFY2(disk->item.what.find("TiB") != std::string::npos, disk->item.what.c_str());
+    QCOMPARE(disk->where, std::string("workload.params"));
+    QCOMPARE(findings.front().item.id, disk->item.id); // the gravest first
+    QCOMPARE(levelOf(plan, "data_memory"), PreflightLevel::Warning);
+    plan.workload.prepare = PreparePolicy::Use; // what is there needs no room
+    QCOMPARE(levelOf(plan, "free_disk"), PreflightLevel::Ok);
+}
+
+void TestPlanLook::openFiles()
+{
+    Plan plan = planOn("sqlite:");
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* files = find(findings, "client_files");
+    if (!files)
+        QSKIP("this process may open any number of files");
+    QCOMPARE(files->item.level, PreflightLevel::Ok);
+    QCOMPARE(files->where, std::string("load.users"));
+}
+
+void TestPlanLook::coresOfTheServer()
+{
+    const int cores = hostFacts().cores;
+    QVERIFY(cores > 0);
+    Plan plan = planOn("null:?service_us=1000");
+    plan.workload.name = "oltp_point_select";
+    plan.load.users = {1, cores};
+    QVERIFY(!find(lookAtPlan(planOn("sqlite:"), {}), "shared_cores")); // the load generator does its work
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    plan.target.uri = "managed:mariadb";
+    QCOMPARE(levelOf(plan, "shared_cores"), PreflightLevel::Warning);
+    plan.load.users = {1};
+    if (cores > 1)
+        QCOMPARE(levelOf(plan, "shared_cores"), PreflightLevel::Ok);
+}
+
+void TestPlanLook::aFixOfTheServerRemovesTheCause()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Plan plan = planOn("managed:mariadb");
+    plan.load.users = {400};
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* most = find(findings, "max_connections");
+    QVERIFY(most);
+    QCOMPARE(most->item.level, PreflightLevel::Ok); // Dynobench's own servers take many
+    plan.set["server.max_connections"] = std::int64_t(100);
+    const PlanFindings few = lookAtPlan(plan, {});
+    const PlanFinding* found = find(few, "max_connections");
+    QVERIFY(found && found->item.level == PreflightLevel::Blocker);
+    if (!found->changes.empty()) {
+        applyTo(plan, *found);
+        QCOMPARE(levelOf(plan, "max_connections"), PreflightLevel::Ok);
+    }
+    // More data than the pool holds, on a machine that has room for a larger one.
+    plan = planOn("managed:mariadb");
+    plan.set["server.innodb_buffer_pool_size"] = std::int64_t(8) << 20;
+    plan.workload.params["table_size"] = std::int64_t(200'000);
+    const PlanFindings large = lookAtPlan(plan, {});
+    const PlanFinding* pool = find(large, "data_size");
+    QVERIFY(pool && pool->item.level == PreflightLevel::Warning);
+    applyTo(plan, *pool);
+    QCOMPARE(levelOf(plan, "data_size"), PreflightLevel::Ok);
+}
+
+void TestPlanLook::aCaseThatSetsItHasNoFix()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Plan plan = planOn("managed:mariadb");
+    plan.workload.params["table_size"] = std::int64_t(200'000);
+    plan.axes = {{"pool", {{"small", {{"server.innodb_buffer_pool_size", std::int64_t(8) << 20}}}}}};
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* pool = find(findings, "data_size");
+    QVERIFY(pool && pool->item.level == PreflightLevel::Warning);
+    QVERIFY(pool->changes.empty());
+    QVERIFY(!pool->where.empty());
+}
+
+void TestPlanLook::durabilityOfUnlikeServers()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Plan plan = planOn("sqlite:");
+    plan.axes = {{"product", {{"file", {{"target.uri", "sqlite:"}}}, {"server", {{"target.uri", "managed:mariadb"}}}}}};
+    plan.axes[0].cases[0].set["connection.synchronous"] = "OFF";
+    QVERIFY(checkPlan(plan).empty());
+    const PlanFindings findings = lookAtPlan(plan, {});
+    const PlanFinding* unlike = find(findings, "durability");
+    QVERIFY(unlike && unlike->item.level == PreflightLevel::Warning);
+    QVERIFY2(unlike->item.what.find("SQLite: nothing waits for the disk") != std::string::npos,
+             unlike->item.what.c_str());
+    QVERIFY2(unlike->item.what.find("MariaDB: every commit is on disk") != std::string::npos,
+             unlike->item.what.c_str());
+    QCOMPARE(unlike->where, std::string("set"));
+    Plan alike = plan;
+    alike.axes[0].cases[0].set["connection.synchronous"] = "FULL";
+    QCOMPARE(levelOf(alike, "durability"), PreflightLevel::Ok);
+    // What the plan says of each of them is meant.
+    plan.axes[0].cases[1].set["server.innodb_flush_log_at_trx_commit"] = std::int64_t(1);
+    QCOMPARE(levelOf(plan, "durability"), PreflightLevel::Ok);
+    QVERIFY(!find(lookAtPlan(planOn("sqlite:"), {}), "durability"));
+}
+
+//! Nobody is asked: what only the server knows is not said.
+void TestPlanLook::nothingOfARemoteServer()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    const PlanFindings findings = lookAtPlan(planOn("mysql://me@192.0.2.1/db"), {});
+    QVERIFY(!find(findings, "free_disk") && !find(findings, "data_memory") && !find(findings, "shared_cores"));
+}
+
+} // namespace dyno::tst_plan_look
+
+DYNO_SUITE(tst_plan_look, dyno::tst_plan_look::TestPlanLook)
+#include "tst_plan_look.moc"
