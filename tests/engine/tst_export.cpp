@@ -287,6 +287,33 @@ private slots:
         QVERIFY(has(markdownPost({relative}, {}), "; ratio and its 95 % interval (Welch's t) of 2 runs"));
     }
 
+    //! What stands around a picture: which session, which data, and nothing that the chart itself says.
+    void aroundAPicture()
+    {
+        const PictureText text = pictureText({m_session}, {pivot({m_session}, {})});
+        QCOMPARE(text.title, m_session.info.title);
+        QVERIFY2(text.facts.starts_with(m_session.header.plan.workload.name), text.facts.c_str());
+        QVERIFY2(!has(text.caption, "interval") && text.caption.ends_with("2 runs a point, 9 s measured after 1 s of "
+                                                                          "warm-up"),
+                 text.caption.c_str());
+        QVERIFY2(!has(text.caption, "load.users"), text.caption.c_str());
+        StoredSession sized = m_session;
+        const auto set = [&sized](const char* name, std::int64_t value) {
+            for (PointSpec& point : sized.header.points) {
+                point.workload.name = "oltp_update_index";
+                point.workload.params[name] = value;
+            }
+        };
+        set("tables", 1); // as it is without being said
+        set("table_size", 1'000'000);
+        QVERIFY2(has(pictureText({sized}).facts, "oltp_update_index, ") &&
+                     has(pictureText({sized}).facts, "table_size = 1") && has(pictureText({sized}).facts, " of data") &&
+                     !has(pictureText({sized}).facts, "tables ="),
+                 pictureText({sized}).facts.c_str());
+        sized.header.points.back().workload.params["table_size"] = std::int64_t(10);
+        QVERIFY(!has(pictureText({sized}).facts, "table_size")); // an axis, or a case of one
+    }
+
     //! What the points had and what the runs did, whatever the plan's own load says.
     void howItWasRun()
     {

@@ -55,8 +55,7 @@ struct Drawn
                 .data = data,
                 .traces = traces,
                 .which = runs.which,
-                .caption = comparison->caption,
-                .captions = view.captions};
+                .words = view.words};
     }
 };
 
@@ -132,7 +131,7 @@ private slots:
         QVERIFY(!sheet.cards().empty());
         for (PlotCard* card : sheet.cards()) {
             QVERIFY(!card->title().isEmpty());
-            QVERIFY(!card->exportCaption().isEmpty());
+            QVERIFY(!card->exportWords().caption.isEmpty());
             const PlotTable table = card->table();
             QVERIFY(table.columns.size() > 1);
             QVERIFY(!table.rows.empty());

@@ -289,6 +289,42 @@ private slots:
         QVERIFY(exportPlot(card, options, without));
         QVERIFY(!textOf(without).contains(colour, Qt::CaseInsensitive));
     }
+    void wordsStandAroundAPicture()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("x"));
+        fill(card);
+        card.setExportWords({"What <does> it cost?", "oltp_insert, tables = 4", "B is slower & costs more.",
+                             "MariaDB 11.8, 3 runs a point"});
+        ExportOptions options;
+        const auto svg = [&] {
+            const QString file = m_dir.filePath(QStringLiteral("words.svg"));
+            return exportPlot(card, options, file) ? textOf(file) : QString();
+        };
+        const auto has = [](const QString& text, const char* part) { return text.contains(QLatin1String(part)); };
+        QVERIFY(!has(svg(), "it cost?") && !has(svg(), "a point"));
+        options.head = options.caption = true;
+        for (const char* part : {"What &lt;does&gt; it cost?", "oltp_insert", "slower &amp; costs", "3 runs a point"})
+            QVERIFY2(has(svg(), part), part);
+        // A small one keeps the plot its room.
+        options.size = QSize(300, 200);
+        QVERIFY(has(svg(), "it cost?") && !has(svg(), "oltp_insert"));
+        options.head = false;
+        QVERIFY(!has(svg(), "it cost?") && has(svg(), "MariaDB 11.8"));
+        // What is too long for its lines is cut, and says so.
+        options.head = true;
+        card.setExportWords({QStringLiteral("long title ").repeated(40), {}, {}, {}});
+        QVERIFY(has(svg(), "\xE2\x80\xA6") || svg().contains(QChar(0x2026)));
+    }
+    void ticksStandWhereSomethingWasMeasured()
+    {
+        const std::vector<double> users{1, 2, 4, 8, 16, 32, 64, 128, 256};
+        QCOMPARE(fittingTicks(users, {0.9, 280}, true, 900), users);
+        // On a linear axis the small ones have no room; the last one stays.
+        const std::vector<double> linear = fittingTicks(users, {0, 262}, false, 400);
+        QCOMPARE(linear.back(), 256.0);
+        QVERIFY(linear.size() > 3 && linear.size() < users.size());
+        QCOMPARE(fittingTicks(users, {10, 70}, false, 400), (std::vector<double>{16, 32, 64}));
+    }
     void exportWearsItsOwnThemeAndGivesTheOldBack()
     {
         Theme::instance().setChoice(Theme::Choice::Light);

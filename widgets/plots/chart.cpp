@@ -69,7 +69,10 @@ std::optional<ChartMessage> Chart::whyNot(const ChartInput& input) const
 
 void Chart::draw(const ChartInput& input, ChartSheet& sheet) const
 {
-    drawOn(sheet, input);
+    ChartInput own = input;
+    if (!m_kind->table)
+        own.words.verdict.clear(); // it is about figures that this chart does not show
+    drawOn(sheet, own);
     sheet.end();
 }
 

@@ -268,6 +268,10 @@ void PivotPlot::buildLines()
     setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
     if (numbersOnX() && !m_pivot.xs.empty()) {
         setXKind(XKind::Logarithmic);
+        std::vector<double> ticks;
+        for (std::size_t x = 0; x < m_pivot.xs.size(); ++x)
+            ticks.push_back(keyOf(x));
+        setXTicks(std::move(ticks));
         setXRange(keyOf(0) * 0.93, keyOf(m_pivot.xs.size() - 1) * 1.07);
     }
     const QStringList labels = seriesLabels();

@@ -411,6 +411,12 @@ void PlotCard::updateTickers()
         break;
     }
     }
+    if (!m_xTicks.empty() && (m_xKind == XKind::Number || m_xKind == XKind::Logarithmic)) {
+        const int right = std::max(0, m_plot->axisRect()->margins().right() - 14);
+        const QCPRange range = m_zoomed ? m_plot->xAxis->range() : QCPRange(m_xLower, m_xUpper);
+        x.reset(new MeasuredTicker(
+            fittingTicks(m_xTicks, range, m_xKind == XKind::Logarithmic, std::max(80, width - right))));
+    }
     x->setTickCount(std::clamp(width / (m_compact ? 70 : 90), 2, 10));
     m_plot->xAxis->setTicker(x);
     m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

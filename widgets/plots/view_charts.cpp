@@ -217,6 +217,7 @@ Expected<ViewCharts> chartsOfIntervals(const Chart& chart, const View& view, con
             continue;
         ChartInput input = inputOf(view, sessions, pivot, traces);
         input.which = which;
+        input.words = exportWordsOf(sessions, nullptr);
         for (PlotCard* card : drawInto(charts, chart, input)) {
             if (!group.isEmpty())
                 card->setTitle(QStringLiteral("%1, %2").arg(card->title(), group));
@@ -264,7 +265,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
     const std::vector<RunTrace> none;
     ChartInput input = inputOf(view, sessions, shown, none);
     input.data = chart.workOut(sessions, shown);
-    input.captions = captionsOf(sessions, shown);
+    input.words = exportWordsOf(sessions, &shown);
     ViewCharts charts;
     drawInto(charts, chart, input);
     return charts;

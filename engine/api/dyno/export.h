@@ -22,6 +22,17 @@ namespace dyno {
 //! The lines, joined with " · ".
 [[nodiscard]] std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts = {});
 
+//! What stands above and below an exported picture; none of it says again what the chart itself says.
+struct PictureText
+{
+    std::string title;   //!< of the sessions
+    std::string facts;   //!< the workload and its size: "oltp_update_index, tables = 4, 0.9 GiB of data"
+    std::string caption; //!< as captionOf(), without the intervals and the numbers of users
+};
+//! `charts`: what the picture draws, where that is a pivot.
+[[nodiscard]] PictureText pictureText(const std::vector<StoredSession>& sessions,
+                                      const std::vector<Pivot>& charts = {});
+
 //! A field of a CSV table as RFC 4180 has it. Text that a spreadsheet would run as a formula gets an apostrophe before
 //! it: labels, titles and errors may be a stranger's. Numbers do not, whatever their sign.
 [[nodiscard]] std::string csvField(std::string_view field);
