@@ -207,7 +207,7 @@ void TestComparePage::theRestIsBehindOneButton()
              qPrintable(more->text()));
     f.choose("relativePill", QStringLiteral("% of the best"));
     QVERIFY2(more->text().contains(QStringLiteral("2")), qPrintable(more->text()));
-    f.choose("logPill", QStringLiteral("linear"));
+    f.choose("logPill", QStringLiteral("automatic"));
     f.choose("relativePill", QStringLiteral("as measured"));
     QCOMPARE(more->text(), usual);
     f.choose("chartPill", QStringLiteral("Over time"));

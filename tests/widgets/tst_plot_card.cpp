@@ -315,6 +315,22 @@ private slots:
         card.setExportWords({QStringLiteral("long title ").repeated(40), {}, {}, {}});
         QVERIFY(has(svg(), "\xE2\x80\xA6") || svg().contains(QChar(0x2026)));
     }
+    void bytesHaveTheirUnits()
+    {
+        struct Ticker : ByteLogTicker
+        {
+            using ByteLogTicker::createTickVector;
+            using ByteLogTicker::getTickLabel;
+        } ticker;
+        ticker.setTickCount(5);
+        QStringList labels;
+        for (const double tick : ticker.createTickVector(0, {300 * 1024.0, 5 * 1024.0 * 1024 * 1024}))
+            labels << ticker.getTickLabel(tick, QLocale::c(), u'g', 3).replace(QChar(0x00A0), u' ');
+        QCOMPARE(labels, (QStringList{"2 MiB", "16 MiB", "128 MiB", "1 GiB"}));
+        QCOMPARE(byteUnitOf(900), 1.0);
+        QCOMPARE(byteUnitOf(3e6), 1024.0 * 1024);
+        QVERIFY(ticker.createTickVector(0, {-1, 5}).isEmpty());
+    }
     void ticksStandWhereSomethingWasMeasured()
     {
         const std::vector<double> users{1, 2, 4, 8, 16, 32, 64, 128, 256};

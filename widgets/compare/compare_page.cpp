@@ -483,6 +483,7 @@ void ComparePage::showChart()
 
 ChartInput ComparePage::chartInput() const
 {
+    const ViewAxes axes = viewAxes(m_controls->log().toStdString());
     return {.sessions = m_comparison->sessions,
             .pivot = m_view.pivot,
             .data = m_data,
@@ -490,8 +491,9 @@ ChartInput ComparePage::chartInput() const
             .which = m_which,
             .words = m_view.words,
             .published = m_controls->published(),
-            .logX = m_controls->log().contains(QLatin1Char('x')),
-            .logY = m_controls->log().contains(QLatin1Char('y')),
+            .logX = axes.logX,
+            .logY = axes.logY,
+            .logOpen = axes.open,
             .overRows = m_controls->over() == QStringLiteral("rows"),
             .each = m_controls->each(),
             .from = m_from,

@@ -37,6 +37,7 @@ struct ChartInput
     ExportWords words = {};               //!< around exported pictures
     const Published* published = nullptr; //!< laid over the chart
     bool logX = false, logY = false;
+    bool logOpen = false;    //!< nobody has chosen: see ChartKind::logByItself
     bool overRows = false;   //!< View::over
     bool each = false;       //!< a card per run instead of all runs in one
     double from = 0, to = 0; //!< View::from and View::to

@@ -228,8 +228,11 @@ void PivotPlot::rebuild()
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
     const bool said =
         qtText(measure.label).endsWith(qtText(measure.unit), Qt::CaseInsensitive); // "Number of operations"
+    const double bytes =
+        m_pivot.request.relativeTo == RelativeTo::Nothing ? byteUnitFor(measure, std::max(m_highest, m_shared)) : 0;
+    setByteUnit(bytes);
     if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
-        second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qtText(measure.unit);
+        second += axisUnit(measure, isLogY() ? 1 : bytes);
     if (const QString spread = spreadWords(spreadOf(m_pivot, m_facet)); !spread.isEmpty())
         second += spread;
     if (!m_published.empty())
@@ -476,17 +479,6 @@ void PivotPlot::fitTexts()
     m_names.fit(*plot().xAxis, place);
 }
 
-double PivotPlot::byteUnit() const
-{
-    double unit = 1;
-    const double highest = std::max(m_highest, m_shared);
-    if (m_pivot.shown().unit != "bytes" || isLogY())
-        return unit;
-    while (highest / unit >= 1023.5 && unit < 1e15)
-        unit *= 1024;
-    return unit;
-}
-
 void PivotPlot::updateRanges()
 {
     PlotCard::updateRanges();
@@ -496,11 +488,6 @@ void PivotPlot::updateRanges()
     const int height = drawnSize().height() - labels - m_legend.height();
     if (effectiveChart() == Chart::Bars)
         plot().yAxis->ticker()->setTickCount(isLogY() ? std::clamp(height / 26, 2, 8) : std::clamp(height / 32, 2, 6));
-    if (byteUnit() > 1) {
-        auto ticker = QSharedPointer<UnitTicker>::create(byteUnit());
-        ticker->setTickCount(plot().yAxis->ticker()->tickCount());
-        plot().yAxis->setTicker(ticker);
-    }
     const double highest = std::max(m_highest, m_shared);
     if (isLogY() || highest <= 0)
         return placeClipMarks();

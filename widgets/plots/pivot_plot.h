@@ -76,7 +76,6 @@ private:
     [[nodiscard]] std::vector<QCPBars*> onePerSeries() const; //!< bars, for the legend
     void fitTexts();
     void placeClipMarks();
-    [[nodiscard]] double byteUnit() const; //!< bytes that the y axis counts as one; 1 for other measures
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
     [[nodiscard]] bool numbersOnX() const; //!< x values stand where they belong on a logarithmic axis

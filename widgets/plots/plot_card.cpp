@@ -421,8 +421,12 @@ void PlotCard::updateTickers()
     m_plot->xAxis->setTicker(x);
     m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     QSharedPointer<QCPAxisTicker> y;
-    if (m_logY)
+    if (m_logY && m_byteUnit > 0)
+        y.reset(new ByteLogTicker);
+    else if (m_logY)
         y.reset(new PlainLogTicker(unit() == QLatin1String("ms")));
+    else if (m_byteUnit > 1)
+        y.reset(new UnitTicker(m_byteUnit));
     else
         y.reset(new PlainTicker);
     y->setTickCount(m_logY      ? std::clamp(height / 26, 3, 8)

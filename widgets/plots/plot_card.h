@@ -82,6 +82,9 @@ public:
     void setXRange(double lower, double upper); //!< the full range; a double click comes back to it
     void setLogY(bool on);                      //!< plain numbers at 1, 10, 100 …
     [[nodiscard]] bool isLogY() const { return m_logY; }
+    //! The y axis is of bytes, and counts so many of them as one, see byteUnitOf(); on a logarithmic axis each label
+    //! has its own unit. 0: it is not of bytes.
+    void setByteUnit(double unit) { m_byteUnit = unit; }
     void setYFromZero(bool on) { m_yFromZero = on; } //!< default; ignored on a logarithmic axis
     //! On a log axis: the lower end of y is at most this, and the ceiling counts too; 0 = by the data alone.
     void setYFloor(double value) { m_yFloor = value; }
@@ -211,7 +214,7 @@ private:
     XKind m_xKind = XKind::Clock;
     QString m_xLabel, m_exportSubject;
     ExportWords m_exportWords;
-    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0;
+    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0, m_byteUnit = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     int m_endLabelRoom = kEndLabelRoom;

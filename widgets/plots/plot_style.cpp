@@ -120,6 +120,33 @@ QString PlainTicker::getTickLabel(double tick, const QLocale&, QChar, int)
     return format::number(tick, m_decimals);
 }
 
+double byteUnitOf(double highest)
+{
+    double unit = 1;
+    while (highest / unit >= 1023.5 && unit < 1e15)
+        unit *= 1024;
+    return unit;
+}
+
+QString ByteLogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    const double unit = byteUnitOf(tick);
+    const QString name = format::bytes(unit).section(QChar(0x00A0), 1); // "1.00 MiB"
+    return format::number(tick / unit, tick < 1 ? 2 : 0) % QChar(0x00A0) % name;
+}
+
+QVector<double> ByteLogTicker::createTickVector(double, const QCPRange& range)
+{
+    QVector<double> ticks;
+    if (!(range.lower > 0) || !(range.upper > range.lower))
+        return ticks;
+    const double first = std::ceil(std::log2(range.lower) - 1e-9), last = std::floor(std::log2(range.upper) + 1e-9);
+    const double step = std::max(1.0, std::ceil((last - first + 1) / std::max(2, tickCount())));
+    for (double power = std::ceil(first / step) * step; power <= last; power += step)
+        ticks << std::exp2(power);
+    return ticks;
+}
+
 QString MeasuredTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
     return format::number(tick, std::fabs(tick - std::round(tick)) < 1e-9 ? 0 : 2);

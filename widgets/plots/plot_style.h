@@ -84,6 +84,18 @@ private:
     double m_unit;
 };
 
+//! Bytes that an axis up to `highest` counts as one: 1, a KiB, a MiB …
+[[nodiscard]] double byteUnitOf(double highest);
+
+//! Bytes on a logarithmic axis: powers of two with their unit, "64 KiB", "1 MiB".
+class ByteLogTicker : public QCPAxisTicker
+{
+protected:
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+};
+
 //! Ticks where something was measured; see fittingTicks().
 class MeasuredTicker : public QCPAxisTicker
 {

@@ -181,11 +181,13 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
 ChartInput inputOf(const View& view, const std::vector<StoredSession>& sessions, const Pivot& pivot,
                    const std::vector<RunTrace>& traces)
 {
+    const ViewAxes axes = viewAxes(view.log);
     return {.sessions = sessions,
             .pivot = pivot,
             .traces = traces,
-            .logX = view.log.find('x') != std::string::npos,
-            .logY = view.log.find('y') != std::string::npos,
+            .logX = axes.logX,
+            .logY = axes.logY,
+            .logOpen = axes.open,
             .overRows = view.over == "rows",
             .from = view.from,
             .to = view.to};
