@@ -149,6 +149,9 @@ int runProgram(int argc, char** argv)
     pictures->add_option("--hdr", arguments.files.hdr, "folder for HdrHistogram logs")->type_name("DIR");
     pictures->add_option("--json", arguments.files.json, "the document of `dyno run --json`")->type_name("FILE");
     pictures->add_option("--out", arguments.files.out, "the whole session as a .dyno file")->type_name("FILE");
+    pictures->add_flag_callback(
+        "--appendix", [&arguments] { arguments.files.appendix = Appendix::Yes; },
+        "posts with the settings as read back, the plan and the option files");
     pictures->add_flag("--anonymous", arguments.files.anonymous, "without names of hosts and users and addresses");
     auto* tour = cli.add_subcommand("tour", "write pictures of every page from the sample session");
     tour->add_option("--out", arguments.out, "folder")->required()->type_name("DIR");

@@ -108,12 +108,11 @@ Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const Ex
 {
     std::vector<ReportPicture> pictures;
     for (const Picture& picture : charts.pictures) {
-        const auto bytes = plotBytes(*picture.card, options, QStringLiteral("svg"));
-        if (!bytes)
-            return fail(bytes.error());
-        const QString file = folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg");
-        pictures.push_back(
-            {picture.card->exportTitle().toStdString(), file.toStdString(), "image/svg+xml", bytes->toStdString()});
+        auto made =
+            reportPicture(*picture.card, options, folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg"));
+        if (!made)
+            return fail(made.error());
+        pictures.push_back(std::move(*made));
     }
     return pictures;
 }

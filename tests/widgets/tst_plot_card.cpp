@@ -315,6 +315,39 @@ private slots:
         card.setExportWords({QStringLiteral("long title ").repeated(40), {}, {}, {}});
         QVERIFY(has(svg(), "\xE2\x80\xA6") || svg().contains(QChar(0x2026)));
     }
+    void picturesForPostsTellTheirValues()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("tps"));
+        card.setXKind(XKind::Number);
+        card.setXRange(0, 5);
+        card.graph(card.addSeries(QStringLiteral("a <b>"))).setData({1, 2, 4}, {10, 20, 40}, true);
+        card.graph(card.addSeries(QStringLiteral("c"))).setData({1, 2}, {11, 22}, true);
+        ExportOptions options;
+        options.head = true;
+        const auto picture = reportPicture(card, options, QStringLiteral("p/a.svg"));
+        QVERIFY(picture && picture->file == "p/a.svg" && picture->width == options.size.width());
+        QCOMPARE(picture->spots.size(), std::size_t(5));
+        const QString words = QString::fromStdString(picture->spots[2].text).replace(QChar(0x00A0), u' ');
+        QVERIFY2(words.startsWith("a <b>, 4: 40") && words.endsWith(" tps"), qPrintable(words));
+        for (std::size_t i = 0; i < 2; ++i) // to the right, and higher
+            QVERIFY(picture->spots[i].x < picture->spots[i + 1].x && picture->spots[i].y > picture->spots[i + 1].y);
+        for (const PictureSpot& spot : picture->spots)
+            QVERIFY(QRectF(0, 0, 1200, 675).contains(QRectF(spot.x, spot.y, spot.width, spot.height)));
+        card.setSeriesVisible(0, false);
+        QCOMPARE(reportPicture(card, options, {})->spots.size(), std::size_t(2));
+        // Of many values a strip tells all series.
+        QVector<double> keys, values;
+        for (int i = 0; i <= 500; ++i) {
+            keys << i / 100.0;
+            values << i;
+        }
+        card.setSeriesVisible(0, true);
+        card.graph(0).setData(keys, values, true);
+        card.graph(1).setData(keys, values, true);
+        const auto many = reportPicture(card, options, {});
+        QVERIFY(many->spots.size() > 100 && many->spots.size() < 130);
+        QCOMPARE(QString::fromStdString(many->spots[60].text).count(QLatin1Char('\n')), 2);
+    }
     void bytesHaveTheirUnits()
     {
         struct Ticker : ByteLogTicker

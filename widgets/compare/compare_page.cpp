@@ -263,6 +263,7 @@ void ComparePage::connectParts()
     });
     connect(m_views, &CompareViews::failed, this,
             [this](const Error& error) { m_banner->showError(tr("The view was not saved"), error); });
+    m_export->setCards([this] { return m_charts->cards(); });
     connect(m_export, &CompareExport::pictureWanted, this, [this] { frontPlot().exportDialog(); });
     connect(m_export, &CompareExport::done, this, [this](const QString& message) { context().showMessage(message); });
     connect(m_export, &CompareExport::failed, this,

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/labels.h"
 #include "plots/plot_card.h"
+#include "plots/plot_spots.h"
 
 #include <QBuffer>
 #include <QCheckBox>
@@ -74,7 +75,7 @@ private:
     double m_x;
 };
 
-QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
+QByteArray svgBytes(PlotCard& card, const ExportOptions& options, std::vector<PictureSpot>* spots = nullptr)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -88,7 +89,7 @@ QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
     if (!painter.begin(&svg))
         return {};
     painter.setMode(QCPPainter::pmVectorized);
-    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options);
+    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options, spots);
     painter.end();
     return buffer.data();
 }
@@ -187,7 +188,8 @@ int paintHead(QPainter& painter, const QSize& size, const ExportWords& words, co
 
 } // namespace
 
-void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options)
+void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options,
+               std::vector<PictureSpot>* spots)
 {
     const ThemeColors& colors = Theme::colors(options.theme);
     const DressGuard guard(card, options.theme);
@@ -224,6 +226,8 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     const QSize plotSize(width, rect.height() - top - bottom);
     card.layOutFor(plotSize);
     card.plot().toPainter(&painter, plotSize.width(), plotSize.height());
+    if (spots)
+        *spots = spotsOf(card, QPointF(kMargin, top)); // the axes are still those of the picture
     painter.restore();
 }
 
@@ -268,6 +272,21 @@ Expected<QByteArray> plotBytes(PlotCard& card, const ExportOptions& options, con
     if (bytes.isEmpty())
         return fail(storageError(format, QStringLiteral("there is no painter for it")));
     return bytes;
+}
+
+Expected<ReportPicture> reportPicture(PlotCard& card, const ExportOptions& options, const QString& file)
+{
+    ReportPicture picture;
+    const QByteArray bytes = svgBytes(card, options, &picture.spots);
+    if (bytes.isEmpty())
+        return fail(storageError(file, QStringLiteral("there is no painter for it")));
+    picture.title = card.exportTitle().toStdString();
+    picture.file = file.toStdString();
+    picture.mediaType = "image/svg+xml";
+    picture.bytes = bytes.toStdString();
+    picture.width = options.size.width();
+    picture.height = options.size.height();
+    return picture;
 }
 
 Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file)

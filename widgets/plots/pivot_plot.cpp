@@ -571,6 +571,11 @@ void PivotPlot::dressItems()
     }
 }
 
+QString PivotPlot::unit() const
+{
+    return qtText(m_pivot.shown().unit);
+}
+
 QString PivotPlot::valueText(double value) const
 {
     if (m_pivot.request.relativeTo != RelativeTo::Nothing)

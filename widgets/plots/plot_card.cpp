@@ -378,6 +378,13 @@ QString PlotCard::valueText(double value) const
     return format::rate(value);
 }
 
+QString PlotCard::xText(double x) const
+{
+    return m_xKind == XKind::Clock      ? format::clock(x)
+           : m_xKind == XKind::Category ? m_categories.value(int(std::lround(x)))
+                                        : format::number(x, std::fabs(x - std::round(x)) < 1e-9 ? 0 : 2);
+}
+
 void PlotCard::setCompact(bool on)
 {
     m_compact = on;

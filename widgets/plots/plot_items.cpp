@@ -414,10 +414,7 @@ void Readout::draw(QCPPainter* painter)
     }
     const QFont plain = Theme::font(TextRole::Label);
     const QFont bold = boldLabel();
-    const QString head = card().m_xKind == XKind::Clock ? format::clock(key)
-                         : card().m_xKind == XKind::Category
-                             ? card().m_categories.value(int(std::lround(key)))
-                             : format::number(key, std::fabs(key - std::round(key)) < 1e-9 ? 0 : 2);
+    const QString head = card().xText(key);
     double names = 0, values = 0;
     for (const Row& row : rows) {
         names = std::max(names, QFontMetricsF(plain).horizontalAdvance(row.name));

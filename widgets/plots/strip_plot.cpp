@@ -239,6 +239,11 @@ void StripPlot::updateRanges()
         plot().yAxis->setRange(0, highest * 1.08);
 }
 
+QString StripPlot::unit() const
+{
+    return qtText(m_pivot.measure().unit);
+}
+
 QString StripPlot::valueText(double value) const
 {
     const MeasureInfo info = m_pivot.measure();

@@ -178,7 +178,7 @@ std::string question(const StoredSession& session)
     return text;
 }
 
-std::string appendix(const std::vector<StoredSession>& sessions)
+std::string appendixOf(const std::vector<StoredSession>& sessions)
 {
     std::string text;
     const std::vector<std::string> names = report::sessionLabels(sessions);
@@ -187,6 +187,8 @@ std::string appendix(const std::vector<StoredSession>& sessions)
         const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
         if (!report::isImported(session))
             text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
+        if (const std::string knobs = report::knobsReadBack(session); !knobs.empty())
+            text += fmt::format("\n### Settings as read back{}\n\n{}\n", of, escaped(knobs));
         // The same file of several runs is shown once, with the points that had it.
         std::vector<std::pair<std::string, std::vector<std::string>>> files;
         for (const StoredRun& run : session.runs) {
@@ -213,7 +215,7 @@ std::string appendix(const std::vector<StoredSession>& sessions)
 
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                          const std::vector<ReportPicture>& pictures, const RunFigures& figures,
-                         const CoursesOf& courses)
+                         const CoursesOf& courses, Appendix appendix)
 {
     if (sessions.empty())
         return "No session.\n";
@@ -244,11 +246,13 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
     for (const StoredSession& session : sessions)
         text += publishedTables(session, figures);
     return text + report::setUp(sessions) + report::differenceTable(sessions) +
-           report::honestNotes(sessions, pivots.front()) + appendix(sessions);
+           report::honestNotes(sessions, pivots.front()) +
+           (appendix == Appendix::Yes ? appendixOf(sessions) : std::string());
 }
 
 std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                     const std::vector<ReportPicture>& pictures, const RunFigures& figures, const CoursesOf& courses)
+                     const std::vector<ReportPicture>& pictures, const RunFigures& figures, const CoursesOf& courses,
+                     Appendix appendix)
 {
     const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
     // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
@@ -259,7 +263,7 @@ std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequ
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
         report::htmlEscaped(title), report::kPageStyle,
-        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures, courses), pictures));
+        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures, courses, appendix), pictures));
 }
 
 } // namespace dyno
