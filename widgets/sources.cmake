@@ -19,7 +19,7 @@ target_sources(dyno_widgets PRIVATE
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     plots/counter_plot.cpp plots/counter_plot.h
     plots/latency_plot.cpp plots/latency_plot.h
-    plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_items.h
+    plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_spots.cpp plots/plot_items.h
     plots/plot_table.cpp plots/plot_table.h plots/crosshair_group.cpp plots/crosshair_group.h
     plots/plot_style.cpp plots/plot_style.h
     plots/qcp.h

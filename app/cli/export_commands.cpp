@@ -42,13 +42,14 @@ const char* takeOutput(ExportRequest& request)
 }
 
 //! Prints what was asked for as "-"; of the CSV files runs.csv.
-Expected<void> printExport(ExportSource& source, std::string_view what)
+Expected<void> printExport(ExportSource& source, std::string_view what, Appendix appendix)
 {
     const TemporaryFolder folder;
     if (folder.path().empty())
         return fail({ErrorKind::Storage, "no temporary folder can be made", {}, "check TMPDIR"});
     const auto file = folder.path() / (what == "csv" ? "runs.csv" : "document");
     ExportRequest one;
+    one.appendix = appendix;
     (what == "json"       ? one.json
      : what == "csv"      ? one.csv
      : what == "markdown" ? one.markdown
@@ -88,7 +89,7 @@ int exportSession(ExportOptions& options)
         source = std::move(*copy);
     }
     if (output) {
-        if (const auto printed = printExport(source, output); !printed)
+        if (const auto printed = printExport(source, output, options.request.appendix); !printed)
             return report(printed.error());
     }
     std::vector<std::filesystem::path> written;
@@ -108,12 +109,14 @@ void addExportCommands(CLI::App& app, ExitCode code)
     ExportRequest& request = options->request;
     command->add_option("--csv", request.csv,
                         "folder for runs.csv, runs-long.csv and one intervals file a run; - prints runs.csv");
-    command->add_option("--markdown", request.markdown,
-                        "file for a post: question, figures, set-up, plan, option files");
+    command->add_option("--markdown", request.markdown, "file for a post: question, figures, set-up, what differs");
     command->add_option("--html", request.html, "the same as one HTML file; `dynobench export` adds the charts");
     command->add_option("--hdr", request.hdr, "folder for HdrHistogram logs, one a run");
     command->add_option("--json", request.json, "file for the document of `run --json`; - is standard output");
     command->add_option("--out", request.out, "a .dyno file: the whole session");
+    command->add_flag_callback(
+        "--appendix", [options] { options->request.appendix = Appendix::Yes; },
+        "posts with the settings as read back, the plan and the option files");
     command->add_flag("--anonymous", request.anonymous,
                       "without names of hosts and users and addresses, wherever they stand");
     command->add_option("--library", options->library, "the library (the user's own)");

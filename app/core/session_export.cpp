@@ -60,10 +60,12 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
     };
     const CoursesOf courses = coursesIn(*source.library);
     if (auto done =
-            writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures, courses); });
+            writeText(request.markdown,
+                      [&] { return markdownPost({session}, view, pictures, figures, courses, request.appendix); });
         !done)
         return done;
-    if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures, courses); });
+    if (auto done = writeText(request.html,
+                              [&] { return htmlPost({session}, view, pictures, figures, courses, request.appendix); });
         !done)
         return done;
     if (auto done = writeText(request.json, [&] { return sessionJson(session, stallsIn(*source.library)); }); !done)

@@ -17,6 +17,7 @@ struct ExportRequest
 {
     std::string csv, markdown, html, hdr, json, out;
     bool anonymous = false;
+    Appendix appendix = Appendix::No; //!< of the Markdown and the HTML
     [[nodiscard]] bool empty() const
     {
         return csv.empty() && markdown.empty() && html.empty() && hdr.empty() && json.empty() && out.empty();

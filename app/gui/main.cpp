@@ -29,7 +29,7 @@ struct Arguments
     std::string file, library, session, out, png, svg, pdf, theme = "light", size, sample, recipe = "durability-sqlite",
                                                             recipeSize;
     double scale = 2;
-    bool transparent = false, noCaption = false;
+    bool transparent = false, noHead = false, noCaption = false;
     ExportRequest files;
 };
 
@@ -75,7 +75,8 @@ int exportCommand(const Arguments& arguments, const std::filesystem::path& libra
     request.svgDir = QString::fromStdString(arguments.svg);
     request.pdfFile = QString::fromStdString(arguments.pdf);
     request.files = arguments.files;
-    request.caption = !arguments.noCaption;
+    request.options.head = !arguments.noHead;
+    request.options.caption = !arguments.noCaption;
     request.options.transparent = arguments.transparent;
     if (request.empty()) {
         say("dynobench: nothing to write (give --png DIR, --svg DIR, --pdf FILE, --html FILE, --markdown FILE, --csv "
@@ -137,6 +138,7 @@ int runProgram(int argc, char** argv)
     pictures->add_option("--size", arguments.size, "size in points, 1200x675")->type_name("WxH");
     pictures->add_option("--scale", arguments.scale, "PNG: pixels per point")->check(CLI::Range(0.5, 8.0));
     pictures->add_flag("--transparent", arguments.transparent, "PNG and SVG without a background");
+    pictures->add_flag("--no-head", arguments.noHead, "without title, verdict and workload above");
     pictures->add_flag("--no-caption", arguments.noCaption, "without versions, hardware and repeats below");
     pictures->add_option("--html", arguments.files.html, "a post as one file, with the charts inside")
         ->type_name("FILE");
@@ -147,6 +149,9 @@ int runProgram(int argc, char** argv)
     pictures->add_option("--hdr", arguments.files.hdr, "folder for HdrHistogram logs")->type_name("DIR");
     pictures->add_option("--json", arguments.files.json, "the document of `dyno run --json`")->type_name("FILE");
     pictures->add_option("--out", arguments.files.out, "the whole session as a .dyno file")->type_name("FILE");
+    pictures->add_flag_callback(
+        "--appendix", [&arguments] { arguments.files.appendix = Appendix::Yes; },
+        "posts with the settings as read back, the plan and the option files");
     pictures->add_flag("--anonymous", arguments.files.anonymous, "without names of hosts and users and addresses");
     auto* tour = cli.add_subcommand("tour", "write pictures of every page from the sample session");
     tour->add_option("--out", arguments.out, "folder")->required()->type_name("DIR");

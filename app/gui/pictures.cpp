@@ -91,16 +91,12 @@ Expected<Charts> chartsOf(OpenedSession& opened)
     const auto views = viewsOf(opened.session, *opened.library);
     if (!views)
         return fail(views.error());
-    const QString caption = QString::fromStdString(captionOf({opened.session}));
     for (const View& view : *views) {
         auto drawn = viewChartsOf(view, opened.session, *opened.library);
         if (!drawn)
             return fail(drawn.error());
-        for (PlotCard* card : drawn->cards) {
-            if (card->exportCaption().isEmpty()) // no bars of which it could tell what they are
-                card->setExportCaption(caption);
+        for (PlotCard* card : drawn->cards)
             charts.add(*card);
-        }
         std::move(drawn->owned.begin(), drawn->owned.end(), std::back_inserter(charts.owned));
     }
     return charts;
@@ -112,12 +108,11 @@ Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const Ex
 {
     std::vector<ReportPicture> pictures;
     for (const Picture& picture : charts.pictures) {
-        const auto bytes = plotBytes(*picture.card, options, QStringLiteral("svg"));
-        if (!bytes)
-            return fail(bytes.error());
-        const QString file = folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg");
-        pictures.push_back(
-            {picture.card->exportTitle().toStdString(), file.toStdString(), "image/svg+xml", bytes->toStdString()});
+        auto made =
+            reportPicture(*picture.card, options, folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg"));
+        if (!made)
+            return fail(made.error());
+        pictures.push_back(std::move(*made));
     }
     return pictures;
 }
@@ -126,8 +121,7 @@ Expected<void> writePosts(OpenedSession& opened, const Charts& charts, const Pic
                           QStringList& files)
 {
     ExportOptions options = request.options;
-    options.caption.clear(); // the post has it as text
-    options.cardCaption = false;
+    options.head = options.caption = false; // the post has them as text
     std::vector<ReportPicture> pictures;
     if (!request.files.markdown.empty() || !request.files.html.empty()) {
         const QFileInfo post(QString::fromStdString(request.files.markdown));
@@ -167,21 +161,19 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
     auto charts = chartsOf(opened);
     if (!charts)
         return fail(charts.error());
-    PictureRequest own = request;
-    own.options.cardCaption = request.caption;
     QStringList files;
     for (const Picture& picture : charts->pictures)
-        if (auto done = writeCard(picture, own, files); !done)
+        if (auto done = writeCard(picture, request, files); !done)
             return fail(done.error());
     if (!request.pdfFile.isEmpty() && !charts->pictures.empty()) {
         std::vector<PlotCard*> cards;
         for (const Picture& picture : charts->pictures)
             cards.push_back(picture.card);
-        if (auto done = exportPdf(cards, own.options, request.pdfFile); !done)
+        if (auto done = exportPdf(cards, request.options, request.pdfFile); !done)
             return fail(done.error());
         files << request.pdfFile;
     }
-    if (auto done = writePosts(opened, *charts, own, files); !done)
+    if (auto done = writePosts(opened, *charts, request, files); !done)
         return fail(done.error());
     return files;
 }

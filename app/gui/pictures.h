@@ -20,7 +20,6 @@ struct PictureRequest
 {
     QString pngDir, svgDir, pdfFile; //!< "" = none of that kind
     ExportOptions options;
-    bool caption = true; //!< below each picture: versions, what differs, hardware, repeats
     ExportRequest files; //!< what is written beside pictures; posts show the charts
     [[nodiscard]] bool empty() const
     {

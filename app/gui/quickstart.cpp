@@ -148,6 +148,7 @@ private:
             return fail(opened.error());
         const QDir out(m_request.out);
         PictureRequest pictures;
+        pictures.options.head = pictures.options.caption = true;
         pictures.pngDir = pictures.svgDir = m_request.out;
         pictures.pdfFile = out.filePath(QStringLiteral("charts.pdf"));
         auto files = exportPictures(*opened, pictures);

@@ -10,7 +10,13 @@ namespace dyno {
 const std::vector<ChartKind>& chartKinds()
 {
     static const std::vector<ChartKind> kinds{
-        {.id = "lines", .label = "Lines", .summary = true, .table = true, .measure = true, .log = true},
+        {.id = "lines",
+         .label = "Lines",
+         .summary = true,
+         .table = true,
+         .measure = true,
+         .log = true,
+         .logByItself = true},
         {.id = "bars",
          .label = "Bars",
          .summary = true,
@@ -18,7 +24,7 @@ const std::vector<ChartKind>& chartKinds()
          .measure = true,
          .log = true,
          .sketch = ChartSketch::Bars},
-        {.id = "runs", .label = "Every run", .table = true, .measure = true, .log = true},
+        {.id = "runs", .label = "Every run", .table = true, .measure = true, .log = true, .logByItself = true},
         {.id = "scaling", .label = "Scaling law", .title = "Scaling law", .log = true, .law = true},
         {.id = "sync",
          .label = "Cost of a sync",
@@ -63,6 +69,13 @@ bool hasChart(std::string_view id, bool ChartKind::*property)
 {
     const ChartKind* kind = findChartKind(id);
     return kind && kind->*property;
+}
+
+ViewAxes viewAxes(std::string_view log)
+{
+    if (log == kLinearAxes)
+        return {};
+    return {log.find('x') != std::string_view::npos, log.find('y') != std::string_view::npos, log.empty()};
 }
 
 bool showsSeconds(std::string_view id, std::string_view over)

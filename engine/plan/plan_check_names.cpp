@@ -19,7 +19,7 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kLogs{"x", "y", "xy"};
+const std::vector<std::string> kLogs{"x", "y", "xy", kLinearAxes};
 
 std::vector<std::string> chartIds()
 {

@@ -106,7 +106,11 @@ const std::vector<ViewField>& viewFields()
                   "what stands for the runs of a point"),
         explained(word("relative_to", &View::relativeTo, std::array{RelativeTo::Baseline, RelativeTo::Best}),
                   "shows figures as percent of the baseline, or of the best one of the chart"),
-        explained(text("log", &View::log), "axes that are logarithmic", "x, y, xy"),
+        explained(
+            text("log", &View::log),
+            "axes that are logarithmic; without it, y of lines and dots of runs is where all figures are above 0 and "
+            "span more than 50×",
+            "x, y, xy, linear"),
         explained(text("over", &View::over), "rows: a chart over time is drawn over the rows changed so far", "rows"),
         explained(seconds("from", &View::from), "where the part of a chart over time begins that is shown first"),
         explained(seconds("to", &View::to), "where that part ends; 0 is the end of the run"),

@@ -287,6 +287,33 @@ private slots:
         QVERIFY(has(markdownPost({relative}, {}), "; ratio and its 95 % interval (Welch's t) of 2 runs"));
     }
 
+    //! What stands around a picture: which session, which data, and nothing that the chart itself says.
+    void aroundAPicture()
+    {
+        const PictureText text = pictureText({m_session}, {pivot({m_session}, {})});
+        QCOMPARE(text.title, m_session.info.title);
+        QVERIFY2(text.facts.starts_with(m_session.header.plan.workload.name), text.facts.c_str());
+        QVERIFY2(!has(text.caption, "interval") && text.caption.ends_with("2 runs a point, 9 s measured after 1 s of "
+                                                                          "warm-up"),
+                 text.caption.c_str());
+        QVERIFY2(!has(text.caption, "load.users"), text.caption.c_str());
+        StoredSession sized = m_session;
+        const auto set = [&sized](const char* name, std::int64_t value) {
+            for (PointSpec& point : sized.header.points) {
+                point.workload.name = "oltp_update_index";
+                point.workload.params[name] = value;
+            }
+        };
+        set("tables", 1); // as it is without being said
+        set("table_size", 1'000'000);
+        QVERIFY2(has(pictureText({sized}).facts, "oltp_update_index, ") &&
+                     has(pictureText({sized}).facts, "table_size = 1") && has(pictureText({sized}).facts, " of data") &&
+                     !has(pictureText({sized}).facts, "tables ="),
+                 pictureText({sized}).facts.c_str());
+        sized.header.points.back().workload.params["table_size"] = std::int64_t(10);
+        QVERIFY(!has(pictureText({sized}).facts, "table_size")); // an axis, or a case of one
+    }
+
     //! What the points had and what the runs did, whatever the plan's own load says.
     void howItWasRun()
     {
@@ -384,7 +411,11 @@ private slots:
 
     void post()
     {
-        const std::string text = markdownPost({m_session}, {}, pictures());
+        const std::string text = markdownPost({m_session}, {}, pictures(), {}, {}, Appendix::Yes);
+        const std::string brief = markdownPost({m_session}, {}, pictures());
+        QVERIFY(text.starts_with(brief) && !has(brief, "## Appendix"));
+        const std::size_t setUp = brief.find("## Set-up\n\n") + 11;
+        QVERIFY(countOf(brief.substr(setUp, brief.find("\n\n", setUp) - setUp), "\n- ") < 5);
         std::size_t at = 0;
         for (const char* part :
              {"# What does durability cost?\n", "SQLite's synchronous setting, one updated row to a transaction.",
@@ -398,7 +429,7 @@ private slots:
         QCOMPARE(countOf(text, "### Option file"), 1); // the same of all runs
         StoredSession ticks = m_session;
         ticks.runs[0].header.optionFile = "a\n````\nb\n";
-        QVERIFY(has(markdownPost({ticks}, {}), "`````\na\n````\nb\n`````\n"));
+        QVERIFY(has(markdownPost({ticks}, {}, {}, {}, {}, Appendix::Yes), "`````\na\n````\nb\n`````\n"));
         QVERIFY(parsePlan(writePlan(m_session.header.plan), "again").plan);
     }
 
@@ -516,6 +547,23 @@ private slots:
         QVERIFY(!has(bare, "None in"));
     }
 
+    //! Values under the mouse: over the picture, which stays an image, and escaped as any text.
+    void valuesUnderTheMouse()
+    {
+        ReportPicture picture = pictures().front();
+        picture.width = 1200;
+        picture.height = 675;
+        picture.spots = {{10, 20.25, 16, 16, "</title><script>x()</script> & 16: 5 tps"}};
+        const std::string html = htmlPost({m_session}, {}, {picture});
+        QVERIFY(has(html, "<svg viewBox=\"0 0 1200 675\""));
+        QVERIFY2(has(html,
+                     "<rect x=\"10.0\" y=\"20.2\" width=\"16.0\" height=\"16.0\"><title>&lt;/title&gt;&lt;script&gt;"
+                     "x()&lt;/script&gt; &amp; 16: 5 tps</title></rect>"),
+                 html.substr(html.find("<rect"), 200).c_str());
+        QVERIFY(!has(html, "<script") && has(html, "<img src=\"data:image/svg+xml;base64,"));
+        QVERIFY(!has(htmlPost({m_session}, {}, pictures()), "<rect"));
+    }
+
     void page()
     {
         StoredSession session = m_session;
@@ -523,7 +571,7 @@ private slots:
         session.runs[0].header.optionFile = "</code></pre><script>x()</script>";
         session.runs[2].summary.status = RunStatus::Failed;
         session.runs[2].summary.reason = "<img src=x onerror=alert(2)>";
-        const std::string html = htmlPost({session}, {}, pictures());
+        const std::string html = htmlPost({session}, {}, pictures(), {}, {}, Appendix::Yes);
         QVERIFY(html.starts_with("<!DOCTYPE html>"));
         QVERIFY(!has(html, "<script") && !has(html, "onerror=alert(2)>") && !has(html, "<img src=x"));
         QVERIFY(has(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;co&quot;"));

@@ -55,8 +55,7 @@ struct Drawn
                 .data = data,
                 .traces = traces,
                 .which = runs.which,
-                .caption = comparison->caption,
-                .captions = view.captions};
+                .words = view.words};
     }
 };
 
@@ -98,6 +97,38 @@ private slots:
                                              "percentiles", "heat"}));
     }
 
+    //! By themselves only where the figures ask for it, and never against the view.
+    void takeALogarithmicAxisByThemselves()
+    {
+        Drawn drawn(someUsers());
+        const auto drawnWith = [&drawn](const char* chart, double factor, std::string_view log) {
+            std::size_t i = 0;
+            for (PivotCell& cell : drawn.view.pivot.cells) {
+                cell.estimate.mean = i++ % 2 == 0 ? 10 : 10 * factor;
+                cell.estimate.runs = {cell.estimate.mean, cell.estimate.mean};
+                cell.estimate.low = cell.estimate.high = {};
+            }
+            ChartInput input = drawn.input(chartOf(chart));
+            const ViewAxes axes = viewAxes(log);
+            input.logY = axes.logY;
+            input.logOpen = axes.open;
+            ChartSheet sheet;
+            chartOf(chart).draw(input, sheet);
+            const PlotCard& card = *sheet.cards().front();
+            return std::pair(card.isLogY(), card.secondary().contains("logarithmic"));
+        };
+        using Shown = std::pair<bool, bool>; // is, and is said
+        for (const char* chart : {"lines", "runs"}) {
+            QCOMPARE(drawnWith(chart, 60, ""), Shown(true, true));
+            QCOMPARE(drawnWith(chart, 40, ""), Shown(false, false));
+            QCOMPARE(drawnWith(chart, 60, "linear"), Shown(false, false));
+            QCOMPARE(drawnWith(chart, 60, "x"), Shown(false, false)); // x was chosen, and with it y
+            QCOMPARE(drawnWith(chart, 40, "y"), Shown(true, true));
+            QCOMPARE(drawnWith(chart, 0, ""), Shown(false, false)); // 0 has no place there
+        }
+        QCOMPARE(drawnWith("bars", 60, ""), Shown(false, false)); // bars begin at 0
+    }
+
     void arePartsOfAPlan()
     {
         for (const Chart* chart : charts()) {
@@ -132,7 +163,7 @@ private slots:
         QVERIFY(!sheet.cards().empty());
         for (PlotCard* card : sheet.cards()) {
             QVERIFY(!card->title().isEmpty());
-            QVERIFY(!card->exportCaption().isEmpty());
+            QVERIFY(!card->exportWords().caption.isEmpty());
             const PlotTable table = card->table();
             QVERIFY(table.columns.size() > 1);
             QVERIFY(!table.rows.empty());
@@ -222,7 +253,8 @@ private slots:
         std::set<QString> names, alternatives;
         for (std::size_t i = 0; i < cards.size(); ++i) {
             const PlotCard& card = *cards[i];
-            QCOMPARE(card.secondary(), i < facets ? QString("tps") : QString("p95, ms, service time"));
+            QCOMPARE(card.secondary(),
+                     QString(i < facets ? "tps" : "p95, ms, service time") + (logY ? ", logarithmic" : ""));
             QCOMPARE(card.unit(), i < facets ? QString("transactions/s") : QString("ms"));
             QVERIFY(card.table().columns.back().endsWith(i < facets ? "(transactions/s)" : "(ms)"));
             QVERIFY2(card.exportTitle() == card.title() + (i < facets ? ", throughput" : ", p95"),

@@ -122,14 +122,14 @@ void TestCompareCharts::showsMedians()
     QVERIFY(f.page->pivot().request.centre == Centre::Median);
     QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
     QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
-    // What stands below an exported picture is what stands above its chart.
-    QVERIFY2(f.plot()->exportCaption().endsWith("; median of 2 runs"), qPrintable(f.plot()->exportCaption()));
+    // What stands in the chart is not said again around an exported picture.
+    const auto isSaidAgain = [&f](const QString& words) { return f.plot()->exportWords().caption.contains(words); };
+    QVERIFY(!isSaidAgain("median"));
     f.choose("centrePill", QStringLiteral("mean"));
-    QVERIFY2(f.plot()->exportCaption().endsWith("; mean and 95 % interval (Student's t) of 2 runs"),
-             qPrintable(f.plot()->exportCaption()));
+    QVERIFY(f.plot()->secondary().contains("mean and 95 % interval (Student's t) of 2 runs"));
+    QVERIFY(!isSaidAgain("interval"));
     f.choose("relativePill", QStringLiteral("% of the baseline"));
-    QVERIFY2(f.plot()->secondary().contains("(Welch's t)") && f.plot()->exportCaption().contains("(Welch's t)"),
-             qPrintable(f.plot()->exportCaption()));
+    QVERIFY(f.plot()->secondary().contains("(Welch's t)") && !isSaidAgain("Welch"));
     f.choose("relativePill", QStringLiteral("as measured"));
     f.choose("centrePill", QStringLiteral("median"));
     QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
@@ -154,7 +154,11 @@ void TestCompareCharts::drawsLinesBarsAndTime()
     f.wait();
     auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
     QVERIFY(time->isVisible());
-    QVERIFY(!time->throughput().exportCaption().isEmpty() && !time->latency().exportCaption().isEmpty());
+    for (const PlotCard* card : {&time->throughput(), &time->latency()}) {
+        const ExportWords& words = card->exportWords();
+        QVERIFY(!words.title.isEmpty() && !words.caption.isEmpty());
+        QVERIFY(words.verdict.isEmpty()); // it is about other figures
+    }
     QCOMPARE(time->throughput().seriesCount(), 3); // one run of each case
     QCOMPARE(time->throughput().graph(0).dataCount(), 6);
     QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
@@ -176,8 +180,7 @@ void TestCompareCharts::drawsEveryKind()
     auto* scaling = f.find<ScalingPlot>("scalingPlot");
     QVERIFY(scaling->isVisible());
     QCOMPARE(scaling->curveCount(), 3);
-    QVERIFY2(scaling->exportCaption().contains("repeats") || scaling->exportCaption().contains("runs a point"),
-             qPrintable(scaling->exportCaption())); // below exported pictures
+    QVERIFY2(scaling->exportWords().caption.contains("runs a point"), qPrintable(scaling->exportWords().caption));
     auto* findings = f.find<FactsCard>("findingsCard");
     QVERIFY(findings->isVisible());
     QCOMPARE(findings->rowCount(), 3);
@@ -199,7 +202,8 @@ void TestCompareCharts::drawsEveryKind()
     QVERIFY(f.page->findChildren<HeatPlot*>().front()->table().rows.size() > 20);
     f.choose("chartPill", QStringLiteral("Lines"));
     QVERIFY(f.plot()->isVisible());
-    QVERIFY(!f.plot()->exportCaption().isEmpty());
+    QVERIFY(!f.plot()->exportWords().caption.isEmpty());
+    QVERIFY(!f.plot()->exportWords().verdict.isEmpty());
     QVERIFY(findings->isVisible()); // the maxima
     QCOMPARE(findings->rowCount(), 3);
     f.choose("logPill", QStringLiteral("log x and y"));

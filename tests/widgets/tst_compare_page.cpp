@@ -207,7 +207,7 @@ void TestComparePage::theRestIsBehindOneButton()
              qPrintable(more->text()));
     f.choose("relativePill", QStringLiteral("% of the best"));
     QVERIFY2(more->text().contains(QStringLiteral("2")), qPrintable(more->text()));
-    f.choose("logPill", QStringLiteral("linear"));
+    f.choose("logPill", QStringLiteral("automatic"));
     f.choose("relativePill", QStringLiteral("as measured"));
     QCOMPARE(more->text(), usual);
     f.choose("chartPill", QStringLiteral("Over time"));
@@ -570,12 +570,16 @@ void TestComparePage::writesFiles()
     f.page->saveTable(table);
     f.page->saveTable(csv);
     f.page->saveReport(report);
+    const QString page = f.library.path("report.html");
+    f.page->saveReport(page);
     f.page->saveData(data);
     f.page->saveSessions(dyno);
     f.wait();
     QCOMPARE(read(table).toStdString(), markdownTable(f.page->pivot()));
     QVERIFY(read(report).contains(read(table).trimmed()) || read(report).size() > read(table).size());
     QVERIFY(read(csv).startsWith("synchronous,"));
+    QVERIFY(read(page).contains("<img src=\"data:image/svg+xml;base64,") && read(page).contains("</title></rect>"));
+    QVERIFY(!read(page).contains("<script"));
     QVERIFY(QFile::exists(data + "/runs.csv"));
     QVERIFY(Library::open(dyno.toStdString(), Library::Mode::ReadOnly).has_value());
     f.message.clear();

@@ -289,6 +289,91 @@ private slots:
         QVERIFY(exportPlot(card, options, without));
         QVERIFY(!textOf(without).contains(colour, Qt::CaseInsensitive));
     }
+    void wordsStandAroundAPicture()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("x"));
+        fill(card);
+        card.setExportWords({"What <does> it cost?", "oltp_insert, tables = 4", "B is slower & costs more.",
+                             "MariaDB 11.8, 3 runs a point"});
+        ExportOptions options;
+        const auto svg = [&] {
+            const QString file = m_dir.filePath(QStringLiteral("words.svg"));
+            return exportPlot(card, options, file) ? textOf(file) : QString();
+        };
+        const auto has = [](const QString& text, const char* part) { return text.contains(QLatin1String(part)); };
+        QVERIFY(!has(svg(), "it cost?") && !has(svg(), "a point"));
+        options.head = options.caption = true;
+        for (const char* part : {"What &lt;does&gt; it cost?", "oltp_insert", "slower &amp; costs", "3 runs a point"})
+            QVERIFY2(has(svg(), part), part);
+        // A small one keeps the plot its room.
+        options.size = QSize(300, 200);
+        QVERIFY(has(svg(), "it cost?") && !has(svg(), "oltp_insert"));
+        options.head = false;
+        QVERIFY(!has(svg(), "it cost?") && has(svg(), "MariaDB 11.8"));
+        // What is too long for its lines is cut, and says so.
+        options.head = true;
+        card.setExportWords({QStringLiteral("long title ").repeated(40), {}, {}, {}});
+        QVERIFY(has(svg(), "\xE2\x80\xA6") || svg().contains(QChar(0x2026)));
+    }
+    void picturesForPostsTellTheirValues()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("tps"));
+        card.setXKind(XKind::Number);
+        card.setXRange(0, 5);
+        card.graph(card.addSeries(QStringLiteral("a <b>"))).setData({1, 2, 4}, {10, 20, 40}, true);
+        card.graph(card.addSeries(QStringLiteral("c"))).setData({1, 2}, {11, 22}, true);
+        ExportOptions options;
+        options.head = true;
+        const auto picture = reportPicture(card, options, QStringLiteral("p/a.svg"));
+        QVERIFY(picture && picture->file == "p/a.svg" && picture->width == options.size.width());
+        QCOMPARE(picture->spots.size(), std::size_t(5));
+        const QString words = QString::fromStdString(picture->spots[2].text).replace(QChar(0x00A0), u' ');
+        QVERIFY2(words.startsWith("a <b>, 4: 40") && words.endsWith(" tps"), qPrintable(words));
+        for (std::size_t i = 0; i < 2; ++i) // to the right, and higher
+            QVERIFY(picture->spots[i].x < picture->spots[i + 1].x && picture->spots[i].y > picture->spots[i + 1].y);
+        for (const PictureSpot& spot : picture->spots)
+            QVERIFY(QRectF(0, 0, 1200, 675).contains(QRectF(spot.x, spot.y, spot.width, spot.height)));
+        card.setSeriesVisible(0, false);
+        QCOMPARE(reportPicture(card, options, {})->spots.size(), std::size_t(2));
+        // Of many values a strip tells all series.
+        QVector<double> keys, values;
+        for (int i = 0; i <= 500; ++i) {
+            keys << i / 100.0;
+            values << i;
+        }
+        card.setSeriesVisible(0, true);
+        card.graph(0).setData(keys, values, true);
+        card.graph(1).setData(keys, values, true);
+        const auto many = reportPicture(card, options, {});
+        QVERIFY(many->spots.size() > 100 && many->spots.size() < 130);
+        QCOMPARE(QString::fromStdString(many->spots[60].text).count(QLatin1Char('\n')), 2);
+    }
+    void bytesHaveTheirUnits()
+    {
+        struct Ticker : ByteLogTicker
+        {
+            using ByteLogTicker::createTickVector;
+            using ByteLogTicker::getTickLabel;
+        } ticker;
+        ticker.setTickCount(5);
+        QStringList labels;
+        for (const double tick : ticker.createTickVector(0, {300 * 1024.0, 5 * 1024.0 * 1024 * 1024}))
+            labels << ticker.getTickLabel(tick, QLocale::c(), u'g', 3).replace(QChar(0x00A0), u' ');
+        QCOMPARE(labels, (QStringList{"2 MiB", "16 MiB", "128 MiB", "1 GiB"}));
+        QCOMPARE(byteUnitOf(900), 1.0);
+        QCOMPARE(byteUnitOf(3e6), 1024.0 * 1024);
+        QVERIFY(ticker.createTickVector(0, {-1, 5}).isEmpty());
+    }
+    void ticksStandWhereSomethingWasMeasured()
+    {
+        const std::vector<double> users{1, 2, 4, 8, 16, 32, 64, 128, 256};
+        QCOMPARE(fittingTicks(users, {0.9, 280}, true, 900), users);
+        // On a linear axis the small ones have no room; the last one stays.
+        const std::vector<double> linear = fittingTicks(users, {0, 262}, false, 400);
+        QCOMPARE(linear.back(), 256.0);
+        QVERIFY(linear.size() > 3 && linear.size() < users.size());
+        QCOMPARE(fittingTicks(users, {10, 70}, false, 400), (std::vector<double>{16, 32, 64}));
+    }
     void exportWearsItsOwnThemeAndGivesTheOldBack()
     {
         Theme::instance().setChoice(Theme::Choice::Light);

@@ -80,7 +80,10 @@ CompareControls::CompareControls(QWidget* parent)
     m_chart = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("Kind of chart"));
     m_of = new ChoicePill(tr("Of"), QStringLiteral("ofPill"),
                           tr("Everything, or one kind of operation, error code or counter"));
-    m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear or logarithmic axes"));
+    m_log = new ChoicePill(
+        tr("Axes"), QStringLiteral("logPill"),
+        tr("Linear or logarithmic axes; by itself, y of lines and of dots of runs is logarithmic where all figures are "
+           "above 0 and span more than 50×"));
     m_over = new ChoicePill(tr("Along"), QStringLiteral("overPill"),
                             tr("What the x axis counts: time, or rows changed so far"));
     m_layout =
@@ -168,7 +171,8 @@ void CompareControls::connectLook()
     for (const Chart* chart : charts())
         kinds.push_back({qtText(chart->id()), chart->name()});
     m_chart->setChoices(kinds);
-    m_log->setChoices({{QString(), tr("linear")},
+    m_log->setChoices({{QString(), tr("automatic")},
+                       {QLatin1String(kLinearAxes), tr("linear")},
                        {QStringLiteral("y"), tr("log y")},
                        {QStringLiteral("x"), tr("log x")},
                        {QStringLiteral("xy"), tr("log x and y")}});

@@ -52,6 +52,11 @@ void CompareExport::fillMenu(QMenu* menu)
         chooseFile(QStringLiteral("exportTableDialog"), tr("Table as CSV"), tr("CSV (*.csv)"), QStringLiteral("csv"),
                    &CompareExport::saveTable);
     });
+    add(QStringLiteral("exportReportHtml"), tr("Report as HTML…"),
+        tr("One file: set-up, tables, and the charts on screen with values under the mouse"), [this] {
+            chooseFile(QStringLiteral("exportReportDialog"), tr("Report as HTML"), tr("HTML (*.html)"),
+                       QStringLiteral("html"), &CompareExport::saveReport);
+        });
     add(QStringLiteral("exportReport"), tr("Report as Markdown…"), tr("Title, set-up, table and differences"), [this] {
         chooseFile(QStringLiteral("exportReportDialog"), tr("Report as Markdown"), tr("Markdown (*.md)"),
                    QStringLiteral("md"), &CompareExport::saveReport);
@@ -137,7 +142,20 @@ void CompareExport::saveTable(const QString& file)
 
 void CompareExport::saveReport(const QString& file)
 {
-    if (m_comparison) {
+    if (!m_comparison)
+        return;
+    if (file.endsWith(QStringLiteral(".html"), Qt::CaseInsensitive)) {
+        std::vector<ReportPicture> pictures;
+        for (PlotCard* card : m_cards ? m_cards() : std::vector<PlotCard*>()) {
+            auto picture = reportPicture(*card, {}, QStringLiteral("chart-%1").arg(pictures.size() + 1));
+            if (!picture)
+                return emit failed(picture.error());
+            pictures.push_back(std::move(*picture));
+        }
+        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request, pictures = std::move(pictures)] {
+            return htmlPost(comparison->sessions, request, pictures);
+        });
+    } else {
         writeFile(file, [comparison = m_comparison, request = m_table.pivot().request] {
             return markdownReport(comparison->sessions, request);
         });

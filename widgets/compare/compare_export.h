@@ -8,12 +8,16 @@
 
 #include <QObject>
 
+#include <functional>
+#include <vector>
+
 class QMenu;
 class QWidget;
 
 namespace dyno {
 
 class PivotTableModel;
+class PlotCard;
 
 class CompareExport : public QObject
 {
@@ -22,10 +26,12 @@ public:
     //! `table`: what is exported as tables. `parent`: the window of the dialogs; worker and table live as long.
     CompareExport(LibraryWorker& worker, const PivotTableModel& table, QWidget* parent);
     void fillMenu(QMenu* menu);
+    //! Gives the charts of an HTML report: those that are shown.
+    void setCards(std::function<std::vector<PlotCard*>()> cards) { m_cards = std::move(cards); }
     void setComparison(const ComparisonPtr& comparison) { m_comparison = comparison; }
 
-    void saveTable(const QString& file); //!< .md or .csv by suffix
-    void saveReport(const QString& file);
+    void saveTable(const QString& file);         //!< .md or .csv by suffix
+    void saveReport(const QString& file);        //!< .html, with the charts that are shown, or .md by suffix
     void saveData(const QString& dir);           //!< runs and intervals as CSV
     void saveSessions(const QString& fileOrDir); //!< one session: a .dyno file; several: a folder
 
@@ -45,6 +51,7 @@ private:
     const PivotTableModel& m_table;
     QWidget* m_window;
     ComparisonPtr m_comparison;
+    std::function<std::vector<PlotCard*>()> m_cards;
 };
 
 } // namespace dyno

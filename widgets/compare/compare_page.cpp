@@ -262,6 +262,7 @@ void ComparePage::connectParts()
     });
     connect(m_views, &CompareViews::failed, this,
             [this](const Error& error) { m_banner->showError(tr("The view was not saved"), error); });
+    m_export->setCards([this] { return m_charts->cards(); });
     connect(m_export, &CompareExport::pictureWanted, this, [this] { frontPlot().exportDialog(); });
     connect(m_export, &CompareExport::done, this, [this](const QString& message) { context().showMessage(message); });
     connect(m_export, &CompareExport::failed, this,
@@ -482,16 +483,17 @@ void ComparePage::showChart()
 
 ChartInput ComparePage::chartInput() const
 {
+    const ViewAxes axes = viewAxes(m_controls->log().toStdString());
     return {.sessions = m_comparison->sessions,
             .pivot = m_view.pivot,
             .data = m_data,
             .traces = m_traces,
             .which = m_which,
-            .caption = m_comparison->caption,
-            .captions = m_view.captions,
+            .words = m_view.words,
             .published = m_controls->published(),
-            .logX = m_controls->log().contains(QLatin1Char('x')),
-            .logY = m_controls->log().contains(QLatin1Char('y')),
+            .logX = axes.logX,
+            .logY = axes.logY,
+            .logOpen = axes.open,
             .overRows = m_controls->over() == QStringLiteral("rows"),
             .each = m_controls->each(),
             .from = m_from,

@@ -233,7 +233,12 @@ void ViewRow::addAxes()
             baselineItems(plan, shown()), 142);
     if (has(&ChartKind::log))
         addText(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
-                {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
+                {{tr("automatic"), {}},
+                 {tr("linear"), QString::fromLatin1(kLinearAxes)},
+                 {tr("log y"), u"y"_s},
+                 {tr("log x"), u"x"_s},
+                 {tr("log x and y"), u"xy"_s}},
+                116);
 }
 
 void ViewRow::addSummary()

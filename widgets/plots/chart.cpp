@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/chart.h"
 
+#include "format.h"
 #include "plots/comparison.h"
 
 #include <QCoreApplication>
@@ -15,6 +16,23 @@ struct ChartWords
 {
     Q_DECLARE_TR_FUNCTIONS(dyno::Chart)
 };
+
+//! An axis that does not begin at 0 must not be taken for one that does.
+void sayLogarithmic(const ChartSheet& sheet, double span)
+{
+    const QString words = span > kLogSpan ? ChartWords::tr("logarithmic: the figures span %1").arg(format::ratio(span))
+                                          : ChartWords::tr("logarithmic");
+    for (PlotCard* card : sheet.cards()) {
+        if (!card->isLogY())
+            continue;
+        const QString second = card->secondary();
+        card->setSecondary(second %
+                           (second.contains(QStringLiteral(" · ")) ? QStringLiteral(" · ")
+                            : second.isEmpty()                     ? QString()
+                                                                   : QStringLiteral(", ")) %
+                           words);
+    }
+}
 
 } // namespace
 
@@ -69,7 +87,15 @@ std::optional<ChartMessage> Chart::whyNot(const ChartInput& input) const
 
 void Chart::draw(const ChartInput& input, ChartSheet& sheet) const
 {
-    drawOn(sheet, input);
+    ChartInput own = input;
+    if (!m_kind->table)
+        own.words.verdict.clear(); // it is about figures that this chart does not show
+    const double span =
+        own.logOpen && m_kind->logByItself ? spanOf(own.pivot, m_kind->summary ? SpanOf::Figures : SpanOf::Runs) : 0;
+    own.logY = own.logY || span > kLogSpan;
+    drawOn(sheet, own);
+    if (own.logY)
+        sayLogarithmic(sheet, span);
     sheet.end();
 }
 

@@ -12,7 +12,6 @@
 #include <dyno/report.h>
 
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -35,10 +34,10 @@ struct ChartInput
     const std::vector<RunTrace>& traces;
     QString which = {};
 
-    QString caption = {};                         //!< below exported pictures
-    std::map<std::string, QString> captions = {}; //!< instead of it where cards say what their bars are, by facet
-    const Published* published = nullptr;         //!< laid over the chart
+    ExportWords words = {};               //!< around exported pictures
+    const Published* published = nullptr; //!< laid over the chart
     bool logX = false, logY = false;
+    bool logOpen = false;    //!< nobody has chosen: see ChartKind::logByItself
     bool overRows = false;   //!< View::over
     bool each = false;       //!< a card per run instead of all runs in one
     double from = 0, to = 0; //!< View::from and View::to

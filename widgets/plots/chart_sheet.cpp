@@ -3,10 +3,10 @@
 
 namespace dyno {
 
-void ChartSheet::begin(Place place, const QString& caption)
+void ChartSheet::begin(Place place, const ExportWords& words)
 {
     m_place = place;
-    m_caption = caption;
+    m_words = words;
     m_cards.clear();
     m_used = 0;
     m_layers = 1;
@@ -16,7 +16,7 @@ void ChartSheet::begin(Place place, const QString& caption)
 
 void ChartSheet::addCard(PlotCard& card)
 {
-    card.setExportCaption(m_caption);
+    card.setExportWords(m_words);
     m_cards.push_back(&card);
 }
 

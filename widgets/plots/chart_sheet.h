@@ -22,9 +22,9 @@ public:
         Fresh  //!< cards in a grid, new for each drawing
     };
 
-    //! `caption`: PlotCard::exportCaption() of the cards that follow. Cards of the last drawing at this place are used
+    //! `words`: PlotCard::exportWords() of the cards that follow. Cards of the last drawing at this place are used
     //! again or deleted, those at other places stay.
-    void begin(Place place, const QString& caption);
+    void begin(Place place, const ExportWords& words);
     //! The next widget; one of the last drawing if it has the same type and stays.
     template<class Widget, class... Args>
     Widget& add(Args&&... args)
@@ -64,7 +64,7 @@ private:
     using Widgets = std::vector<std::unique_ptr<QWidget>>;
     std::array<Widgets, 3> m_widgets; //!< by place
     std::vector<PlotCard*> m_cards;
-    QString m_caption;
+    ExportWords m_words;
     Place m_place = Place::Kept;
     std::size_t m_used = 0;
     int m_layers = 1;

@@ -145,7 +145,6 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
         if (const std::string misnamed = misnamedProduct(session); !misnamed.empty())
             comparison->misnamed << qtText(misnamed);
     }
-    comparison->caption = QString::fromStdString(captionOf(comparison->sessions));
     for (const StoredSession& session : comparison->sessions)
         comparison->drifts.push_back(driftOf(session, "tps"));
     if (!comparison->sessions.empty()) {
@@ -327,19 +326,11 @@ IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string&
     return of;
 }
 
-std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+ExportWords exportWordsOf(const std::vector<StoredSession>& sessions, const Pivot* shown)
 {
-    std::map<std::string, QString> captions;
-    std::map<std::string, QString> bySpread; // most facets have the same
-    for (const std::string& facet : pivot.facets.empty() ? std::vector<std::string>{{}} : pivot.facets) {
-        Pivot shown = pivot;
-        std::erase_if(shown.cells, [&facet](const PivotCell& cell) { return cell.facet != facet; });
-        QString& caption = bySpread[spreadText(shown)];
-        if (caption.isEmpty())
-            caption = qtText(captionOf(sessions, {shown}));
-        captions[facet] = caption;
-    }
-    return captions;
+    const PictureText text = pictureText(sessions, shown ? std::vector{*shown} : std::vector<Pivot>());
+    return {qtText(text.title), qtText(text.facts),
+            shown ? qtText(verdictSentence(*shown, HeldAxes::Shown)) : QString(), qtText(text.caption)};
 }
 
 PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const IntervalFigures* figures)
@@ -347,7 +338,7 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     PivotView view;
     view.pivot = pivot(comparison.sessions, request, figures);
     view.verdict = verdictSentence(view.pivot, HeldAxes::Shown); // in pills
-    view.captions = captionsOf(comparison.sessions, view.pivot);
+    view.words = exportWordsOf(comparison.sessions, &view.pivot);
     return view;
 }
 

@@ -3,12 +3,13 @@
 //! What the Compare page shows of one or several sessions, gathered off the GUI thread. Figures come from report.h.
 #pragma once
 
+#include "plots/plot_card.h"
+
 #include <dyno/analysis.h>
 
 #include <QString>
 #include <QStringList>
 
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,7 +27,6 @@ struct Comparison
     std::vector<Drift> drifts; //!< of throughput, one a session
     std::vector<DurabilityGap> gaps = {};
     QStringList misnamed = {};  //!< misnamedProduct() of the sessions
-    QString caption;            //!< where the figures come from: below exported pictures
     std::vector<View> views;    //!< the plan's, each with a name
     std::vector<View> ownViews; //!< kept with the first session by a person
 };
@@ -48,11 +48,10 @@ struct PivotView
 {
     Pivot pivot;
     std::string verdict;
-    //! Of the pivot's charts, one a facet: PlotCard::exportCaption(), with what the bars are.
-    std::map<std::string, QString> captions;
+    ExportWords words; //!< around exported pictures of this pivot
 };
-//! For one session's pivots that are drawn elsewhere: the same.
-[[nodiscard]] std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot);
+//! Around exported pictures of a chart. `shown`: the pivot, where the chart draws that; it brings the verdict.
+[[nodiscard]] ExportWords exportWordsOf(const std::vector<StoredSession>& sessions, const Pivot* shown);
 //! `figures`: see pivot().
 [[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request,
                                const IntervalFigures* figures = nullptr);

@@ -46,7 +46,7 @@ protected:
         if (input.each) {
             look.top = TracePlot::topOf(input.traces, TraceValue::Throughput);
             look.bottom = TracePlot::bottomOf(input.traces, TraceValue::Throughput);
-            sheet.begin(ChartSheet::Place::Fresh, input.caption);
+            sheet.begin(ChartSheet::Place::Fresh, input.words);
             for (const RunTrace& trace : input.traces) {
                 auto& plot = sheet.add<TracePlot>(TraceValue::Throughput);
                 plot.setObjectName(QStringLiteral("tracePlot"));
@@ -60,7 +60,7 @@ protected:
         }
         if (const QStringList facets = facetsOf(input.traces); facets.size() > 1)
             return drawMultiples(sheet, input, facets, look);
-        sheet.begin(ChartSheet::Place::Whole, input.caption);
+        sheet.begin(ChartSheet::Place::Whole, input.words);
         auto& both = sheet.add<TimeOverlayPlot>();
         for (TracePlot* plot : {&both.throughput(), &both.latency()}) {
             sheet.addCard(*plot);
@@ -90,7 +90,7 @@ private:
             look.end = std::max(look.end, keys.empty() ? 0 : keys.back());
             look.warmup = std::max(look.warmup, trace.warmup);
         }
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         constexpr TraceValue kLayers[] = {TraceValue::Throughput, TraceValue::P95};
         sheet.setLayers(int(std::size(kLayers)));
         CrosshairGroup* group = nullptr;

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/labels.h"
 #include "plots/plot_card.h"
+#include "plots/plot_spots.h"
 
 #include <QBuffer>
 #include <QCheckBox>
@@ -74,7 +75,7 @@ private:
     double m_x;
 };
 
-QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
+QByteArray svgBytes(PlotCard& card, const ExportOptions& options, std::vector<PictureSpot>* spots = nullptr)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -88,7 +89,7 @@ QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
     if (!painter.begin(&svg))
         return {};
     painter.setMode(QCPPainter::pmVectorized);
-    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options);
+    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options, spots);
     painter.end();
     return buffer.data();
 }
@@ -147,9 +148,48 @@ QByteArray pdfBytes(const std::vector<PlotCard*>& cards, const ExportOptions& op
     return bytes;
 }
 
+constexpr int kWrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+
+//! Wrapped text, cut with an ellipsis where it is higher than `most`. Returns its height.
+int fitText(const QFontMetrics& metrics, int width, int most, QString& text)
+{
+    const QRect room(0, 0, width, most);
+    const QString whole = text;
+    QRect needed = metrics.boundingRect(room, kWrapped, text);
+    for (qsizetype length = whole.size() * 9 / 10; needed.height() > most && length > 20; length = length * 9 / 10) {
+        text = whole.left(length) + QChar(0x2026);
+        needed = metrics.boundingRect(room, kWrapped, text);
+    }
+    return needed.height();
+}
+
+//! The session, its workload and what was found, as far as they leave the plot its room. Returns where they end.
+int paintHead(QPainter& painter, const QSize& size, const ExportWords& words, const ThemeColors& colors)
+{
+    constexpr int kLineGap = 3, kGapBelow = 14;
+    const int width = size.width() - 2 * kMargin, most = kMargin + size.height() / 4;
+    int top = kMargin;
+    const auto line = [&](QString text, TextRole role, const QColor& color, int lines) {
+        painter.setFont(Theme::font(role));
+        const QFontMetrics metrics(painter.font());
+        if (text.isEmpty() || top + metrics.height() > most)
+            return;
+        const int height =
+            fitText(metrics, width, std::min(lines * metrics.lineSpacing() + metrics.descent(), most - top), text);
+        painter.setPen(color);
+        painter.drawText(QRect(kMargin, top, width, height), kWrapped, text);
+        top += height + kLineGap;
+    };
+    line(words.title, TextRole::PageTitle, colors.text, 1);
+    line(words.verdict, TextRole::Body, colors.text, 2);
+    line(words.facts, TextRole::Secondary, colors.secondText, 2);
+    return top == kMargin ? top : top + kGapBelow;
+}
+
 } // namespace
 
-void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options)
+void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options,
+               std::vector<PictureSpot>* spots)
 {
     const ThemeColors& colors = Theme::colors(options.theme);
     const DressGuard guard(card, options.theme);
@@ -157,7 +197,8 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     painter.translate(rect.topLeft());
     if (!options.transparent)
         painter.fillRect(QRect(QPoint(0, 0), rect.size()), colors.surface);
-    int top = kMargin;
+    const ExportWords& words = card.exportWords();
+    int top = options.head ? paintHead(painter, rect.size(), words, colors) : kMargin;
     const int width = rect.width() - 2 * kMargin;
     QFont font = Theme::font(TextRole::Section);
     painter.setFont(font);
@@ -174,23 +215,10 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
                      secondMetrics.elidedText(card.secondary(), Qt::ElideRight, width - titleWidth));
     top += titleMetrics.height() + 4;
     int bottom = kMargin / 2;
-    const QString caption = options.caption.isEmpty() && options.cardCaption ? card.exportCaption() : options.caption;
-    if (!caption.isEmpty()) {
-        // At most a third of the picture; what is longer is cut with an ellipsis by whole lines.
-        const int most = rect.height() / 3;
-        QRect room(0, 0, width, most);
-        const int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-        QString text = caption;
-        QRect needed = secondMetrics.boundingRect(room, flags, text);
-        while (needed.height() > most && text.size() > 20) {
-            text.truncate(text.size() * 9 / 10);
-            needed = secondMetrics.boundingRect(room, flags, text + QChar(0x2026));
-            if (needed.height() <= most)
-                text += QChar(0x2026);
-        }
-        bottom = needed.height() + kMargin;
-        painter.drawText(QRect(kMargin, rect.height() - needed.height() - kMargin / 2, width, needed.height()), flags,
-                         text);
+    if (QString text = options.caption ? words.caption : QString(); !text.isEmpty()) {
+        const int height = fitText(secondMetrics, width, rect.height() / 4, text);
+        bottom = height + kMargin;
+        painter.drawText(QRect(kMargin, rect.height() - height - kMargin / 2, width, height), kWrapped, text);
     }
     painter.translate(kMargin, top);
     const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);
@@ -198,6 +226,8 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     const QSize plotSize(width, rect.height() - top - bottom);
     card.layOutFor(plotSize);
     card.plot().toPainter(&painter, plotSize.width(), plotSize.height());
+    if (spots)
+        *spots = spotsOf(card, QPointF(kMargin, top)); // the axes are still those of the picture
     painter.restore();
 }
 
@@ -244,6 +274,21 @@ Expected<QByteArray> plotBytes(PlotCard& card, const ExportOptions& options, con
     return bytes;
 }
 
+Expected<ReportPicture> reportPicture(PlotCard& card, const ExportOptions& options, const QString& file)
+{
+    ReportPicture picture;
+    const QByteArray bytes = svgBytes(card, options, &picture.spots);
+    if (bytes.isEmpty())
+        return fail(storageError(file, QStringLiteral("there is no painter for it")));
+    picture.title = card.exportTitle().toStdString();
+    picture.file = file.toStdString();
+    picture.mediaType = "image/svg+xml";
+    picture.bytes = bytes.toStdString();
+    picture.width = options.size.width();
+    picture.height = options.size.height();
+    return picture;
+}
+
 Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file)
 {
     const QString suffix = QFileInfo(file).suffix().toLower();
@@ -271,6 +316,7 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     , m_scale(new QComboBox)
     , m_theme(new QComboBox)
     , m_transparent(new QCheckBox(tr("Transparent background")))
+    , m_head(new QCheckBox(tr("Session, workload and verdict above")))
     , m_caption(new QCheckBox(tr("Versions, hardware and repeats below")))
     , m_preview(new QLabel)
 {
@@ -303,12 +349,17 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     form->addRow(tr("Pixels per point (PNG)"), m_scale);
     form->addRow(tr("Colours"), m_theme);
     form->addRow(QString(), m_transparent);
-    form->addRow(QString(), m_caption);
-    m_caption->setObjectName(QStringLiteral("exportCaption"));
-    m_caption->setToolTip(card.exportCaption());
-    m_caption->setVisible(!card.exportCaption().isEmpty());
-    m_caption->setChecked(settings.value(QStringLiteral("export/caption"), true).toBool());
-    connect(m_caption, &QCheckBox::toggled, this, &ExportDialog::updatePreview);
+    const auto addWords = [this, form, &settings](QCheckBox* box, const QString& name, const QString& words) {
+        form->addRow(QString(), box);
+        box->setObjectName(QStringLiteral("export") + name);
+        box->setToolTip(words);
+        box->setVisible(!words.isEmpty());
+        box->setChecked(settings.value(QStringLiteral("export/") + name.toLower(), true).toBool());
+        connect(box, &QCheckBox::toggled, this, &ExportDialog::updatePreview);
+    };
+    const ExportWords& words = card.exportWords();
+    addWords(m_head, QStringLiteral("Head"), words.title);
+    addWords(m_caption, QStringLiteral("Caption"), words.caption);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setMinimumSize(520, 300);
     m_preview->setAccessibleName(tr("Preview"));
@@ -352,8 +403,8 @@ ExportOptions ExportDialog::options() const
     options.scale = m_scale->currentData().toDouble();
     options.theme = ThemeMode(m_theme->currentData().toInt());
     options.transparent = m_transparent->isChecked();
-    if (m_caption->isChecked())
-        options.caption = m_card.exportCaption();
+    options.head = m_head->isChecked();
+    options.caption = m_caption->isChecked();
     return options;
 }
 
@@ -393,6 +444,7 @@ void ExportDialog::save(const QString& suffix)
     settings.setValue(QStringLiteral("export/height"), m_height->value());
     settings.setValue(QStringLiteral("export/scale"), m_scale->currentIndex());
     settings.setValue(QStringLiteral("export/theme"), m_theme->currentIndex());
+    settings.setValue(QStringLiteral("export/head"), m_head->isChecked());
     settings.setValue(QStringLiteral("export/caption"), m_caption->isChecked());
     accept();
 }

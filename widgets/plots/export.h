@@ -8,6 +8,7 @@
 #include "theme.h"
 
 #include <dyno/error.h>
+#include <dyno/export.h>
 
 #include <QDialog>
 #include <QImage>
@@ -31,19 +32,24 @@ struct ExportOptions
     double scale = 2;         //!< PNG and clipboard: pixels per point
     ThemeMode theme = ThemeMode::Light;
     bool transparent = false; //!< no background (PNG, SVG)
-    //! Where the figures come from, below the plot; "" for none. Of an export from a card: PlotCard::exportCaption().
-    QString caption;
-    bool cardCaption = false; //!< PlotCard::exportCaption() of each card instead, where `caption` is ""
+    bool head = false;        //!< title, facts and verdict of PlotCard::exportWords() above
+    bool caption = false;     //!< and its caption below
 };
 
 //! The bytes of one picture: "png", "svg" or "pdf". The same plot and options give the same bytes.
 [[nodiscard]] Expected<QByteArray> plotBytes(PlotCard& card, const ExportOptions& options, const QString& format);
 
+//! The SVG for a post, with the values that a reader's mouse finds in it. `file`: as the post names it.
+[[nodiscard]] Expected<ReportPicture> reportPicture(PlotCard& card, const ExportOptions& options, const QString& file);
+
 //! Format by the suffix of `file`: .png, .svg, .pdf; .csv writes the data. Replaces an existing file.
 [[nodiscard]] Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file);
 [[nodiscard]] QImage renderPlot(PlotCard& card, const ExportOptions& options);
-//! Title, plot and caption into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector formats.
-void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
+//! Head, title, plot and caption into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector
+//! formats.
+//! `spots`: gets where values stand, unless it is null.
+void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options,
+               std::vector<PictureSpot>* spots = nullptr);
 //! All cards into one PDF, one page each.
 [[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options,
                                        const QString& file);
@@ -65,7 +71,7 @@ private:
     QComboBox* m_scale;
     QComboBox* m_theme;
     QCheckBox* m_transparent;
-    QCheckBox* m_caption;
+    QCheckBox *m_head, *m_caption;
     QLabel* m_preview;
 };
 

@@ -19,7 +19,7 @@ public:
 protected:
     void drawOn(ChartSheet& sheet, const ChartInput& input) const override
     {
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         for (const RunTrace& trace : input.traces) {
             auto& plot = sheet.add<HeatPlot>();
             plot.setTrace(trace, input.which, HeatPlot::spanOf(input.traces));

@@ -45,7 +45,7 @@ public:
 protected:
     void drawOn(ChartSheet& sheet, const ChartInput& input) const override
     {
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         const auto* data = dynamic_cast<const LatencyData*>(input.data.get());
         if (!data)
             return;

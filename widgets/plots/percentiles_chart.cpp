@@ -16,7 +16,7 @@ public:
 protected:
     void drawOn(ChartSheet& sheet, const ChartInput& input) const override
     {
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         sheet.add<SpectrumPlot>().setTraces(input.traces, input.which);
     }
 };

@@ -100,13 +100,11 @@ protected:
             if (input.published)
                 highest = std::max(highest, publishedOf(pivot, *input.published, cell).value_or(0));
         }
-        sheet.begin(ChartSheet::Place::Kept, input.caption);
+        sheet.begin(ChartSheet::Place::Kept, input.words);
         for (std::size_t i = 0; i < facets.size(); ++i) {
             auto& plot = sheet.add<PivotPlot>();
             plot.setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
             plot.setAccessibleName(PivotPlot::tr("Chart of the comparison"));
-            if (const auto caption = input.captions.find(facets[i]); caption != input.captions.end())
-                plot.setExportCaption(caption->second);
             plot.setSharedHighest(facets.size() > 1 ? highest : 0);
             plot.setChart(PivotPlot::chartFromText(id()));
             plot.setLogAxes(input.logX, input.logY);

@@ -228,8 +228,11 @@ void PivotPlot::rebuild()
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
     const bool said =
         qtText(measure.label).endsWith(qtText(measure.unit), Qt::CaseInsensitive); // "Number of operations"
+    const double bytes =
+        m_pivot.request.relativeTo == RelativeTo::Nothing ? byteUnitFor(measure, std::max(m_highest, m_shared)) : 0;
+    setByteUnit(bytes);
     if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
-        second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qtText(measure.unit);
+        second += axisUnit(measure, isLogY() ? 1 : bytes);
     if (const QString spread = spreadWords(spreadOf(m_pivot, m_facet)); !spread.isEmpty())
         second += spread;
     if (!m_published.empty())
@@ -268,6 +271,10 @@ void PivotPlot::buildLines()
     setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
     if (numbersOnX() && !m_pivot.xs.empty()) {
         setXKind(XKind::Logarithmic);
+        std::vector<double> ticks;
+        for (std::size_t x = 0; x < m_pivot.xs.size(); ++x)
+            ticks.push_back(keyOf(x));
+        setXTicks(std::move(ticks));
         setXRange(keyOf(0) * 0.93, keyOf(m_pivot.xs.size() - 1) * 1.07);
     }
     const QStringList labels = seriesLabels();
@@ -472,17 +479,6 @@ void PivotPlot::fitTexts()
     m_names.fit(*plot().xAxis, place);
 }
 
-double PivotPlot::byteUnit() const
-{
-    double unit = 1;
-    const double highest = std::max(m_highest, m_shared);
-    if (m_pivot.shown().unit != "bytes" || isLogY())
-        return unit;
-    while (highest / unit >= 1023.5 && unit < 1e15)
-        unit *= 1024;
-    return unit;
-}
-
 void PivotPlot::updateRanges()
 {
     PlotCard::updateRanges();
@@ -492,11 +488,6 @@ void PivotPlot::updateRanges()
     const int height = drawnSize().height() - labels - m_legend.height();
     if (effectiveChart() == Chart::Bars)
         plot().yAxis->ticker()->setTickCount(isLogY() ? std::clamp(height / 26, 2, 8) : std::clamp(height / 32, 2, 6));
-    if (byteUnit() > 1) {
-        auto ticker = QSharedPointer<UnitTicker>::create(byteUnit());
-        ticker->setTickCount(plot().yAxis->ticker()->tickCount());
-        plot().yAxis->setTicker(ticker);
-    }
     const double highest = std::max(m_highest, m_shared);
     if (isLogY() || highest <= 0)
         return placeClipMarks();
@@ -578,6 +569,11 @@ void PivotPlot::dressItems()
         text->setColor(plotColors().secondText);
         text->setFont(Theme::font(TextRole::Label));
     }
+}
+
+QString PivotPlot::unit() const
+{
+    return qtText(m_pivot.shown().unit);
 }
 
 QString PivotPlot::valueText(double value) const

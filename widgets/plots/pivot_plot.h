@@ -56,6 +56,7 @@ public:
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
+    [[nodiscard]] QString unit() const override;
 
 private:
     struct Bar
@@ -76,7 +77,6 @@ private:
     [[nodiscard]] std::vector<QCPBars*> onePerSeries() const; //!< bars, for the legend
     void fitTexts();
     void placeClipMarks();
-    [[nodiscard]] double byteUnit() const; //!< bytes that the y axis counts as one; 1 for other measures
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
     [[nodiscard]] bool numbersOnX() const; //!< x values stand where they belong on a logarithmic axis

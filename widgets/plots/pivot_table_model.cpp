@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/pivot_table_model.h"
+#include "plots/plot_style.h"
 
 #include "format.h"
 #include "plots/pivot_gaps.h"
@@ -92,6 +93,16 @@ QString measureText(double value, const MeasureInfo* measure)
     if (measure->unit == "bytes")
         return format::bytes(value);
     return format::rate(value);
+}
+
+double byteUnitFor(const MeasureInfo& measure, double highest)
+{
+    return measure.unit == "bytes" ? byteUnitOf(highest) : 0;
+}
+
+QString axisUnit(const MeasureInfo& measure, double byteUnit)
+{
+    return byteUnit > 1 ? format::bytes(byteUnit).section(QChar(0x00A0), 1) : qtText(measure.unit);
 }
 
 PivotTableModel::PivotTableModel(QObject* parent)

@@ -73,5 +73,9 @@ private:
 
 //! A value of a measure in its own form: milliseconds, bytes, a rate.
 [[nodiscard]] QString measureText(double value, const MeasureInfo* measure);
+//! For PlotCard::setByteUnit(), of an axis up to `highest`.
+[[nodiscard]] double byteUnitFor(const MeasureInfo& measure, double highest);
+//! The unit beside a chart's title, with the bytes that its axis counts as one: "MiB".
+[[nodiscard]] QString axisUnit(const MeasureInfo& measure, double byteUnit);
 
 } // namespace dyno

@@ -378,6 +378,13 @@ QString PlotCard::valueText(double value) const
     return format::rate(value);
 }
 
+QString PlotCard::xText(double x) const
+{
+    return m_xKind == XKind::Clock      ? format::clock(x)
+           : m_xKind == XKind::Category ? m_categories.value(int(std::lround(x)))
+                                        : format::number(x, std::fabs(x - std::round(x)) < 1e-9 ? 0 : 2);
+}
+
 void PlotCard::setCompact(bool on)
 {
     m_compact = on;
@@ -411,12 +418,22 @@ void PlotCard::updateTickers()
         break;
     }
     }
+    if (!m_xTicks.empty() && (m_xKind == XKind::Number || m_xKind == XKind::Logarithmic)) {
+        const int right = std::max(0, m_plot->axisRect()->margins().right() - 14);
+        const QCPRange range = m_zoomed ? m_plot->xAxis->range() : QCPRange(m_xLower, m_xUpper);
+        x.reset(new MeasuredTicker(
+            fittingTicks(m_xTicks, range, m_xKind == XKind::Logarithmic, std::max(80, width - right))));
+    }
     x->setTickCount(std::clamp(width / (m_compact ? 70 : 90), 2, 10));
     m_plot->xAxis->setTicker(x);
     m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     QSharedPointer<QCPAxisTicker> y;
-    if (m_logY)
+    if (m_logY && m_byteUnit > 0)
+        y.reset(new ByteLogTicker);
+    else if (m_logY)
         y.reset(new PlainLogTicker(unit() == QLatin1String("ms")));
+    else if (m_byteUnit > 1)
+        y.reset(new UnitTicker(m_byteUnit));
     else
         y.reset(new PlainTicker);
     y->setTickCount(m_logY      ? std::clamp(height / 26, 3, 8)

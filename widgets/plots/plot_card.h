@@ -28,6 +28,14 @@ struct SeriesStyle
     bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 
+//! What is written around an exported picture; "" for nothing.
+struct ExportWords
+{
+    QString title, facts, verdict; //!< above it: the session, its workload and size, what was found
+    QString caption;               //!< below it: where the figures come from (versions, hardware, repeats)
+    [[nodiscard]] bool hasHead() const { return !title.isEmpty() || !facts.isEmpty() || !verdict.isEmpty(); }
+};
+
 //! Starved: other programs had the cores.
 enum class BandKind { Warmup, Stall, Starved, Neutral };
 //! What the x axis holds.
@@ -69,9 +77,14 @@ public:
     void setXLabel(const QString& text); //!< below the axis; "" for none
     //! Category axis: labels at 0, 1, 2 …
     void setCategories(const QStringList& labels);
+    //! Axes of numbers: labels at these values, in rising order, as far as they have room; none: at round ones.
+    void setXTicks(std::vector<double> ticks) { m_xTicks = std::move(ticks); }
     void setXRange(double lower, double upper); //!< the full range; a double click comes back to it
     void setLogY(bool on);                      //!< plain numbers at 1, 10, 100 …
     [[nodiscard]] bool isLogY() const { return m_logY; }
+    //! The y axis is of bytes, and counts so many of them as one, see byteUnitOf(); on a logarithmic axis each label
+    //! has its own unit. 0: it is not of bytes.
+    void setByteUnit(double unit) { m_byteUnit = unit; }
     void setYFromZero(bool on) { m_yFromZero = on; } //!< default; ignored on a logarithmic axis
     //! On a log axis: the lower end of y is at most this, and the ceiling counts too; 0 = by the data alone.
     void setYFloor(double value) { m_yFloor = value; }
@@ -112,6 +125,7 @@ public:
     [[nodiscard]] virtual PlotTable table() const;
     //! Text of a value in read-outs and end labels.
     [[nodiscard]] virtual QString valueText(double value) const;
+    [[nodiscard]] QString xText(double x) const; //!< a place along x in read-outs: "00:30", a category, a number
     //! Of the values: "ms"; the secondary text up to its first comma or dot unless a plot knows better.
     [[nodiscard]] virtual QString unit() const;
     //! Least room for the labels at the ends of lines over time, in pixels: plots above each other keep in line by it.
@@ -129,9 +143,8 @@ public:
     //! What an exported picture is called, for readers that cannot see it: the title, and the subject if there is one.
     [[nodiscard]] QString exportTitle() const;
     [[nodiscard]] QString exportName() const; //!< a file name without suffix: "throughput"
-    //! Where the figures come from (versions, hardware, repeats), written below an exported picture; "" for nothing.
-    void setExportCaption(const QString& text) { m_exportCaption = text; }
-    [[nodiscard]] const QString& exportCaption() const { return m_exportCaption; }
+    void setExportWords(const ExportWords& words) { m_exportWords = words; }
+    [[nodiscard]] const ExportWords& exportWords() const { return m_exportWords; }
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
@@ -190,6 +203,7 @@ private:
     std::vector<Band> m_bands;
     std::vector<Tick> m_ticks;
     QStringList m_categories;
+    std::vector<double> m_xTicks;
     QSize m_layoutSize; //!< of an export under way, else empty
     EndLabels* m_endLabels = nullptr;
     Marks* m_marks = nullptr;
@@ -199,8 +213,9 @@ private:
     const ThemeColors* m_colors;
     ThemeMode m_mode;
     XKind m_xKind = XKind::Clock;
-    QString m_xLabel, m_exportCaption, m_exportSubject;
-    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0;
+    QString m_xLabel, m_exportSubject;
+    ExportWords m_exportWords;
+    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0, m_byteUnit = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     int m_endLabelRoom = kEndLabelRoom;

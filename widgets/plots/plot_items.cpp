@@ -14,8 +14,9 @@ namespace dyno {
 
 namespace {
 
-constexpr double kLabelGap = 8; //!< from the line's end to its label, pixels
-constexpr int kShapeRoom = 12;  //!< of a shape before a label
+constexpr double kLabelGap = 8;                //!< from the line's end to its label, pixels
+constexpr double kLongestJump = 2 * kLabelGap; //!< from a line's end to its label without a leader
+constexpr int kShapeRoom = 12;                 //!< of a shape before a label
 
 QFont boldLabel()
 {
@@ -206,11 +207,23 @@ void EndLabels::draw(QCPPainter* painter)
         centres.push_back(
             std::clamp(series.graph->valueAxis()->coordToPixel(last->value.y()), area.top(), area.bottom()));
     }
+    // Below each other in one column: beside the end of a shorter line they would lie over what goes on there.
+    double column = 0;
+    for (const Label& label : labels)
+        column = std::max(column, label.visible ? label.x : 0);
+    const std::vector<double> ends = centres;
     spreadApart(centres, height, area.top() + height / 2 - 2, area.bottom() - height / 2 + 2);
     painter->setFont(font);
     const bool shapes = namesShapes();
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const QString& text = labels[i].text;
+        if (labels[i].visible && column - labels[i].x > kLongestJump) { // a line leads there
+            painter->setPen(
+                QPen(blend(card().seriesColor(labels[i].series), card().m_colors->surface, 0.5), 1, Qt::DotLine));
+            painter->drawLine(QLineF(labels[i].x, ends[i], column - kLabelGap / 2, centres[i]));
+        }
+        if (labels[i].visible)
+            labels[i].x = column;
         const double left = labels[i].x + (shapes ? kShapeRoom : 0);
         const QRectF box(left, centres[i] - height / 2, figures::width(font, text), height);
         QColor color = card().seriesColor(labels[i].series);
@@ -401,10 +414,7 @@ void Readout::draw(QCPPainter* painter)
     }
     const QFont plain = Theme::font(TextRole::Label);
     const QFont bold = boldLabel();
-    const QString head = card().m_xKind == XKind::Clock ? format::clock(key)
-                         : card().m_xKind == XKind::Category
-                             ? card().m_categories.value(int(std::lround(key)))
-                             : format::number(key, std::fabs(key - std::round(key)) < 1e-9 ? 0 : 2);
+    const QString head = card().xText(key);
     double names = 0, values = 0;
     for (const Row& row : rows) {
         names = std::max(names, QFontMetricsF(plain).horizontalAdvance(row.name));

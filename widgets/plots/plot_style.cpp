@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace dyno {
 
@@ -117,6 +118,74 @@ double PlainTicker::getTickStep(const QCPRange& range)
 QString PlainTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
     return format::number(tick, m_decimals);
+}
+
+double byteUnitOf(double highest)
+{
+    double unit = 1;
+    while (highest / unit >= 1023.5 && unit < 1e15)
+        unit *= 1024;
+    return unit;
+}
+
+QString ByteLogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    const double unit = byteUnitOf(tick);
+    const QString name = format::bytes(unit).section(QChar(0x00A0), 1); // "1.00 MiB"
+    return format::number(tick / unit, tick < 1 ? 2 : 0) % QChar(0x00A0) % name;
+}
+
+QVector<double> ByteLogTicker::createTickVector(double, const QCPRange& range)
+{
+    QVector<double> ticks;
+    if (!(range.lower > 0) || !(range.upper > range.lower))
+        return ticks;
+    const double first = std::ceil(std::log2(range.lower) - 1e-9), last = std::floor(std::log2(range.upper) + 1e-9);
+    const double step = std::max(1.0, std::ceil((last - first + 1) / std::max(2, tickCount())));
+    for (double power = std::ceil(first / step) * step; power <= last; power += step)
+        ticks << std::exp2(power);
+    return ticks;
+}
+
+QString MeasuredTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    return format::number(tick, std::fabs(tick - std::round(tick)) < 1e-9 ? 0 : 2);
+}
+
+QVector<double> MeasuredTicker::createTickVector(double, const QCPRange& range)
+{
+    QVector<double> shown;
+    for (const double tick : m_ticks) {
+        if (range.contains(tick))
+            shown << tick;
+    }
+    return shown;
+}
+
+std::vector<double> fittingTicks(const std::vector<double>& ticks, const QCPRange& range, bool logarithmic,
+                                 double width)
+{
+    constexpr double kLeastGap = 14; // pixels between two labels
+    if (logarithmic && range.lower <= 0)
+        return ticks;
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    const auto at = [&](double tick) {
+        return width * (logarithmic ? std::log(tick / range.lower) / std::log(range.upper / range.lower)
+                                    : (tick - range.lower) / range.size());
+    };
+    std::vector<double> fitting;
+    double free = std::numeric_limits<double>::infinity(); // to the left of here
+    for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
+        if ((logarithmic && *tick <= 0) || !range.contains(*tick))
+            continue;
+        const double half = metrics.horizontalAdvance(format::number(*tick, 0)) / 2.0;
+        if (at(*tick) + half > free)
+            continue;
+        free = at(*tick) - half - kLeastGap;
+        fitting.push_back(*tick);
+    }
+    std::ranges::reverse(fitting);
+    return fitting;
 }
 
 QString PlainLogTicker::labelOf(double value, bool milliseconds)

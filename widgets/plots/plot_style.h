@@ -6,6 +6,9 @@
 #include "plots/qcp.h"
 #include "theme.h"
 
+#include <utility>
+#include <vector>
+
 namespace dyno {
 
 //! Dresses an axis rect: no frame, no tick marks, horizontal grid only, base line under x. For plots that build their
@@ -80,6 +83,39 @@ protected:
 private:
     double m_unit;
 };
+
+//! Bytes that an axis up to `highest` counts as one: 1, a KiB, a MiB …
+[[nodiscard]] double byteUnitOf(double highest);
+
+//! Bytes on a logarithmic axis: powers of two with their unit, "64 KiB", "1 MiB".
+class ByteLogTicker : public QCPAxisTicker
+{
+protected:
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+};
+
+//! Ticks where something was measured; see fittingTicks().
+class MeasuredTicker : public QCPAxisTicker
+{
+public:
+    explicit MeasuredTicker(std::vector<double> ticks)
+        : m_ticks(std::move(ticks))
+    {
+    }
+
+protected:
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+
+private:
+    std::vector<double> m_ticks;
+};
+//! Those of `ticks`, in rising order, whose labels have room beside each other on `width` pixels; the last one stays.
+[[nodiscard]] std::vector<double> fittingTicks(const std::vector<double>& ticks, const QCPRange& range,
+                                               bool logarithmic, double width);
 
 //! Decades (with 2 and 5 when the range is short) as plain numbers: 0.01, 0.1, 1, 10, 100; with `milliseconds`
 //! "1 s" and "10 s" from 1 000 on.

@@ -21,7 +21,7 @@ protected:
         std::vector<std::string> facets = drawnFacets(input.pivot);
         if (facets.empty())
             facets.emplace_back();
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         for (const std::string& facet : facets) {
             auto& plot = sheet.add<StripPlot>();
             plot.setSharedHighest(facets.size() > 1 ? StripPlot::highestOf(input.pivot) : 0);

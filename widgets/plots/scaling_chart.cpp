@@ -87,7 +87,7 @@ public:
 protected:
     void drawOn(ChartSheet& sheet, const ChartInput& input) const override
     {
-        sheet.begin(ChartSheet::Place::Fresh, input.caption);
+        sheet.begin(ChartSheet::Place::Fresh, input.words);
         std::vector<std::string> facets;
         for (const Scaling& one : scalingIn(input)) {
             if (std::ranges::find(facets, one.facet) != facets.end())

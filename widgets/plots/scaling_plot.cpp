@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace dyno {
 
@@ -105,6 +106,12 @@ void ScalingPlot::rebuild()
         curve->removeFromLegend();
         m_curves.emplace_back(curve, series);
     }
+    std::set<double> measured;
+    for (const Scaling& one : m_scaling) {
+        for (const ScalingPoint& point : one.means)
+            measured.insert(point.users);
+    }
+    setXTicks({measured.begin(), measured.end()});
     setXKind(m_logX ? XKind::Logarithmic : XKind::Number);
     setXLabel(tr("users"));
     setXRange(m_logX ? fewest * 0.93 : 0, m_logX ? most * 1.07 : most * 1.02);
@@ -265,8 +272,6 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
             auto* text = new QCPItemText(&plot());
             text->setText(point.users);
             text->position->setCoords(point.throughput, point.latencyMs);
-            text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-            text->setPadding(QMargins(0, 0, 5, 3));
             text->setSelectable(false);
             m_users.emplace_back(text);
         }
@@ -292,6 +297,49 @@ void LoadCurvePlot::restyle(const ThemeColors& colors, ThemeMode mode)
     for (const auto& text : m_users) {
         text->setColor(colors.secondText);
         text->setFont(Theme::font(TextRole::Label));
+    }
+}
+
+//! Each number of users beside its dot, on a side where it covers neither another dot nor another number.
+void LoadCurvePlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    const QFontMetricsF metrics(Theme::font(TextRole::Label));
+    const QCPRange xs = plot().xAxis->range(), ys = plot().yAxis->range();
+    const QMargins around = plot().axisRect()->margins();
+    const double width = std::max(80, drawnSize().width() - around.left() - around.right()),
+                 height = std::max(40, drawnSize().height() - 40);
+    const auto share = [](double value, const QCPRange& range, bool logarithmic) {
+        return logarithmic ? std::log(std::max(value, 1e-12) / range.lower) / std::log(range.upper / range.lower)
+                           : (value - range.lower) / range.size();
+    };
+    std::vector<QRectF> taken;
+    std::vector<QPointF> dots;
+    for (const LoadCurve& curve : m_data) {
+        for (const LoadPoint& point : curve.points) {
+            dots.emplace_back(width * share(point.throughput, xs, false),
+                              height * (1 - share(point.latencyMs, ys, isLogY())));
+            taken.emplace_back(dots.back().x() - 4, dots.back().y() - 4, 8, 8);
+        }
+    }
+    constexpr double kBeside = 5, kAbove = 3;
+    for (std::size_t i = 0; i < m_users.size() && i < dots.size(); ++i) {
+        const QSizeF size(metrics.horizontalAdvance(m_users[i]->text()), metrics.height());
+        bool placed = false;
+        for (const auto& [toLeft, up] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
+            const QRectF box(dots[i].x() + (toLeft ? -kBeside - size.width() : kBeside),
+                             dots[i].y() + (up ? -kAbove - size.height() : kAbove), size.width(), size.height());
+            if (std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))
+                continue;
+            m_users[i]->setPositionAlignment((toLeft ? Qt::AlignRight : Qt::AlignLeft) |
+                                             (up ? Qt::AlignBottom : Qt::AlignTop));
+            m_users[i]->setPadding(QMargins(toLeft ? 0 : int(kBeside), up ? 0 : int(kAbove), toLeft ? int(kBeside) : 0,
+                                            up ? int(kAbove) : 0));
+            taken.push_back(box);
+            placed = true;
+            break;
+        }
+        m_users[i]->setVisible(placed);
     }
 }
 

@@ -61,6 +61,7 @@ public:
     explicit LoadCurvePlot(QWidget* parent = nullptr);
     void setCurves(std::vector<LoadCurve> curves, const QString& latency, const QString& facet = {});
     void restyle(const ThemeColors& colors, ThemeMode mode) override;
+    void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
 

@@ -140,8 +140,11 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         tr("%1 by %2", "measure by axis").arg(PivotTableModel::measureLabel(m_pivot), qtText(m_pivot.request.x));
     setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet));
     QStringList second;
-    if (!m_pivot.measure().unit.empty())
-        second << qtText(m_pivot.measure().unit);
+    const MeasureInfo measure = m_pivot.measure();
+    const double bytes = byteUnitFor(measure, std::max(m_highest, m_shared));
+    setByteUnit(bytes);
+    if (!measure.unit.empty())
+        second << axisUnit(measure, isLogY() ? 1 : bytes);
     second << tr("every run a dot, line at the median");
     if (boxCount() > 0)
         second << tr("box: middle half");
@@ -234,6 +237,11 @@ void StripPlot::updateRanges()
     const double highest = std::max(m_highest, m_shared);
     if (!isLogY() && highest > 0)
         plot().yAxis->setRange(0, highest * 1.08);
+}
+
+QString StripPlot::unit() const
+{
+    return qtText(m_pivot.measure().unit);
 }
 
 QString StripPlot::valueText(double value) const

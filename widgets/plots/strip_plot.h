@@ -27,6 +27,7 @@ public:
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
+    [[nodiscard]] QString unit() const override;
 
 private:
     void clearItems();

@@ -181,11 +181,13 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
 ChartInput inputOf(const View& view, const std::vector<StoredSession>& sessions, const Pivot& pivot,
                    const std::vector<RunTrace>& traces)
 {
+    const ViewAxes axes = viewAxes(view.log);
     return {.sessions = sessions,
             .pivot = pivot,
             .traces = traces,
-            .logX = view.log.find('x') != std::string::npos,
-            .logY = view.log.find('y') != std::string::npos,
+            .logX = axes.logX,
+            .logY = axes.logY,
+            .logOpen = axes.open,
             .overRows = view.over == "rows",
             .from = view.from,
             .to = view.to};
@@ -217,6 +219,7 @@ Expected<ViewCharts> chartsOfIntervals(const Chart& chart, const View& view, con
             continue;
         ChartInput input = inputOf(view, sessions, pivot, traces);
         input.which = which;
+        input.words = exportWordsOf(sessions, nullptr);
         for (PlotCard* card : drawInto(charts, chart, input)) {
             if (!group.isEmpty())
                 card->setTitle(QStringLiteral("%1, %2").arg(card->title(), group));
@@ -264,7 +267,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
     const std::vector<RunTrace> none;
     ChartInput input = inputOf(view, sessions, shown, none);
     input.data = chart.workOut(sessions, shown);
-    input.captions = captionsOf(sessions, shown);
+    input.words = exportWordsOf(sessions, &shown);
     ViewCharts charts;
     drawInto(charts, chart, input);
     return charts;

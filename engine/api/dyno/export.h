@@ -22,30 +22,52 @@ namespace dyno {
 //! The lines, joined with " · ".
 [[nodiscard]] std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts = {});
 
+//! What stands above and below an exported picture; none of it says again what the chart itself says.
+struct PictureText
+{
+    std::string title;   //!< of the sessions
+    std::string facts;   //!< the workload and its size: "oltp_update_index, tables = 4, 0.9 GiB of data"
+    std::string caption; //!< as captionOf(), without the intervals and the numbers of users
+};
+//! `charts`: what the picture draws, where that is a pivot.
+[[nodiscard]] PictureText pictureText(const std::vector<StoredSession>& sessions,
+                                      const std::vector<Pivot>& charts = {});
+
 //! A field of a CSV table as RFC 4180 has it. Text that a spreadsheet would run as a formula gets an apostrophe before
 //! it: labels, titles and errors may be a stranger's. Numbers do not, whatever their sign.
 [[nodiscard]] std::string csvField(std::string_view field);
+
+//! A place of a picture that tells what it shows, in points from its upper left corner.
+struct PictureSpot
+{
+    double x = 0, y = 0, width = 0, height = 0;
+    std::string text; //!< "flush=0, 16: 12 713 transactions/s"; without markup
+};
 
 //! A chart that goes into a post.
 struct ReportPicture
 {
     std::string title;
-    std::string file;      //!< as the Markdown names it: "pictures/throughput.svg"
-    std::string mediaType; //!< "image/svg+xml", "image/png"
-    std::string bytes;     //!< what the page of its own carries inside
+    std::string file;                    //!< as the Markdown names it: "pictures/throughput.svg"
+    std::string mediaType;               //!< "image/svg+xml", "image/png"
+    std::string bytes;                   //!< what the page of its own carries inside
+    double width = 0, height = 0;        //!< in points, where there are `spots`
+    std::vector<PictureSpot> spots = {}; //!< shown under the mouse in a page of its own
 };
 
 //! A skeleton of a post: question, answer, pictures, a table for each of the plan's views (or for `request` when there
-//! is none), set-up, what differs, notes on honesty, and an appendix with the plan and the option files. Views of what
-//! only intervals tell (an exit rate, a counter) have tables where `figures` gives them; what happens within a run
-//! (stalls and dips of views over time, the spread that a view asks for) stands there where `courses` tells it.
+//! is none), set-up, what differs, and notes on honesty; with Appendix::Yes the settings as read back, the plan and the
+//! option files too. Views of what only intervals tell (an exit rate, a counter) have tables where `figures` gives
+//! them; what happens within a run (stalls and dips of views over time, the spread that a view asks for) stands there
+//! where `courses` tells it.
+enum class Appendix { No, Yes };
 [[nodiscard]] std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                        const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {},
-                                       const CoursesOf& courses = {});
+                                       const CoursesOf& courses = {}, Appendix appendix = Appendix::No);
 //! The same as one HTML file: pictures inside, no script, nothing fetched from elsewhere, every text escaped.
 [[nodiscard]] std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                    const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {},
-                                   const CoursesOf& courses = {});
+                                   const CoursesOf& courses = {}, Appendix appendix = Appendix::No);
 //! Markdown of the kinds that our reports and a person's notes use (headings, paragraphs, lists, tables, code,
 //! emphasis, links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
 [[nodiscard]] std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures = {});

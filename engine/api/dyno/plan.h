@@ -225,7 +225,7 @@ struct View
     Centre centre = Centre::Mean;
     RelativeTo relativeTo = RelativeTo::Nothing; //!< relative_to
     std::string name;                            //!< what a person calls it; "" = named after what it shows
-    std::string log;                             //!< axes that are logarithmic: "" | "x" | "y" | "xy"
+    std::string log;                             //!< see ViewAxes
     std::string over;                            //!< charts over time: "" = seconds, "rows" = rows changed so far
     double from = 0, to = 0;                     //!< charts over seconds: the part that is shown; to = 0: until the end
     //! A table that reports add to the view's own: kTableMaxima, kTableSpread, "" = none.

@@ -405,6 +405,13 @@ struct PublishedRow
 //! The figures of all [[published]] tables of the session's plan beside one's own, as Markdown; "" when it has none.
 [[nodiscard]] std::string publishedTables(const StoredSession& session, const RunFigures& figures = {});
 
+//! How many times the least figure of a chart the largest is, of those that are drawn: of all runs, or of their
+//! centres. 0 when a figure is 0 or less, or when there is none: a logarithmic axis has no place for it.
+enum class SpanOf { Figures, Runs };
+[[nodiscard]] double spanOf(const Pivot& pivot, SpanOf what);
+//! From here on a chart may take a logarithmic axis by itself: below, the least figure can still be seen.
+constexpr double kLogSpan = 50;
+
 //! Whether a sentence names the cases that PivotRequest::fixed holds.
 enum class HeldAxes {
     Named,

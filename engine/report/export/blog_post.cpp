@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The skeleton of a post, as Markdown and as one HTML file, and the captions of pictures.
+// The skeleton of a post, as Markdown and as one HTML file.
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
@@ -9,117 +9,21 @@
 #include "report/export/markdown_parts.h"
 #include "report/export/markdown_text.h"
 #include "report/export/page_style.h"
+#include "report/export/texts.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
-#include "report/pivot/load_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <ranges>
 
 namespace dyno {
 
 namespace {
 
+using report::addDistinct;
 using report::escaped;
-
-constexpr std::size_t kMostDifferences = 4;
-
-void addDistinct(std::vector<std::string>& list, const std::string& text)
-{
-    if (!text.empty() && std::ranges::find(list, text) == list.end())
-        list.push_back(text);
-}
-
-std::string joinedBy(const std::vector<std::string>& list, std::string_view mark)
-{
-    return fmt::format("{}", fmt::join(list, mark));
-}
-
-std::string differencesLine(const std::vector<StoredSession>& sessions)
-{
-    std::vector<std::string> parts;
-    const std::vector<Difference> all = differences(sessions);
-    for (const Difference& one : all) {
-        if (parts.size() == kMostDifferences)
-            break;
-        parts.push_back(fmt::format("{} {}", one.name, joinedBy(one.values, " / ")));
-    }
-    std::string text = joinedBy(parts, ", ");
-    if (all.size() > parts.size())
-        text += fmt::format(", and {} more",
-                            report::counted(static_cast<long long>(all.size() - parts.size()), "setting", "settings"));
-    return text;
-}
-
-//! What the intervals of figures are, where no chart says it.
-std::string intervalsText(const std::vector<StoredSession>& sessions)
-{
-    const bool relative = std::ranges::any_of(sessions, [](const StoredSession& session) {
-        return std::ranges::any_of(session.header.plan.views,
-                                   [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
-    });
-    return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Welch's t on logarithms "
-                      "(pairs: t of logarithms), from runs"
-                    : "intervals where shown: 95 % of the mean by Student's t, from runs";
-}
-
-//! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from
-//! runs"
-std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
-{
-    std::map<std::pair<std::size_t, int>, int> done;
-    std::vector<std::string> lengths;
-    std::size_t limited = 0, runs = 0, unserved = 0;
-    for (std::size_t s = 0; s < sessions.size(); ++s) {
-        for (const StoredRun& run : sessions[s].runs) {
-            if (run.summary.status != RunStatus::Done)
-                continue;
-            ++done[{s, run.header.point}];
-            ++runs;
-            limited += run.summary.clientLimited ? 1 : 0;
-            unserved += unservedArrivals(sessions[s], run) > 0 ? 1 : 0;
-        }
-        if (!report::isImported(sessions[s])) // its plan says nothing of how it was run
-            addDistinct(lengths, report::measuredText(sessions[s]));
-    }
-    if (done.empty())
-        return "no run is complete";
-    const auto [least, most] = std::ranges::minmax(done | std::views::values);
-    std::string text = least == most ? report::counted(most, "run", "runs") : fmt::format("{} to {} runs", least, most);
-    text += " a point";
-    if (!lengths.empty())
-        text += ", " + joinedBy(lengths, "; ");
-    std::vector<std::string> spreads;
-    for (const Pivot& chart : charts)
-        addDistinct(spreads, spreadText(chart));
-    if (most <= 1)
-        text += "; no intervals, these need two runs";
-    else
-        text += "; " + (spreads.empty() ? intervalsText(sessions) : joinedBy(spreads, "; "));
-    if (unserved > 0)
-        text += fmt::format("; arrivals that were not served by the end, in no percentile, in {} of {} runs", unserved,
-                            runs);
-    if (limited > 0)
-        text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
-    return text;
-}
-
-std::string hardwareLine(const std::vector<StoredSession>& sessions)
-{
-    std::vector<std::string> machines;
-    for (const StoredSession& session : sessions) {
-        const HostFacts& host = session.header.host;
-        if (host.cpu.empty() && host.cores == 0)
-            continue;
-        addDistinct(machines, fmt::format("{}, {}, {}{}{}", host.cpu, report::counted(host.cores, "core", "cores"),
-                                          report::bytes(static_cast<double>(host.memoryBytes)),
-                                          host.os.empty() ? "" : ", ", host.os));
-    }
-    return machines.empty() ? std::string() : "load generator: " + joinedBy(machines, "; ");
-}
+using report::joinedBy;
 
 //! Longer than any row of backticks in the text.
 std::string fenced(const std::string& text)
@@ -274,7 +178,7 @@ std::string question(const StoredSession& session)
     return text;
 }
 
-std::string appendix(const std::vector<StoredSession>& sessions)
+std::string appendixOf(const std::vector<StoredSession>& sessions)
 {
     std::string text;
     const std::vector<std::string> names = report::sessionLabels(sessions);
@@ -283,6 +187,8 @@ std::string appendix(const std::vector<StoredSession>& sessions)
         const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
         if (!report::isImported(session))
             text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
+        if (const std::string knobs = report::knobsReadBack(session); !knobs.empty())
+            text += fmt::format("\n### Settings as read back{}\n\n{}\n", of, escaped(knobs));
         // The same file of several runs is shown once, with the points that had it.
         std::vector<std::pair<std::string, std::vector<std::string>>> files;
         for (const StoredRun& run : session.runs) {
@@ -307,42 +213,9 @@ std::string appendix(const std::vector<StoredSession>& sessions)
 
 } // namespace
 
-std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
-{
-    std::vector<std::string> products;
-    for (const StoredSession& session : sessions) {
-        for (const StoredRun& run : session.runs) {
-            const ServerFacts& server = run.header.server;
-            addDistinct(products, server.version.empty() ? server.product : server.product + " " + server.version);
-        }
-        if (session.runs.empty())
-            addDistinct(products, session.info.product);
-    }
-    std::vector<std::string> lines;
-    std::vector<std::string> scopes;
-    std::string gaps;
-    for (const DurabilityGap& one : durabilityGaps(sessions)) {
-        if (one.decides)
-            gaps += (gaps.empty() ? "⚠ not equally durable: " : "; ") + one.text;
-    }
-    for (const Pivot& chart : charts)
-        addDistinct(scopes, chart.scope());
-    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), gaps, differencesLine(sessions),
-                                    hardwareLine(sessions), repeatsLine(sessions, charts)}) {
-        if (!line.empty())
-            lines.push_back(line);
-    }
-    return lines;
-}
-
-std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
-{
-    return joinedBy(captionLines(sessions, charts), " · ");
-}
-
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                          const std::vector<ReportPicture>& pictures, const RunFigures& figures,
-                         const CoursesOf& courses)
+                         const CoursesOf& courses, Appendix appendix)
 {
     if (sessions.empty())
         return "No session.\n";
@@ -373,11 +246,13 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
     for (const StoredSession& session : sessions)
         text += publishedTables(session, figures);
     return text + report::setUp(sessions) + report::differenceTable(sessions) +
-           report::honestNotes(sessions, pivots.front()) + appendix(sessions);
+           report::honestNotes(sessions, pivots.front()) +
+           (appendix == Appendix::Yes ? appendixOf(sessions) : std::string());
 }
 
 std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                     const std::vector<ReportPicture>& pictures, const RunFigures& figures, const CoursesOf& courses)
+                     const std::vector<ReportPicture>& pictures, const RunFigures& figures, const CoursesOf& courses,
+                     Appendix appendix)
 {
     const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
     // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
@@ -388,7 +263,7 @@ std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequ
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
         report::htmlEscaped(title), report::kPageStyle,
-        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures, courses), pictures));
+        htmlOfMarkdown(markdownPost(sessions, request, pictures, figures, courses, appendix), pictures));
 }
 
 } // namespace dyno

@@ -79,6 +79,14 @@ std::string priceText(const Price& price)
 
 } // namespace
 
+std::string report::knobsReadBack(const StoredSession& session)
+{
+    std::vector<Settings> knobs;
+    for (const StoredRun& run : session.runs)
+        knobs.push_back(run.header.effective);
+    return commonSettings(knobs);
+}
+
 std::string report::setUp(const std::vector<StoredSession>& sessions)
 {
     std::string text = "## Set-up\n\n";
@@ -87,20 +95,14 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         const StoredSession& session = sessions[s];
         const SessionHeader& header = session.header;
         std::vector<std::string> targets, products, transports, ciphers, data;
-        std::vector<Settings> parameters, knobs;
         for (const PointSpec& point : header.points) {
             targets.push_back(targetText(point.target) + priceText(point.target.price));
-            parameters.push_back(point.workload.params);
-            std::erase_if(parameters.back(), [&](const auto& one) {
-                return !report::parameterText(point.workload.name, one.first, one.second);
-            });
         }
         for (const StoredRun& run : session.runs) {
             const ServerFacts& server = run.header.server;
             products.push_back(server.version.empty() ? server.product : server.product + " " + server.version);
             transports.push_back(server.transport);
             ciphers.push_back(server.cipher);
-            knobs.push_back(run.header.effective);
             if (const std::uint64_t bytes = settingOf(session, run).dataBytes; bytes > 0)
                 data.push_back(report::bytes(static_cast<double>(bytes)));
         }
@@ -113,28 +115,32 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         };
         if (sessions.size() > 1)
             fmt::format_to(std::back_inserter(text), "### {}\n\n", escaped(names[s]));
-        if (report::isImported(session)) { // a date may be that of the file, see its notes; the target is seldom told
-            line("Measured by", header.software + ", imported as session " + session.info.id);
-        } else {
-            line("Measured", report::timeUtc(session.info.startedMs) + " UTC, session " + session.info.id);
-            line("Software", header.software);
-            line("Target", joined(targets));
-        }
-        line("Server", joined(products));
-        line("Transport", joined(transports));
-        line("TLS cipher", joined(ciphers));
-        line("Workload", header.plan.workload.name);
-        line("Parameters", commonSettings(parameters));
-        if (!report::isImported(session))
+        const auto together = [](const std::vector<std::string>& parts) {
+            std::string all;
+            for (const std::string& part : parts) {
+                if (!part.empty() && part != "–")
+                    all += (all.empty() ? "" : ", ") + part;
+            }
+            return all;
+        };
+        const bool imported = report::isImported(session); // a date may be that of the file, see its notes
+        line("Measured", imported ? fmt::format("by {}, imported as session {}", header.software, session.info.id)
+                                  : fmt::format("{} UTC by {}, session {}", report::timeUtc(session.info.startedMs),
+                                                header.software, session.info.id));
+        const std::string reached = imported ? std::string() : joined(targets); // the target is seldom told
+        line("Server", together({joined(products), reached, joined(transports), joined(ciphers)}));
+        const report::CommonParameters parameters = report::commonParameters(session);
+        const std::string size = joined(data);
+        line("Workload",
+             together({header.plan.workload.name, settingsText(parameters.changed),
+                       parameters.differ ? "others differ, see below" : "", size == "–" ? size : size + " on disk"}));
+        if (!imported)
             line("Load", report::loadText(session));
-        line("Data on disk", joined(data));
-        line("Knobs as read back", commonSettings(knobs));
         if (header.host.cores > 0)
             line("Load generator",
                  fmt::format("{}, {}, {}, {}, {}", header.host.cpu, report::counted(header.host.cores, "core", "cores"),
                              report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
                              header.host.kernel));
-        line("Notes", session.info.notes);
         text += "\n";
     }
     return text;
@@ -323,6 +329,10 @@ std::string markdownReport(const std::vector<StoredSession>& sessions, const Piv
         titles.push_back(session.info.title);
     std::string text = fmt::format("# {}\n\n**{}**\n\n{}\n", escaped(joined(titles)), escaped(verdictSentence(table)),
                                    markdownTable(table));
+    for (const StoredSession& session : sessions) {
+        if (!session.info.notes.empty())
+            text += escaped(session.info.notes) + "\n\n";
+    }
     for (const StoredSession& session : sessions)
         text += publishedTables(session);
     return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, table);

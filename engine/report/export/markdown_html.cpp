@@ -193,6 +193,20 @@ std::size_t bulletOf(std::string_view line, bool& ordered)
     return digits > 0 && line.substr(digits).starts_with(". ") ? digits + 2 : 0;
 }
 
+//! Places over a picture whose title a browser shows under the mouse; the picture itself stays an image, in which
+//! nothing runs.
+std::string spotsOver(const ReportPicture& picture)
+{
+    std::string svg =
+        fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"presentation\">", picture.width, picture.height);
+    for (const PictureSpot& spot : picture.spots) {
+        svg +=
+            fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{}</title></rect>",
+                        spot.x, spot.y, spot.width, spot.height, htmlEscaped(spot.text));
+    }
+    return svg + "</svg>";
+}
+
 class Converter
 {
 public:
@@ -313,8 +327,13 @@ private:
         const auto found = std::ranges::find(m_form.pictures, file, &ReportPicture::file);
         if (found == m_form.pictures.end())
             return false;
-        m_html += fmt::format("<figure><img src=\"data:{};base64,{}\" alt=\"{}\"></figure>\n",
-                              htmlEscaped(found->mediaType), report::base64(found->bytes), htmlEscaped(found->title));
+        const std::string image =
+            fmt::format("<img src=\"data:{};base64,{}\" alt=\"{}\">", htmlEscaped(found->mediaType),
+                        report::base64(found->bytes), htmlEscaped(found->title));
+        m_html += found->spots.empty()
+                      ? fmt::format("<figure>{}</figure>\n", image)
+                      : fmt::format("<figure class=\"chart\" style=\"max-width:{:.0f}px\">{}{}</figure>\n",
+                                    found->width, image, spotsOver(*found));
         ++m_at;
         return true;
     }

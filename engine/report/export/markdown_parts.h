@@ -11,6 +11,8 @@
 namespace dyno::report {
 
 [[nodiscard]] std::string setUp(const std::vector<StoredSession>& sessions);
+//! "innodb_buffer_pool_size = 536870912, …" of what is the same in all runs; "" where nothing was set.
+[[nodiscard]] std::string knobsReadBack(const StoredSession& session);
 [[nodiscard]] std::string differenceTable(const std::vector<StoredSession>& sessions);
 //! Everything a reader has to know before believing the table.
 [[nodiscard]] std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot);

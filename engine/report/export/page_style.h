@@ -31,6 +31,11 @@ pre {
 code { font-family: ui-monospace, monospace; }
 figure { margin: 1.2rem 0; }
 img { max-width: 100%; height: auto; }
+.chart { position: relative; }
+.chart img { display: block; width: 100%; }
+.chart svg { position: absolute; inset: 0; width: 100%; height: 100%; }
+.chart rect { fill: transparent; }
+.chart rect:hover { fill: #80808033; }
 li { margin: .15rem 0; }
 )css";
 

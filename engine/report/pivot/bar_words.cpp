@@ -3,6 +3,7 @@
 #include <dyno/report.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -47,6 +48,24 @@ Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet)
     else
         spread.kind = pairs ? SpreadKind::Paired : means ? SpreadKind::Welch : SpreadKind::NoInterval;
     return spread;
+}
+
+double spanOf(const Pivot& pivot, SpanOf what)
+{
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    const auto see = [&](double figure) {
+        if (!std::isfinite(figure))
+            return;
+        least = std::min(least, figure);
+        most = std::max(most, figure);
+    };
+    for (const PivotCell& cell : pivot.cells) {
+        if (what == SpanOf::Figures)
+            see(pivot.figure(cell).value);
+        else
+            std::ranges::for_each(cell.estimate.runs, see);
+    }
+    return least > 0 && most > 0 ? most / least : 0;
 }
 
 std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet)

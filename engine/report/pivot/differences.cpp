@@ -268,6 +268,36 @@ std::optional<std::string> report::parameterText(std::string_view workload, std:
     return toText(value);
 }
 
+report::CommonParameters report::commonParameters(const StoredSession& session)
+{
+    const auto told = [](const WorkloadSpec& workload) {
+        const WorkloadInfo* info = findWorkload(workload.name);
+        Settings settings = workload.params;
+        std::erase_if(settings, [&](const auto& one) {
+            const bool usual = info && std::ranges::any_of(info->options, [&one](const OptionSpec& option) {
+                                   return option.name == one.first && toText(option.defaultValue) == toText(one.second);
+                               });
+            return usual || !parameterText(workload.name, one.first, one.second);
+        });
+        return settings;
+    };
+    std::vector<Settings> all;
+    for (const PointSpec& point : session.header.points)
+        all.push_back(told(point.workload));
+    if (all.empty())
+        return {told(session.header.plan.workload), false};
+    CommonParameters common{all.front(), false};
+    for (const Settings& one : all) {
+        std::erase_if(common.changed, [&one](const auto& item) {
+            const auto found = one.find(item.first);
+            return found == one.end() || found->second != item.second;
+        });
+    }
+    common.differ =
+        std::ranges::any_of(all, [&common](const Settings& one) { return one.size() != common.changed.size(); });
+    return common;
+}
+
 namespace {
 
 //! Durability, logging and memory explain most; what was measured comes before all settings.

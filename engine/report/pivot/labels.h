@@ -36,6 +36,14 @@ using dyno::isImported;
 [[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name,
                                                        const Value& value);
 
+//! The workload's parameters of a session.
+struct CommonParameters
+{
+    Settings changed;    //!< of all its points, other than the workload's defaults
+    bool differ = false; //!< some have another value in some points
+};
+[[nodiscard]] CommonParameters commonParameters(const StoredSession& session);
+
 //! A measure of how long something took: its part of LatencySummary, and of which of the two times.
 struct LatencyFigure
 {
