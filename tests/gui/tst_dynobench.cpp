@@ -88,7 +88,7 @@ private slots:
         }
         QVERIFY(QFile::exists(path("all.pdf")));
     }
-    //! What stands below a chart says of its bars what stands above it.
+    //! What the bars are is said once in a picture: in the second line of its chart.
     void captionsFitTheirCharts()
     {
         sample::Options options;
@@ -110,7 +110,7 @@ private slots:
             QString svg = QString::fromUtf8(file.readAll());
             svg.remove(QRegularExpression(QStringLiteral("<[^>]*>")))
                 .replace(QRegularExpression(QStringLiteral("\\s+")), QStringLiteral(" "));
-            QVERIFY2(svg.count(QString::fromUtf8(said)) == 2 && !svg.contains(QStringLiteral("Student")),
+            QVERIFY2(svg.count(QString::fromUtf8(said)) == 1 && !svg.contains(QStringLiteral("Student")),
                      qPrintable(svg));
         }
     }
