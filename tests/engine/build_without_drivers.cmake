@@ -1,17 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Configures and builds `dyno` with SQLite as the only driver, then asks it for its drivers.
+# Configures the tree in BUILD with SQLite as the only driver, builds there what differs from the build in REST, links `dyno` of both,
+# and asks it for its drivers.
 function(step)
-    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
     if(NOT result EQUAL 0)
-        message(FATAL_ERROR "${ARGN}\n${output}")
+        message(FATAL_ERROR "${ARGN}\n${output}${errors}")
     endif()
     set(output "${output}" PARENT_SCOPE)
 endfunction()
-step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
+step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
      -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}
      -DCMAKE_BUILD_TYPE=${TYPE})
-step(${CMAKE_COMMAND} --build ${BUILD} --target dyno)
-step(${BUILD}/bin/dyno drivers)
+
+# Who looks at the switches must be compiled there: nobody outside engine/driver does.
+file(GLOB_RECURSE sources ${SOURCE}/engine/*.cpp ${SOURCE}/engine/*.h ${SOURCE}/app/*.cpp ${SOURCE}/app/*.h)
+list(FILTER sources EXCLUDE REGEX "/engine/driver/")
+foreach(source IN LISTS sources)
+    file(STRINGS ${source} switches REGEX "DYNO_HAVE_")
+    if(switches)
+        message(FATAL_ERROR "${source} asks which drivers are built (${switches}); ask the drivers, or compile it in this test too")
+    endif()
+endforeach()
+step(${CMAKE_COMMAND} --build ${BUILD} --target dyno_driver dyno_driver_api)
+
+# The command that links `dyno` there, with the two libraries from there and all else from here.
+set(differ engine/driver/libdyno_driver.a engine/driver/libdyno_driver_api.a)
+step(${NINJA} -C ${BUILD} -t commands bin/dyno)
+string(STRIP "${output}" output)
+string(REGEX REPLACE ".*\n" "" link "${output}") # the last one
+foreach(library IN LISTS differ)
+    string(FIND "${link}" " ${library} " place)
+    if(place EQUAL -1)
+        message(FATAL_ERROR "${library} is no part of dyno:\n${link}")
+    endif()
+    string(REPLACE " ${library} " " ${BUILD}/${library} " link "${link}")
+endforeach()
+string(REPLACE " -o bin/dyno " " -o ${BUILD}/dyno " link "${link}")
+execute_process(COMMAND sh -c "${link}" WORKING_DIRECTORY ${REST} RESULT_VARIABLE result ERROR_VARIABLE errors)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${link}\n${errors}")
+endif()
+
+step(${BUILD}/dyno drivers)
 if(NOT output MATCHES "sqlite")
     message(FATAL_ERROR "no sqlite among the drivers:\n${output}")
 endif()
