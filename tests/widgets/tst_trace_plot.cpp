@@ -367,6 +367,11 @@ private slots:
         QCOMPARE(spectrum.secondary(), QStringLiteral("ms, response time · users = 1"));
         QCOMPARE(spectrum.graph(0).data()->at(spectrum.graph(0).dataCount() - 1)->value, 50.0);
         QVERIFY(spectrum.table().toCsv().startsWith("run,percentile,response time [ms]\n"));
+        // What a read-out names is the percentile, not its place on the axis.
+        QCOMPARE(spectrum.xText(0), QStringLiteral("0 %"));
+        QCOMPARE(spectrum.xText(1), QStringLiteral("90 %"));
+        QCOMPARE(spectrum.xText(2.5), QStringLiteral("99.68 %"));
+        QCOMPARE(spectrum.xText(3), QStringLiteral("99.9 %"));
         HeatPlot heat;
         heat.setTrace(trace, {});
         QCOMPARE(heat.secondary().section(QStringLiteral(" · "), 0, 0), QStringLiteral("ms, response time"));

@@ -11,6 +11,7 @@
 #include "parts/field.h"
 #include "parts/foreign_text.h"
 #include "parts/plan_text.h"
+#include "parts/question.h"
 #include "parts/trust_card.h"
 #include "plan/about_form.h"
 #include "plan/axes_editor.h"
@@ -473,13 +474,19 @@ void PlanPage::updateStart()
 
 void PlanPage::start()
 {
+    // However often it is pressed meanwhile.
+    constexpr auto kOnce = Qt::ConnectionType(Qt::SingleShotConnection | Qt::UniqueConnection);
     if (m_editor.checking()) {
         // Pressed right after the last key: start as soon as the plan is known to be right.
-        connect(&m_editor, &PlanEditor::checked, this, &PlanPage::start, Qt::SingleShotConnection);
+        connect(&m_editor, &PlanEditor::checked, this, &PlanPage::start, kOnce);
         return;
     }
     if (!m_editor.startable() || !m_load->problem().isEmpty())
         return;
+    if (m_summary->checks().looking()) {
+        connect(&m_summary->checks(), &CheckList::looked, this, &PlanPage::start, kOnce);
+        return;
+    }
     if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
         askToStart(problems);
     else
@@ -511,19 +518,10 @@ QStringList PlanPage::problemsNobodyNames() const
 
 void PlanPage::askToStart(const QStringList& problems)
 {
-    auto* box =
-        new QMessageBox(QMessageBox::NoIcon, tr("Start the plan"), problems.join(u'\n'), QMessageBox::Cancel, this);
-    box->setObjectName(u"startBox"_s);
-    showPlainly(*box);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(tr("Runs are likely to fail. What is measured until then is kept."));
-    QPushButton* start = box->addButton(tr("Start anyway"), QMessageBox::AcceptRole);
-    start->setObjectName(u"startAnyway"_s);
-    box->setDefaultButton(QMessageBox::Cancel);
-    box->setEscapeButton(QMessageBox::Cancel);
-    connect(start, &QPushButton::clicked, this, &PlanPage::startNow);
-    box->open();
+    auto* question = new Question(this, u"startBox"_s, tr("Start the plan"), problems.join(u'\n'),
+                                  tr("Runs are likely to fail. What is measured until then is kept."));
+    question->addAct(u"startAnyway"_s, tr("Start anyway"), [this] { startNow(); });
+    question->ask(u"startNot"_s);
 }
 
 //! As much of a step as fits, its line first.

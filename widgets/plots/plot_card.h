@@ -125,7 +125,8 @@ public:
     [[nodiscard]] virtual PlotTable table() const;
     //! Text of a value in read-outs and end labels.
     [[nodiscard]] virtual QString valueText(double value) const;
-    [[nodiscard]] QString xText(double x) const; //!< a place along x in read-outs: "00:30", a category, a number
+    //! A place along x in read-outs: "00:30", a category, a number.
+    [[nodiscard]] virtual QString xText(double x) const;
     //! Of the values: "ms"; the secondary text up to its first comma or dot unless a plot knows better.
     [[nodiscard]] virtual QString unit() const;
     //! Least room for the labels at the ends of lines over time, in pixels: plots above each other keep in line by it.

@@ -456,13 +456,18 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     markDirty();
 }
 
+QString SpectrumPlot::percentileText(double percentile, int digits)
+{
+    return tr("%1 %", "percentile").arg(percentile, 0, 'g', digits);
+}
+
 void SpectrumPlot::updateRanges()
 {
     PlotCard::updateRanges();
     auto ticker = QSharedPointer<QCPAxisTickerText>::create(); // the card has set one for plain numbers
     for (const double percentile : {0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999}) {
         if (placeOf(percentile) <= m_most + 1e-9)
-            ticker->addTick(placeOf(percentile), tr("%1 %", "percentile").arg(percentile, 0, 'g', 9));
+            ticker->addTick(placeOf(percentile), percentileText(percentile, 9));
     }
     plot().xAxis->setTicker(ticker);
 }
@@ -470,6 +475,13 @@ void SpectrumPlot::updateRanges()
 QString SpectrumPlot::valueText(double value) const
 {
     return format::milliseconds(value);
+}
+
+//! "99.68 %": two digits of what is missing to 100.
+QString SpectrumPlot::xText(double x) const
+{
+    const double percentile = 100 * (1 - std::pow(10, -x));
+    return percentileText(percentile, 2 + std::max(1, int(std::ceil(x - 1e-9))));
 }
 
 PlotTable SpectrumPlot::table() const

@@ -101,8 +101,11 @@ public:
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
+    [[nodiscard]] QString xText(double x) const override;
 
 private:
+    [[nodiscard]] static QString percentileText(double percentile, int digits);
+
     std::vector<std::vector<SpectrumPoint>> m_curves; //!< one a series
     QStringList m_names;
     double m_most = 2; //!< right end: −log10(1 − p)
