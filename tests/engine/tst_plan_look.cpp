@@ -98,6 +98,11 @@ void TestPlanLook::coresOfTheServer()
     Plan plan = planOn("null:?service_us=1000");
     plan.workload.name = "oltp_point_select";
     plan.load.users = {1, cores};
+    // It stores nothing, however much there were.
+    plan.workload.params["table_size"] = std::int64_t(2'000'000'000);
+    const PlanFindings nothing = lookAtPlan(plan, {});
+    QVERIFY(!find(nothing, "free_disk") && !find(nothing, "data_memory") && !find(nothing, "data_in_memory"));
+    plan.workload.params["table_size"] = std::int64_t(100);
     QVERIFY(!find(lookAtPlan(planOn("sqlite:"), {}), "shared_cores")); // the load generator does its work
     if (!findDriver("mysql"))
         QSKIP("built without the MySQL-family driver");
@@ -122,11 +127,35 @@ void TestPlanLook::aFixOfTheServerRemovesTheCause()
     const PlanFindings few = lookAtPlan(plan, {});
     const PlanFinding* found = find(few, "max_connections");
     QVERIFY(found && found->item.level == PreflightLevel::Blocker);
-    if (!found->changes.empty()) {
-        applyTo(plan, *found);
-        QCOMPARE(levelOf(plan, "max_connections"), PreflightLevel::Ok);
-    }
+    applyTo(plan, *found);
+    QCOMPARE(levelOf(plan, "max_connections"), PreflightLevel::Ok);
+    // A fix that the plan's other target does not take is none.
+    plan.set["server.max_connections"] = std::int64_t(100);
+    plan.axes = {{"product", {{"server", {{"target.uri", "managed:mariadb"}}}, {"file", {{"target.uri", "sqlite:"}}}}}};
+    plan.set.clear();
+    plan.axes[0].cases[0].set["server.max_connections"] = std::int64_t(100);
+    const PlanFindings unlike = lookAtPlan(plan, {});
+    const PlanFinding* inCase = find(unlike, "max_connections");
+    QVERIFY(inCase && inCase->changes.empty());
+    QCOMPARE(inCase->where, std::string("axis[0].cases[0].set.server.max_connections"));
+    plan.axes[0].cases[0].set.erase("server.max_connections");
+    plan.workload.params["table_size"] = std::int64_t(1'000'000); // more than the pool is by default
+    const PlanFindings both = lookAtPlan(plan, {});
+    const PlanFinding* noPool = find(both, "data_size");
+    QVERIFY(noPool && noPool->item.level == PreflightLevel::Warning && noPool->changes.empty());
+    // More statements than a server can be told to take.
+    plan = planOn("managed:mariadb");
+    plan.workload.params["tables"] = std::int64_t(100);
+    plan.load.users = {4000};
+    const PlanFindings many = lookAtPlan(plan, {});
+    const PlanFinding* statements = find(many, "max_prepared_stmt_count");
+    QVERIFY(statements && statements->item.level == PreflightLevel::Blocker && statements->changes.empty());
+    QVERIFY(find(many, "thread_handling"));
+    plan.target.uri = "managed:mysql"; // its pool is a plug-in
+    QVERIFY(!find(lookAtPlan(plan, {}), "thread_handling"));
     // More data than the pool holds, on a machine that has room for a larger one.
+    if (hostFacts().memoryBytes < std::uint64_t(512) << 20)
+        QSKIP("too little memory for a larger pool");
     plan = planOn("managed:mariadb");
     plan.set["server.innodb_buffer_pool_size"] = std::int64_t(8) << 20;
     plan.workload.params["table_size"] = std::int64_t(200'000);
@@ -174,6 +203,18 @@ void TestPlanLook::durabilityOfUnlikeServers()
     plan.axes[0].cases[1].set["server.innodb_flush_log_at_trx_commit"] = std::int64_t(1);
     QCOMPARE(levelOf(plan, "durability"), PreflightLevel::Ok);
     QVERIFY(!find(lookAtPlan(planOn("sqlite:"), {}), "durability"));
+    // All points of a product count, in any order.
+    plan.axes[0].cases[1].set.clear();
+    plan.axes[0].cases[1].set["target.uri"] = "managed:mariadb";
+    plan.axes[0].cases[0].set["connection.synchronous"] = "FULL";
+    plan.axes[0].cases.push_back(
+        {"fast", {{"target.uri", "managed:mariadb"}, {"server.innodb_flush_log_at_trx_commit", std::int64_t(0)}}});
+    const PlanFindings mixed = lookAtPlan(plan, {});
+    const PlanFinding* two = find(mixed, "durability");
+    QVERIFY(two && two->item.level == PreflightLevel::Warning);
+    QVERIFY2(two->item.what.find(" or ") != std::string::npos, two->item.what.c_str());
+    plan.workload.name = "oltp_point_select"; // nothing commits a change
+    QVERIFY(!find(lookAtPlan(plan, {}), "durability"));
 }
 
 //! Nobody is asked: what only the server knows is not said.
@@ -183,6 +224,10 @@ void TestPlanLook::nothingOfARemoteServer()
         QSKIP("built without the MySQL-family driver");
     const PlanFindings findings = lookAtPlan(planOn("mysql://me@192.0.2.1/db"), {});
     QVERIFY(!find(findings, "free_disk") && !find(findings, "data_memory") && !find(findings, "shared_cores"));
+    Plan beside = planOn("sqlite:");
+    beside.axes = {
+        {"product", {{"file", {{"target.uri", "sqlite:"}}}, {"theirs", {{"target.uri", "mysql://me@192.0.2.1/db"}}}}}};
+    QVERIFY(!find(lookAtPlan(beside, {}), "durability"));
 }
 
 } // namespace dyno::tst_plan_look

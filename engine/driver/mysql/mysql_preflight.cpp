@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Pre-flight of a MySQL-family server: what it says of itself against what a plan needs.
+#include "driver/mysql/mysql_limits.h"
 #include "driver/preflight_list.h"
 #include "mysql_admin.h"
 #include "mysql_grants.h"
@@ -194,8 +195,7 @@ void Check::preparedStatements()
         what += fmt::format(", {} of them in use", groupedNumber(inUse));
     if (own + inUse <= *limit)
         return m_list.ok("max_prepared_stmt_count", std::move(what));
-    // The largest value that the servers take: 1 048 576, MySQL since 8.0.18 four times that.
-    const std::uint64_t most = isMariadb() ? 1048576 : 4194304;
+    const std::uint64_t most = (isMariadb() ? kMariadbLimits : kMysqlLimits).statements;
     const std::uint64_t wanted = std::min(roundedUp(own + inUse + 1000, 1000), most);
     if (own + inUse > most)
         m_list.add("max_prepared_stmt_count", Level::Blocker, std::move(what),

@@ -2,11 +2,14 @@
 //! \file
 //! What of a plan can be judged on this machine alone, while it is edited.
 #include "driver/preflight_list.h"
+#include "load/data/others_data.h"
 #include "load/preflight/preflight_host.h"
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
 #include "server/lifecycle/server_recipe.h"
 
+#include <dyno/catalog.h>
+#include <dyno/kept_data.h>
 #include <dyno/machine_settings.h>
 #include <dyno/uri_form.h>
 
@@ -16,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace dyno {
@@ -40,17 +44,26 @@ std::string fieldOf(std::string_view id)
     return std::string(found == kFields.end() ? "load.users" : found->where);
 }
 
-//! A fix of one variable, unless a case sets it: there it would change nothing.
-std::vector<std::pair<std::string, std::string>> changesOf(const PreflightFix& fix, const Plan& plan)
+//! A fix of one variable. A case that sets it is what is to be changed; and nothing is offered that some target of the
+//! plan does not take.
+void addFix(PlanFinding& finding, const Plan& plan)
 {
+    const PreflightFix& fix = finding.item.fix;
     if (fix.name.empty())
-        return {};
+        return;
     const std::string path = "server." + fix.name;
-    for (const Axis& axis : plan.axes) {
-        if (std::ranges::any_of(axis.cases, [&path](const Case& one) { return one.set.contains(path); }))
-            return {};
+    for (std::size_t a = 0; a < plan.axes.size(); ++a) {
+        for (std::size_t c = 0; c < plan.axes[a].cases.size(); ++c) {
+            if (plan.axes[a].cases[c].set.contains(path)) {
+                finding.where = fmt::format("axis[{}].cases[{}].set.{}", a, c, path);
+                return;
+            }
+        }
     }
-    return {{path, toText(fix.value)}};
+    Plan fixed = plan;
+    const std::string value = toText(fix.value);
+    if (setField(fixed, path, value) && checkPlan(fixed).empty())
+        finding.changes = {{path, value}};
 }
 
 void checkMemory(const TargetUri& uri, const TargetNeeds& target, PreflightList& list)
@@ -88,9 +101,11 @@ void checkFileSystem(const std::filesystem::path& folder, const TargetNeeds& tar
     struct statfs facts = {};
     if (!target.writes || ::statfs(folder.c_str(), &facts) != 0)
         return;
-    if (facts.f_type == TMPFS_MAGIC)
+    constexpr long kRamfs = 0x858458f6; // statfs(2)
+    if (facts.f_type == TMPFS_MAGIC || facts.f_type == kRamfs)
         list.add("data_in_memory", PreflightLevel::Warning,
-                 fmt::format("the data will lie in memory: {} is a tmpfs", folder.string()),
+                 fmt::format("the data will lie in memory: {} is a {}", folder.string(),
+                             facts.f_type == TMPFS_MAGIC ? "tmpfs" : "ramfs"),
                  "a sync costs nothing there: choose a place on a disk");
 }
 
@@ -102,6 +117,7 @@ struct Durability
     bool set = false; //!< by the plan; else the default is in force
 };
 
+//! Nothing where only a server knows: one that is not ours has the settings that its owner gave it.
 std::optional<Durability> durabilityOf(const PointSpec& point, const std::vector<KnobInfo>& catalogue)
 {
     const auto uri = parseUri(point.target.uri);
@@ -119,6 +135,8 @@ std::optional<Durability> durabilityOf(const PointSpec& point, const std::vector
             continue;
         const auto found = settings->find(knob.option.name);
         const bool set = found != settings->end();
+        if (!set && knob.scope == "server" && uri->kind == TargetKind::Remote)
+            return {};
         const Value fallback =
             edition != knob.editions.end() && edition->defaultValue ? *edition->defaultValue : knob.option.defaultValue;
         const auto meaning = meaningOf(knob, set ? found->second : fallback);
@@ -129,30 +147,46 @@ std::optional<Durability> durabilityOf(const PointSpec& point, const std::vector
     return {};
 }
 
+bool commitsChanges(const PointSpec& point)
+{
+    const WorkloadInfo* workload = findWorkload(point.workload.name);
+    return (workload && writesData(*workload, point.load)) || groupsWrite(point);
+}
+
 //! Servers that differ in what a commit means by default do not compare, unless the plan says that this is meant.
 void checkDurability(const std::vector<PointSpec>& points, PlanFindings& findings)
 {
     const std::vector<KnobInfo> catalogue = knobs();
-    std::vector<Durability> products; // each once
+    std::map<std::string, std::set<std::string>> meanings; // by product: of all its points
+    bool meant = true;
     for (const PointSpec& point : points) {
-        const auto one = durabilityOf(point, catalogue);
-        if (one && std::ranges::find(products, one->product, &Durability::product) == products.end())
-            products.push_back(*one);
+        const auto one = commitsChanges(point) ? durabilityOf(point, catalogue) : std::nullopt;
+        if (!one)
+            continue;
+        meanings[one->product].insert(one->meaning);
+        meant = meant && one->set;
     }
-    if (products.size() < 2)
+    if (meanings.size() < 2)
         return;
     std::string text;
-    for (const Durability& one : products)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", one.product, one.meaning);
+    for (const auto& [product, all] : meanings)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", product, fmt::join(all, " or "));
     const bool same = std::ranges::all_of(
-        products, [&products](const Durability& one) { return one.meaning == products.front().meaning; });
-    const bool meant = std::ranges::all_of(products, &Durability::set);
+        meanings, [&meanings](const auto& product) { return product.second == meanings.begin()->second; });
     PlanFinding finding{{"durability", PreflightLevel::Ok, std::move(text), {}, {}}, {}, fieldOf("durability")};
     if (!same && !meant) {
         finding.item.level = PreflightLevel::Warning;
         finding.item.remedy = "a commit does not mean the same: set the same for all, unless that is meant";
     }
     findings.push_back(std::move(finding));
+}
+
+//! Whether the plan's target is there already; then a run loads what is missing in it, and only a look into it could
+//! say how much that is.
+bool isThere(const TargetUri& uri, const std::filesystem::path& place)
+{
+    std::error_code ignored;
+    return (isFile(uri) ? !uri.path.empty() : keepsData(uri)) && std::filesystem::exists(place, ignored);
 }
 
 } // namespace
@@ -168,15 +202,20 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
         PreflightReport report;
         PreflightList list(report.items);
         target.place = placeOf(*uri, workDir);
-        target.needs.creates = mayLoad(target.policy);
+        target.needs.creates = mayLoad(target.policy) && !isThere(*uri, target.place);
         target.threads = target.threads || uri->kind == TargetKind::Embedded;
         if (uri->kind == TargetKind::Managed) {
             if (const ServerRecipe* recipe = recipeFor(uri->product))
                 recipe->preflight(nullptr, target.needs, target.connection, list);
         }
-        checkMemory(*uri, target, list);
-        if (!target.place.empty()) {
-            const std::filesystem::path folder = existing(target.place);
+        const bool stores = uri->kind != TargetKind::Embedded || isFile(*uri);
+        if (stores)
+            checkMemory(*uri, target, list);
+        if (stores && !target.place.empty()) {
+            std::error_code ignored;
+            std::filesystem::path folder = existing(target.place);
+            if (!std::filesystem::is_directory(folder, ignored))
+                folder = folder.parent_path();
             checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
             checkFileSystem(folder, target, list);
         }
@@ -188,9 +227,9 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
             };
             if (std::ranges::any_of(findings, same))
                 continue;
-            auto changes = changesOf(item.fix, plan);
             std::string where = fieldOf(item.id);
-            findings.push_back({std::move(item), std::move(changes), std::move(where)});
+            findings.push_back({std::move(item), {}, std::move(where)});
+            addFix(findings.back(), plan);
         }
     }
     checkDurability(expand(plan).points, findings);

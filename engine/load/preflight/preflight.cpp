@@ -70,7 +70,9 @@ void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std
                  fmt::format("{} leads to another server than {}", text, uri.display()),
                  fmt::format("correct {}, or ignore this if it is intended", kPathKey));
         auto risk = othersDataRisk(**admin, users.uri, {.tables = target.tables, .writes = target.writes});
-        if (risk && *risk)
+        if (!risk)
+            dead.push_back(throughPath(risk.error(), text, text));
+        else if (*risk)
             (options.consent.covers(**risk) ? report.agreed : report.risks).push_back(std::move(**risk));
     }
     // Runs that go by another path are measured all the same.

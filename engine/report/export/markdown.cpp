@@ -131,9 +131,9 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         line("Server", together({joined(products), reached, joined(transports), joined(ciphers)}));
         const report::CommonParameters parameters = report::commonParameters(session);
         const std::string size = joined(data);
-        line("Workload",
-             together({header.plan.workload.name, settingsText(parameters.changed),
-                       parameters.differ ? "others differ, see below" : "", size == "–" ? size : size + " on disk"}));
+        line("Workload", together({header.plan.workload.name, settingsText(parameters.changed),
+                                   parameters.differ ? "parameters that differ: see below" : "",
+                                   size == "–" ? size : size + " on disk"}));
         if (!imported)
             line("Load", report::loadText(session));
         if (header.host.cores > 0)
@@ -329,9 +329,12 @@ std::string markdownReport(const std::vector<StoredSession>& sessions, const Piv
         titles.push_back(session.info.title);
     std::string text = fmt::format("# {}\n\n**{}**\n\n{}\n", escaped(joined(titles)), escaped(verdictSentence(table)),
                                    markdownTable(table));
-    for (const StoredSession& session : sessions) {
-        if (!session.info.notes.empty())
-            text += escaped(session.info.notes) + "\n\n";
+    // Never the beginning of a line, where some signs would make a heading or a list of it.
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (std::size_t s = 0; s < sessions.size(); ++s) {
+        if (!sessions[s].info.notes.empty())
+            text += fmt::format("Notes{}: {}\n\n", sessions.size() > 1 ? " on " + escaped(names[s]) : std::string(),
+                                escaped(sessions[s].info.notes));
     }
     for (const StoredSession& session : sessions)
         text += publishedTables(session);

@@ -8,28 +8,35 @@
 
 namespace dyno {
 
-void mysqlPreflight(const PreflightNeeds& needs, PreflightList& list)
+void mysqlPreflight(const PreflightNeeds& needs, const MysqlLimits& limits, PreflightList& list)
 {
     const auto number = [&](const char* name, std::uint64_t fallback) {
         const auto bytes = parseBytes(textOf(needs.server, name));
         return bytes && *bytes >= 0 ? std::uint64_t(*bytes) : fallback;
     };
-    const auto limit = [&](const char* name, std::uint64_t needed, std::uint64_t value, const std::string& what) {
+    const auto limit = [&](const char* name, std::uint64_t needed, std::uint64_t value, std::uint64_t most,
+                           const char* otherwise, const std::string& what) {
         std::string text = fmt::format("{}; {} will be {}", what, name, groupedNumber(value));
         if (needed <= value)
             return list.ok(name, std::move(text));
-        const std::uint64_t wanted = roundedUp(needed + 10, 50);
+        const std::uint64_t wanted = std::min(roundedUp(needed + 10, 50), most);
+        if (needed > most)
+            return list.add(name, PreflightLevel::Blocker, std::move(text),
+                            fmt::format("{}: it is {} at most", otherwise, groupedNumber(most)));
         list.add(name, PreflightLevel::Blocker, std::move(text), fmt::format("set server.{} = {}", name, wanted),
                  {name, std::int64_t(wanted)});
     };
+    constexpr std::uint64_t kMostConnections = 100'000, kDefaultStatements = 1'048'576; // of both products
     const auto users = std::uint64_t(needs.users);
     const std::string who = counted(users, "user", "users");
-    limit("max_connections", users, number("max_connections", std::uint64_t(defaultMaxConnections())),
+    limit("max_connections", users, number("max_connections", std::uint64_t(defaultMaxConnections())), kMostConnections,
+          "use fewer users",
           fmt::format("{} need{} {}", who, users == 1 ? "s" : "", counted(users, "connection", "connections")));
     const std::uint64_t statements = users * std::uint64_t(needs.statementsPerUser);
     if (needs.prepared && statements > 0)
         limit(
-            "max_prepared_stmt_count", statements, number("max_prepared_stmt_count", 1048576),
+            "max_prepared_stmt_count", statements, number("max_prepared_stmt_count", kDefaultStatements),
+            limits.statements, "use protocol=text, fewer tables or fewer users",
             fmt::format("{} prepare{} {}", who, users == 1 ? "s" : "", counted(statements, "statement", "statements")));
     constexpr std::uint64_t kDefaultPool = 128ull << 20;
     const std::uint64_t pool = number("innodb_buffer_pool_size", kDefaultPool);
@@ -50,7 +57,7 @@ void mysqlPreflight(const PreflightNeeds& needs, PreflightList& list)
                          : PreflightFix());
     }
     constexpr int kManyUsers = 1000;
-    if (needs.users > kManyUsers) {
+    if (needs.users > kManyUsers && limits.threadPool) {
         const std::string handling = textOf(needs.server, "thread_handling", "one-thread-per-connection");
         std::string what = fmt::format("{}; thread_handling will be {}", who, handling);
         if (handling == "pool-of-threads")

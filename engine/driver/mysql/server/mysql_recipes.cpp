@@ -81,8 +81,9 @@ public:
     void preflight(const ServerBinaries* /*server*/, const PreflightNeeds& needs, const Settings& /*connection*/,
                    PreflightList& list) const override
     {
-        mysqlPreflight(needs, list);
+        mysqlPreflight(needs, limits(), list);
     }
+    [[nodiscard]] virtual MysqlLimits limits() const = 0;
     std::vector<std::string> marks(const fs::path& folder) const override
     {
         return {"--defaults-file=" + (folder / "server.cnf").string()};
@@ -96,6 +97,7 @@ class MariadbRecipe final : public MysqlFamilyRecipe
 {
 public:
     using MysqlFamilyRecipe::MysqlFamilyRecipe;
+    MysqlLimits limits() const override { return kMariadbLimits; }
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     Expected<void> canHold(const Settings& table, const Settings& wanted) const override
     {
@@ -111,6 +113,7 @@ class MysqlRecipe final : public MysqlFamilyRecipe
 {
 public:
     using MysqlFamilyRecipe::MysqlFamilyRecipe;
+    MysqlLimits limits() const override { return kMysqlLimits; }
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     std::string unusable(const ServerBinaries& found) const override;
     std::vector<std::string> initialiseCommand(const ServerBinaries& server, const fs::path& folder,

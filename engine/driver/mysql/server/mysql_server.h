@@ -3,6 +3,7 @@
 //! MariaDB and MySQL in a folder: knobs in an option file, a Unix socket, an account for TCP.
 #pragma once
 
+#include "driver/mysql/mysql_limits.h"
 #include "driver/preflight_list.h"
 #include "server/lifecycle/server_in_folder.h"
 
@@ -12,7 +13,7 @@ namespace dyno {
 //! canStartWith() without the ports.
 [[nodiscard]] Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp);
 //! What the option file will say, against what a plan needs.
-void mysqlPreflight(const PreflightNeeds& needs, PreflightList& list);
+void mysqlPreflight(const PreflightNeeds& needs, const MysqlLimits& limits, PreflightList& list);
 //! ServerRecipe::fileOf() of both.
 [[nodiscard]] DataFile mysqlFile(const std::filesystem::path& below, const std::string& ours);
 //! ServerRecipe::offPageBytes() of both, of InnoDB's tablespaces: those of pages that hold parts of long values, with
