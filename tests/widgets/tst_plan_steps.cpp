@@ -8,6 +8,8 @@
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
 
+#include <QSignalSpy>
+
 namespace dyno::tst_plan_steps {
 using namespace Qt::StringLiterals;
 using test::PlanPageFixture;
@@ -269,6 +271,17 @@ void TstPlanSteps::startAsksWhereSomethingIsToFix()
     QVERIFY(!fixture.context.run().active());
     QTest::keyClick(box, Qt::Key_Escape);
     QVERIFY(!fixture.context.run().active());
+    // A plan that comes meanwhile is not the one that was to start.
+    QVERIFY(QTest::qWaitFor([&fixture] { return !fixture.page.findChild<QMessageBox*>(u"startBox"_s); },
+                            test::kPatienceMs));
+    fixture.page.editor().setPlan(hugePlan());
+    fixture.click("planStart");
+    QSignalSpy looked(checks, &CheckList::looked);
+    fixture.page.editor().setPlan(hugePlan());
+    QVERIFY(looked.wait(test::kPatienceMs));
+    QVERIFY(!fixture.page.findChild<QMessageBox*>(u"startBox"_s));
+    fixture.click("planStart");
+    QVERIFY(fixture.page.findChild<QMessageBox*>(u"startBox"_s));
 }
 
 } // namespace dyno::tst_plan_steps

@@ -85,6 +85,11 @@ PlotCard* CompareChartArea::front() const
     return m_sheet.cards().empty() ? nullptr : m_sheet.cards().front();
 }
 
+std::vector<PlotCard*> CompareChartArea::cards() const
+{
+    return currentWidget() == m_messagePage ? std::vector<PlotCard*>() : m_sheet.cards();
+}
+
 bool CompareChartArea::hasSeveralInGrid() const
 {
     return (currentWidget() == m_kept.page || currentWidget() == m_fresh.page) && m_sheet.cards().size() > 1;

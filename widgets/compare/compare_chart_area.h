@@ -22,8 +22,9 @@ public:
 
     void draw(const Chart& chart, const ChartInput& input);
     void setPerRow(int cards); //!< beside each other if they fit; 0 = as many as fit
+    //! Of the last drawing, as they are on the screen; none where a message says why.
+    [[nodiscard]] std::vector<PlotCard*> cards() const;
     //! The first card of the last drawing; nullptr when it had none.
-    [[nodiscard]] const std::vector<PlotCard*>& cards() const { return m_sheet.cards(); }
     [[nodiscard]] PlotCard* front() const;
     [[nodiscard]] bool hasSeveralInGrid() const; //!< setPerRow() matters to what is shown
 

@@ -54,7 +54,7 @@ void CompareExport::fillMenu(QMenu* menu)
     });
     add(QStringLiteral("exportReportHtml"), tr("Report as HTML…"),
         tr("One file: set-up, tables, and the charts on screen with values under the mouse"), [this] {
-            chooseFile(QStringLiteral("exportReportDialog"), tr("Report as HTML"), tr("HTML (*.html)"),
+            chooseFile(QStringLiteral("exportReportHtmlDialog"), tr("Report as HTML"), tr("HTML (*.html *.htm)"),
                        QStringLiteral("html"), &CompareExport::saveReport);
         });
     add(QStringLiteral("exportReport"), tr("Report as Markdown…"), tr("Title, set-up, table and differences"), [this] {
@@ -144,7 +144,8 @@ void CompareExport::saveReport(const QString& file)
 {
     if (!m_comparison)
         return;
-    if (file.endsWith(QStringLiteral(".html"), Qt::CaseInsensitive)) {
+    if (file.endsWith(QStringLiteral(".html"), Qt::CaseInsensitive) ||
+        file.endsWith(QStringLiteral(".htm"), Qt::CaseInsensitive)) {
         std::vector<ReportPicture> pictures;
         for (PlotCard* card : m_cards ? m_cards() : std::vector<PlotCard*>()) {
             auto picture = reportPicture(*card, {}, QStringLiteral("chart-%1").arg(pictures.size() + 1));

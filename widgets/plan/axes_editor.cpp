@@ -470,6 +470,8 @@ void AxesEditor::focusPath(const QString& where)
             m_boxes[axis]->focusCell(match.captured(2).toInt(), match.captured(3));
         return;
     }
+    if (where == "set"_L1)
+        m_settingsTable->setFocus(Qt::OtherFocusReason);
     if (where.startsWith("set."_L1)) {
         for (int row = 0; row < m_settings->rowCount(); ++row) {
             if (m_settings->path(row) == where.mid(4)) {

@@ -8,6 +8,7 @@
 #include "plan/preflight_card.h"
 #include "theme.h"
 
+#include <dyno/catalog.h>
 #include <dyno/runner.h>
 
 #include <QVBoxLayout>
@@ -26,6 +27,15 @@ QString fieldName(const std::string& path)
     return qtText(path).section(u"]."_s, -1);
 }
 
+//! True of "server.innodb_buffer_pool_size": its value is in bytes.
+bool isSize(const std::string& path)
+{
+    const std::string name = path.substr(path.rfind('.') + 1);
+    return std::ranges::any_of(knobs(), [&name](const KnobInfo& knob) {
+        return knob.option.name == name && knob.option.type == OptionType::Bytes;
+    });
+}
+
 RowAction actionOf(const PlanFinding& finding)
 {
     const QString id = qtText(finding.item.id);
@@ -40,7 +50,7 @@ RowAction actionOf(const PlanFinding& finding)
     const std::string& value = finding.changes.front().second;
     bool number = false;
     const qint64 amount = qtText(value).toLongLong(&number);
-    const bool size = number && amount >= 1024 * 1024;
+    const bool size = number && isSize(finding.changes.front().first);
     const QString text = size     ? CheckList::tr("Set to %1").arg(format::bytes(double(amount)))
                          : number ? CheckList::tr("Set to %1").arg(format::count(amount))
                                   : CheckList::tr("Set to %1").arg(qtText(value));

@@ -236,6 +236,9 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
     connect(m_saveAs, &QPushButton::clicked, this, &PlanPage::saveAs);
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
+    connect(&m_editor, &PlanEditor::checked, this, &PlanPage::startIfWanted);
+    connect(&m_summary->checks(), &CheckList::looked, this, &PlanPage::startIfWanted);
+    connect(&m_editor, &PlanEditor::replaced, this, [this] { m_startWanted = false; }); // it was another plan's
     connect(m_foldedLine, &QPushButton::clicked, this, [this] { m_scroll->ensureWidgetVisible(m_summary, 0, 400); });
 }
 
@@ -474,23 +477,20 @@ void PlanPage::updateStart()
 
 void PlanPage::start()
 {
-    // However often it is pressed meanwhile.
-    constexpr auto kOnce = Qt::ConnectionType(Qt::SingleShotConnection | Qt::UniqueConnection);
-    if (m_editor.checking()) {
-        // Pressed right after the last key: start as soon as the plan is known to be right.
-        connect(&m_editor, &PlanEditor::checked, this, &PlanPage::start, kOnce);
+    // Pressed right after the last key: start as soon as the plan is known to be right, and what is to fix is known.
+    m_startWanted = m_editor.checking() || m_summary->checks().looking();
+    if (m_startWanted || !m_editor.startable() || !m_load->problem().isEmpty())
         return;
-    }
-    if (!m_editor.startable() || !m_load->problem().isEmpty())
-        return;
-    if (m_summary->checks().looking()) {
-        connect(&m_summary->checks(), &CheckList::looked, this, &PlanPage::start, kOnce);
-        return;
-    }
     if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
         askToStart(problems);
     else
         startNow();
+}
+
+void PlanPage::startIfWanted()
+{
+    if (m_startWanted)
+        start();
 }
 
 void PlanPage::startNow()
@@ -499,18 +499,12 @@ void PlanPage::startNow()
     context().startPlanWith(m_editor.plan(), m_target->password());
 }
 
-//! What is to fix and does not show at a server: that, the look before each start names.
+//! What is to fix and no server's: that, the look before each start names.
 QStringList PlanPage::problemsNobodyNames() const
 {
-    const auto isServer = [](const PointSpec& point) {
-        const auto uri = parseUri(point.target.uri);
-        return uri && uri->kind != TargetKind::Embedded;
-    };
     QStringList problems;
-    if (std::ranges::any_of(m_editor.check().firstPoints, isServer))
-        return problems;
     for (const PlanFinding& one : m_summary->checks().findings()) {
-        if (one.item.level == PreflightLevel::Blocker)
+        if (one.item.level == PreflightLevel::Blocker && !one.atServer)
             problems << sentenceText(one.item.what);
     }
     return problems;

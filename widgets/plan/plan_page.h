@@ -91,6 +91,7 @@ private:
     //! Runs `next` at once when there is nothing to lose, else after the person has saved or given up the changes.
     void afterUnsaved(std::function<void()> next);
     void showFaults(const QString& file, const Faults& faults);
+    void startIfWanted();
     void startNow();
     [[nodiscard]] QStringList problemsNobodyNames() const;
     void askToStart(const QStringList& problems);
@@ -131,6 +132,7 @@ private:
         std::vector<Risk> risks;
     };
     Job<Written> m_writer;
+    bool m_startWanted = false; //!< pressed while the plan was being checked
     bool m_folded = false;
 };
 

@@ -293,13 +293,6 @@ void StepCard::addAction(QWidget* action)
     action->setVisible(m_open);
 }
 
-void StepCard::setPreview(QWidget* preview)
-{
-    m_preview = preview;
-    m_header->room()->addWidget(preview);
-    preview->setVisible(!m_open);
-}
-
 void StepCard::setNext(const QString& text, const QString& tip)
 {
     auto* button = makeButton(text, "soft");
@@ -317,8 +310,6 @@ void StepCard::setOpen(bool open)
     m_content->setVisible(open);
     for (QWidget* action : m_actions)
         action->setVisible(open);
-    if (m_preview)
-        m_preview->setVisible(!open);
     setProperty("open", open);
     setRole(this, "card"); // draws it anew
 }

@@ -63,7 +63,6 @@ public:
     void setFault(const QString& text); //!< what there is to do here, shown in place of StepLine::rest; "" = complete
     void setHint(const QString& text);  //!< beside the title while it is open
     void addAction(QWidget* action);    //!< at the right of the title while it is open
-    void setPreview(QWidget* preview);  //!< at the right of the line while it is folded
     //! A button below the form that leads on; it emits nextClicked().
     void setNext(const QString& text, const QString& tip);
     [[nodiscard]] QVBoxLayout* body() const { return m_body; }
@@ -81,7 +80,6 @@ private:
     QVBoxLayout* m_body;
     QHBoxLayout* m_foot;
     QList<QWidget*> m_actions;
-    QWidget* m_preview = nullptr;
     bool m_open = false;
 };
 

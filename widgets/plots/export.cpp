@@ -358,7 +358,7 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
         connect(box, &QCheckBox::toggled, this, &ExportDialog::updatePreview);
     };
     const ExportWords& words = card.exportWords();
-    addWords(m_head, QStringLiteral("Head"), words.title);
+    addWords(m_head, QStringLiteral("Head"), words.headText());
     addWords(m_caption, QStringLiteral("Caption"), words.caption);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setMinimumSize(520, 300);

@@ -33,7 +33,12 @@ struct ExportWords
 {
     QString title, facts, verdict; //!< above it: the session, its workload and size, what was found
     QString caption;               //!< below it: where the figures come from (versions, hardware, repeats)
-    [[nodiscard]] bool hasHead() const { return !title.isEmpty() || !facts.isEmpty() || !verdict.isEmpty(); }
+    [[nodiscard]] QString headText() const
+    {
+        QStringList lines{title, facts, verdict};
+        lines.removeAll(QString());
+        return lines.join(QLatin1Char('\n'));
+    }
 };
 
 //! Starved: other programs had the cores.

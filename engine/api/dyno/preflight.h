@@ -76,6 +76,7 @@ struct PlanFinding
     //! Fields and values, as setField() takes them, that remove the cause; empty = no change of the plan does.
     std::vector<std::pair<std::string, std::string>> changes = {};
     std::string where = {}; //!< path of the field that it is about, as of a fault
+    bool atServer = false;  //!< of a server's: the look before a start names it too
 };
 using PlanFindings = std::vector<PlanFinding>;
 

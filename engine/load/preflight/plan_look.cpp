@@ -228,7 +228,7 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
             if (std::ranges::any_of(findings, same))
                 continue;
             std::string where = fieldOf(item.id);
-            findings.push_back({std::move(item), {}, std::move(where)});
+            findings.push_back({std::move(item), {}, std::move(where), uri->kind != TargetKind::Embedded});
             addFix(findings.back(), plan);
         }
     }
