@@ -63,6 +63,7 @@ private slots:
     void leavesOutWhatHasNoRuns();
     void drawsBars();
     void saysWhatItsBarsAre();
+    void tellsWhichBarIsUnderTheMouse();
     void saysWhyBarsAreMissing();
     void fitsIntoItsRoom();
     void hidesASeriesWithItsIntervals();
@@ -205,6 +206,26 @@ void TestPivotPlot::saysWhatItsBarsAre()
     pivot.cells.back().estimate = estimate({400}); // of one run only
     plot.setPivot(pivot);
     QVERIFY2(plot.secondary().contains("of 1 to 3 runs"), qPrintable(plot.secondary()));
+}
+
+//! Their names below are the series', or the groups': once the words of a picture named one of both only.
+void TestPivotPlot::tellsWhichBarIsUnderTheMouse()
+{
+    const auto words = [](const Pivot& pivot) {
+        PivotPlot plot;
+        plot.setChart(PivotPlot::Chart::Bars);
+        plot.setPivot(pivot);
+        QStringList places;
+        const auto picture = reportPicture(plot, {}, {});
+        for (const PictureSpot& spot : picture ? picture->spots : std::vector<PictureSpot>())
+            places << QString::fromStdString(spot.text).section(u':', 0, 0);
+        return places;
+    };
+    QCOMPARE(words(pivotOf({"a", "b"}, {"OFF", "FULL"}, 3)), (QStringList{"OFF, a", "FULL, a", "OFF, b", "FULL, b"}));
+    const QStringList many = words(pivotOf({"a", "b", "c", "d", "e", "f"}, {"OFF", "NORMAL", "EXTRA", "FULL"}, 2));
+    QCOMPARE(many.size(), 24); // with a legend
+    QCOMPARE(many[5], QStringLiteral("NORMAL, b"));
+    QCOMPARE(words(pivotOf({"a", "b"}, {""}, 3)), (QStringList{"a", "b"}));
 }
 
 //! E27: what only some of the cases do has no empty place in the charts of the others, and each says so.

@@ -314,6 +314,8 @@ private slots:
         options.head = true;
         card.setExportWords({QStringLiteral("long title ").repeated(40), {}, {}, {}});
         QVERIFY(has(svg(), "\xE2\x80\xA6") || svg().contains(QChar(0x2026)));
+        card.setExportWords({QString(300, u'n'), {}, {}, {}}); // wider than the picture, in one line
+        QVERIFY(svg().contains(QChar(0x2026)) && !svg().contains(QString(300, u'n')));
     }
     void picturesForPostsTellTheirValues()
     {
@@ -347,6 +349,12 @@ private slots:
         const auto many = reportPicture(card, options, {});
         QVERIFY(many->spots.size() > 100 && many->spots.size() < 130);
         QCOMPARE(QString::fromStdString(many->spots[60].text).count(QLatin1Char('\n')), 2);
+        // A series that has ended, or has a gap there, has no value from elsewhere.
+        card.graph(1).setData(keys.first(200), values.first(200), true);
+        QCOMPARE(QString::fromStdString(reportPicture(card, options, {})->spots[60].text).count(u'\n'), 1);
+        card.graph(1).addData(keys.last(100), values.last(100), true);
+        QCOMPARE(QString::fromStdString(reportPicture(card, options, {})->spots[60].text).count(u'\n'), 1);
+        QCOMPARE(QString::fromStdString(reportPicture(card, options, {})->spots[118].text).count(u'\n'), 2);
     }
     void bytesHaveTheirUnits()
     {
@@ -363,6 +371,11 @@ private slots:
         QCOMPARE(byteUnitOf(900), 1.0);
         QCOMPARE(byteUnitOf(3e6), 1024.0 * 1024);
         QVERIFY(ticker.createTickVector(0, {-1, 5}).isEmpty());
+        // Between two powers of two.
+        labels.clear();
+        for (const double tick : ticker.createTickVector(0, {5 * 1024.0 * 1024, 7 * 1024.0 * 1024}))
+            labels << ticker.getTickLabel(tick, QLocale::c(), u'g', 3).replace(QChar(0x00A0), u' ');
+        QCOMPARE(labels, (QStringList{"5.0 MiB", "5.5 MiB", "6.0 MiB", "6.5 MiB", "7.0 MiB"}));
     }
     void ticksStandWhereSomethingWasMeasured()
     {
@@ -373,6 +386,36 @@ private slots:
         QCOMPARE(linear.back(), 256.0);
         QVERIFY(linear.size() > 3 && linear.size() < users.size());
         QCOMPARE(fittingTicks(users, {10, 70}, false, 400), (std::vector<double>{16, 32, 64}));
+        QCOMPARE(MeasuredTicker::labelOf(16), QStringLiteral("16"));
+        QCOMPARE(MeasuredTicker::labelOf(2.5), QStringLiteral("2.50"));
+    }
+    void zoomedAxesKeepLabels()
+    {
+        PlotCard card(QStringLiteral("T"), QStringLiteral("x"));
+        card.graph(card.addSeries(QStringLiteral("a"))).setData({1, 4, 16, 64}, {1, 2, 3, 4}, true);
+        card.setXKind(XKind::Logarithmic);
+        card.setXTicks({1, 4, 16, 64});
+        card.setXRange(0.9, 70);
+        const auto labels = [&card] {
+            card.layOutFor({800, 300});
+            QVector<double> ticks;
+            QVector<QString> texts;
+            card.plot().xAxis->ticker()->generate(card.plot().xAxis->range(), QLocale::c(), u'g', 6, ticks, nullptr,
+                                                  &texts);
+            QStringList inside; // one beyond each end is generated too
+            for (qsizetype i = 0; i < ticks.size(); ++i) {
+                if (card.plot().xAxis->range().contains(ticks[i]))
+                    inside << texts[i];
+            }
+            return inside;
+        };
+        QCOMPARE(labels(), (QStringList{"1", "4", "16", "64"}));
+        card.plot().xAxis->setRange(20, 60); // nothing was measured in between
+        QVERIFY2(labels().contains("40"), qPrintable(labels().join(u' ')));
+        card.plot().xAxis->setRange(22, 45);
+        QVERIFY2(labels().size() >= 2, qPrintable(labels().join(u' ')));
+        card.resetZoom();
+        QCOMPARE(labels(), (QStringList{"1", "4", "16", "64"}));
     }
     void exportWearsItsOwnThemeAndGivesTheOldBack()
     {

@@ -9,6 +9,7 @@
 #include "plots/trace_plot.h"
 #include "support/suite.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -454,6 +455,17 @@ private slots:
         QCOMPARE(plot.table().rows[4], (QStringList{"1", "ON", "5", "130", "1"}));
         plot.setPivot(pivot); // again: nothing stays behind
         QCOMPARE(plot.boxCount(), 1);
+        // The words of a picture name both, and have the outlier's too.
+        const auto picture = reportPicture(plot, {}, {});
+        QVERIFY(picture);
+        QStringList words;
+        for (const PictureSpot& spot : picture->spots)
+            words << QString::fromStdString(spot.text);
+        QCOMPARE(words.size(), 8);
+        for (const auto& [start, count] : {std::pair("ON, 1", 5), {"ON, 4", 1}, {"OFF, 1", 2}})
+            QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^%1\\b").arg(QLatin1String(start)))).size(),
+                     count);
+        QCOMPARE(words.filter(QStringLiteral(": 130")).size(), 1);
     }
 
     void drawsTheLaw()
@@ -496,6 +508,29 @@ private slots:
         QCOMPARE(plot.graph(0).dataCount(), 3);
         QCOMPARE(plot.table().rows[2],
                  (QStringList{"a", "64", "300", "40"})); // in the order of users, not of throughput
+    }
+
+    void switchedOffCurvesHaveNoNumbers()
+    {
+        LoadCurvePlot plot;
+        plot.setCurves({{QStringLiteral("a"), {{"1", 100, 1}, {"8", 500, 2}}},
+                        {QStringLiteral("b"), {{"2", 200, 20}, {"64", 300, 40}}}},
+                       QStringLiteral("p95 service time"));
+        const auto shown = [&plot] {
+            plot.layOutFor({800, 400});
+            QStringList texts;
+            for (int i = 0; i < plot.plot().itemCount(); ++i) {
+                const auto* text = qobject_cast<QCPItemText*>(plot.plot().item(i));
+                if (text && text->visible())
+                    texts << text->text();
+            }
+            return texts;
+        };
+        QCOMPARE(shown(), (QStringList{"1", "8", "2", "64"}));
+        plot.setSeriesVisible(1, false);
+        QCOMPARE(shown(), (QStringList{"1", "8"}));
+        plot.setSeriesVisible(1, true);
+        QCOMPARE(shown(), (QStringList{"1", "8", "2", "64"}));
     }
 };
 

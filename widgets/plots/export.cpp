@@ -148,19 +148,29 @@ QByteArray pdfBytes(const std::vector<PlotCard*>& cards, const ExportOptions& op
     return bytes;
 }
 
-constexpr int kWrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-
-//! Wrapped text, cut with an ellipsis where it is higher than `most`. Returns its height.
-int fitText(const QFontMetrics& metrics, int width, int most, QString& text)
+struct FittedText
 {
+    int height;
+    int flags; //!< for QPainter::drawText()
+};
+
+//! Wrapped text, within a word only where one is wider than the room; cut with an ellipsis where it is higher than
+//! `most`.
+FittedText fitText(const QFontMetrics& metrics, int width, int most, QString& text)
+{
+    int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
     const QRect room(0, 0, width, most);
     const QString whole = text;
-    QRect needed = metrics.boundingRect(room, kWrapped, text);
+    QRect needed = metrics.boundingRect(room, flags, text);
+    if (needed.width() > width) {
+        flags |= Qt::TextWrapAnywhere;
+        needed = metrics.boundingRect(room, flags, text);
+    }
     for (qsizetype length = whole.size() * 9 / 10; needed.height() > most && length > 20; length = length * 9 / 10) {
         text = whole.left(length) + QChar(0x2026);
-        needed = metrics.boundingRect(room, kWrapped, text);
+        needed = metrics.boundingRect(room, flags, text);
     }
-    return needed.height();
+    return {needed.height(), flags};
 }
 
 //! The session, its workload and what was found, as far as they leave the plot its room. Returns where they end.
@@ -174,10 +184,10 @@ int paintHead(QPainter& painter, const QSize& size, const ExportWords& words, co
         const QFontMetrics metrics(painter.font());
         if (text.isEmpty() || top + metrics.height() > most)
             return;
-        const int height =
+        const auto [height, flags] =
             fitText(metrics, width, std::min(lines * metrics.lineSpacing() + metrics.descent(), most - top), text);
         painter.setPen(color);
-        painter.drawText(QRect(kMargin, top, width, height), kWrapped, text);
+        painter.drawText(QRect(kMargin, top, width, height), flags, text);
         top += height + kLineGap;
     };
     line(words.title, TextRole::PageTitle, colors.text, 1);
@@ -216,9 +226,9 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     top += titleMetrics.height() + 4;
     int bottom = kMargin / 2;
     if (QString text = options.caption ? words.caption : QString(); !text.isEmpty()) {
-        const int height = fitText(secondMetrics, width, rect.height() / 4, text);
+        const auto [height, flags] = fitText(secondMetrics, width, rect.height() / 4, text);
         bottom = height + kMargin;
-        painter.drawText(QRect(kMargin, rect.height() - height - kMargin / 2, width, height), kWrapped, text);
+        painter.drawText(QRect(kMargin, rect.height() - height - kMargin / 2, width, height), flags, text);
     }
     painter.translate(kMargin, top);
     const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);

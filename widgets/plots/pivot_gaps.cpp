@@ -187,6 +187,14 @@ PivotPlaces placesOf(const Pivot& pivot, const std::string& facet, const std::ve
     return places;
 }
 
+QString placeWords(const Pivot& pivot, std::size_t series, std::size_t x)
+{
+    const QString at = PivotTableModel::facetLabel(pivot.request.x, pivot.xs[x]);
+    if (pivot.series[series].empty())
+        return at;
+    return PivotTableModel::facetLabel(pivot.request.series, pivot.series[series]) + QStringLiteral(", ") + at;
+}
+
 std::vector<std::string> drawnFacets(const Pivot& pivot)
 {
     std::vector<std::string> drawn;

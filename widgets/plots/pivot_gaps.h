@@ -41,6 +41,9 @@ struct PivotPlaces
 [[nodiscard]] PivotPlaces placesOf(const Pivot& pivot, const std::string& facet,
                                    const std::vector<std::size_t>& kept = {});
 
+//! What a place of a chart holds: "flush=1, 16 users"; the x value alone where there is one series of all runs.
+[[nodiscard]] QString placeWords(const Pivot& pivot, std::size_t series, std::size_t x);
+
 //! The facets that have something to draw; all of them when none has.
 [[nodiscard]] std::vector<std::string> drawnFacets(const Pivot& pivot);
 //! The others in words, for the first chart: "not done: two"; "" for none.

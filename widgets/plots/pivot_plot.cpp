@@ -571,6 +571,19 @@ void PivotPlot::dressItems()
     }
 }
 
+QString PivotPlot::placeText(int series, double x) const
+{
+    for (std::size_t place = 0; place < m_places.size(); ++place) {
+        const std::size_t count = m_pivot.series.size();
+        const double at = effectiveChart() == Chart::Bars
+                              ? double(place * (count + (count > 1 ? 1 : 0))) + series // as in buildBars()
+                              : keyOf(m_places[place]);
+        if (std::fabs(x - at) < 1e-9 * std::max(1.0, std::fabs(at)))
+            return placeWords(m_pivot, std::size_t(series), m_places[place]);
+    }
+    return PlotCard::placeText(series, x);
+}
+
 QString PivotPlot::unit() const
 {
     return qtText(m_pivot.shown().unit);

@@ -56,6 +56,7 @@ public:
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
+    [[nodiscard]] QString placeText(int series, double x) const override;
     [[nodiscard]] QString unit() const override;
 
 private:

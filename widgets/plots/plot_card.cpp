@@ -385,6 +385,14 @@ QString PlotCard::xText(double x) const
                                         : format::number(x, std::fabs(x - std::round(x)) < 1e-9 ? 0 : 2);
 }
 
+QString PlotCard::placeText(int series, double x) const
+{
+    const QString name = seriesName(series), at = xText(x);
+    if (name.isEmpty() || at.isEmpty() || name == at)
+        return name.isEmpty() ? at : name;
+    return name + QStringLiteral(", ") + at;
+}
+
 void PlotCard::setCompact(bool on)
 {
     m_compact = on;
@@ -421,8 +429,12 @@ void PlotCard::updateTickers()
     if (!m_xTicks.empty() && (m_xKind == XKind::Number || m_xKind == XKind::Logarithmic)) {
         const int right = std::max(0, m_plot->axisRect()->margins().right() - 14);
         const QCPRange range = m_zoomed ? m_plot->xAxis->range() : QCPRange(m_xLower, m_xUpper);
-        x.reset(new MeasuredTicker(
-            fittingTicks(m_xTicks, range, m_xKind == XKind::Logarithmic, std::max(80, width - right))));
+        const bool logarithmic = m_xKind == XKind::Logarithmic;
+        const auto fitting = fittingTicks(m_xTicks, range, logarithmic, std::max(80, width - right));
+        if (fitting.size() >= std::min<std::size_t>(2, m_xTicks.size()))
+            x.reset(new MeasuredTicker(fitting));
+        else if (logarithmic && range.upper < 10 * range.lower)
+            x.reset(new PlainTicker(true)); // 1, 2 and 5 of a decade may all lie outside
     }
     x->setTickCount(std::clamp(width / (m_compact ? 70 : 90), 2, 10));
     m_plot->xAxis->setTicker(x);

@@ -132,6 +132,8 @@ public:
     [[nodiscard]] virtual QString valueText(double value) const;
     //! A place along x in read-outs: "00:30", a category, a number.
     [[nodiscard]] virtual QString xText(double x) const;
+    //! Which value of `series` stands at `x`, for pictures that tell their values: "flush=1, 16".
+    [[nodiscard]] virtual QString placeText(int series, double x) const;
     //! Of the values: "ms"; the secondary text up to its first comma or dot unless a plot knows better.
     [[nodiscard]] virtual QString unit() const;
     //! Least room for the labels at the ends of lines over time, in pixels: plots above each other keep in line by it.

@@ -130,9 +130,9 @@ double byteUnitOf(double highest)
 
 QString ByteLogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
-    const double unit = byteUnitOf(tick);
+    const double unit = m_unit > 0 ? m_unit : byteUnitOf(tick);
     const QString name = format::bytes(unit).section(QChar(0x00A0), 1); // "1.00 MiB"
-    return format::number(tick / unit, tick < 1 ? 2 : 0) % QChar(0x00A0) % name;
+    return format::number(tick / unit, m_unit > 0 ? m_decimals : tick < 1 ? 2 : 0) % QChar(0x00A0) % name;
 }
 
 QVector<double> ByteLogTicker::createTickVector(double, const QCPRange& range)
@@ -144,10 +144,27 @@ QVector<double> ByteLogTicker::createTickVector(double, const QCPRange& range)
     const double step = std::max(1.0, std::ceil((last - first + 1) / std::max(2, tickCount())));
     for (double power = std::ceil(first / step) * step; power <= last; power += step)
         ticks << std::exp2(power);
+    m_unit = 0;
+    if (ticks.size() >= 2)
+        return ticks;
+    m_unit = byteUnitOf(range.upper);
+    const double wanted = range.size() / m_unit / std::max(2, tickCount());
+    const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
+    const double rounded = decade * (wanted <= 2 * decade ? 2 : wanted <= 5 * decade ? 5 : 10);
+    m_decimals = std::clamp(int(std::ceil(-std::log10(rounded) - 1e-9)), 0, 9);
+    ticks.clear();
+    for (double tick = std::ceil(range.lower / m_unit / rounded - 1e-9);
+         tick * rounded * m_unit <= range.upper * (1 + 1e-9) && ticks.size() < 100; ++tick)
+        ticks << tick * rounded * m_unit;
     return ticks;
 }
 
 QString MeasuredTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    return labelOf(tick);
+}
+
+QString MeasuredTicker::labelOf(double tick)
 {
     return format::number(tick, std::fabs(tick - std::round(tick)) < 1e-9 ? 0 : 2);
 }
@@ -178,7 +195,7 @@ std::vector<double> fittingTicks(const std::vector<double>& ticks, const QCPRang
     for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
         if ((logarithmic && *tick <= 0) || !range.contains(*tick))
             continue;
-        const double half = metrics.horizontalAdvance(format::number(*tick, 0)) / 2.0;
+        const double half = metrics.horizontalAdvance(MeasuredTicker::labelOf(*tick)) / 2.0;
         if (at(*tick) + half > free)
             continue;
         free = at(*tick) - half - kLeastGap;

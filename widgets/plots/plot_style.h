@@ -87,13 +87,18 @@ private:
 //! Bytes that an axis up to `highest` counts as one: 1, a KiB, a MiB …
 [[nodiscard]] double byteUnitOf(double highest);
 
-//! Bytes on a logarithmic axis: powers of two with their unit, "64 KiB", "1 MiB".
+//! Bytes on a logarithmic axis: powers of two with their unit, "64 KiB", "1 MiB"; where fewer than two of them are
+//! within the range, round values.
 class ByteLogTicker : public QCPAxisTicker
 {
 protected:
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale&, QChar, int) override;
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+
+private:
+    double m_unit = 0; //!< of round values; 0: powers of two
+    int m_decimals = 0;
 };
 
 //! Ticks where something was measured; see fittingTicks().
@@ -104,6 +109,7 @@ public:
         : m_ticks(std::move(ticks))
     {
     }
+    [[nodiscard]] static QString labelOf(double tick);
 
 protected:
     int getSubTickCount(double) override { return 0; }

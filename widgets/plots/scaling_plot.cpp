@@ -231,6 +231,13 @@ LoadCurvePlot::LoadCurvePlot(QWidget* parent)
             if (line && of == series)
                 line->setVisible(visible);
         }
+        std::size_t at = 0; // updateRanges() finds those their places, but not while y is zoomed
+        for (std::size_t s = 0; s < m_data.size(); ++s) {
+            for (std::size_t i = 0; i < m_data[s].points.size() && at < m_users.size(); ++i, ++at) {
+                if (s == std::size_t(series) && m_users[at])
+                    m_users[at]->setVisible(visible);
+            }
+        }
     });
 }
 
@@ -315,15 +322,21 @@ void LoadCurvePlot::updateRanges()
     };
     std::vector<QRectF> taken;
     std::vector<QPointF> dots;
-    for (const LoadCurve& curve : m_data) {
-        for (const LoadPoint& point : curve.points) {
+    std::vector<bool> shown; // not those of a series that was switched off
+    for (std::size_t series = 0; series < m_data.size(); ++series) {
+        for (const LoadPoint& point : m_data[series].points) {
+            shown.push_back(isSeriesVisible(int(series)));
             dots.emplace_back(width * share(point.throughput, xs, false),
                               height * (1 - share(point.latencyMs, ys, isLogY())));
-            taken.emplace_back(dots.back().x() - 4, dots.back().y() - 4, 8, 8);
+            if (shown.back())
+                taken.emplace_back(dots.back().x() - 4, dots.back().y() - 4, 8, 8);
         }
     }
     constexpr double kBeside = 5, kAbove = 3;
     for (std::size_t i = 0; i < m_users.size() && i < dots.size(); ++i) {
+        m_users[i]->setVisible(false);
+        if (!shown[i])
+            continue;
         const QSizeF size(metrics.horizontalAdvance(m_users[i]->text()), metrics.height());
         bool placed = false;
         for (const auto& [toLeft, up] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {

@@ -68,7 +68,7 @@ public:
 private:
     std::vector<LoadCurve> m_data;
     std::vector<std::pair<QPointer<QCPCurve>, int>> m_lines;
-    std::vector<QPointer<QCPItemText>> m_users;
+    std::vector<QPointer<QCPItemText>> m_users; //!< of all points, in their order
     QString m_latency;
 };
 

@@ -97,6 +97,7 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
     m_highest = 0;
     m_dots = 0;
     const PivotPlaces places = placesOf(m_pivot, m_facet);
+    m_places = places.xs;
     const std::size_t series = m_pivot.series.size(), groups = places.xs.size();
     const std::size_t step = series + (series > 1 ? 1 : 0);
     QStringList labels;
@@ -179,6 +180,7 @@ void StripPlot::addCell(int series, double place, const PivotCell& cell)
     if (!farKeys.isEmpty()) {
         auto* hollow = new QCPGraph(plot().xAxis, plot().yAxis);
         hollow->setData(farKeys, farValues, true);
+        hollow->setName(seriesName(series)); // by which spotsOf() finds them
         hollow->setLineStyle(QCPGraph::lsNone);
         hollow->setSelectable(QCP::stNone);
         hollow->removeFromLegend();
@@ -237,6 +239,15 @@ void StripPlot::updateRanges()
     const double highest = std::max(m_highest, m_shared);
     if (!isLogY() && highest > 0)
         plot().yAxis->setRange(0, highest * 1.08);
+}
+
+QString StripPlot::placeText(int series, double x) const
+{
+    const auto at = std::size_t(std::max(0L, std::lround(x)));
+    const std::size_t count = m_pivot.series.size(), group = at / std::max<std::size_t>(1, count + (count > 1 ? 1 : 0));
+    if (group >= m_places.size() || std::size_t(series) >= count)
+        return PlotCard::placeText(series, x);
+    return placeWords(m_pivot, std::size_t(series), m_places[group]);
 }
 
 QString StripPlot::unit() const

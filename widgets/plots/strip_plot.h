@@ -27,6 +27,7 @@ public:
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
     [[nodiscard]] QString valueText(double value) const override;
+    [[nodiscard]] QString placeText(int series, double x) const override;
     [[nodiscard]] QString unit() const override;
 
 private:
@@ -39,6 +40,7 @@ private:
     std::vector<std::pair<QPointer<QCPItemLine>, int>> m_medians;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_hollow; //!< outliers
     std::vector<QPointer<QCPItemText>> m_groups;
+    std::vector<std::size_t> m_places; //!< of groups, along x: positions in Pivot::xs
     double m_highest = 0, m_shared = 0;
     int m_dots = 0;
 };
