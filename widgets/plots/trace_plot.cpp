@@ -481,7 +481,7 @@ QString SpectrumPlot::valueText(double value) const
 QString SpectrumPlot::xText(double x) const
 {
     const double percentile = 100 * (1 - std::pow(10, -x));
-    return percentileText(percentile, 2 + std::max(1, int(std::ceil(x - 1e-9))));
+    return percentileText(percentile, 1 + std::max(1, int(std::ceil(x - 1e-9))));
 }
 
 PlotTable SpectrumPlot::table() const
