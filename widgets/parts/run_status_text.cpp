@@ -52,4 +52,24 @@ QString endingText(RunStatus status, qint64 done, qint64 planned)
         .arg(statusText(status), countsText(done, planned));
 }
 
+Tone statusTone(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Done:
+        return Tone::Good;
+    case RunStatus::Failed:
+    case RunStatus::Damaged:
+        return Tone::Bad;
+    case RunStatus::Stopped:
+    case RunStatus::Cut:
+    case RunStatus::Skipped:
+        return Tone::Warn;
+    case RunStatus::Running:
+        return Tone::Accent;
+    case RunStatus::Pending:
+        break;
+    }
+    return Tone::Neutral;
+}
+
 } // namespace dyno

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How runs and sessions ended, in words. Translated.
+//! How runs and sessions ended, in words and colours. Translated.
 #pragma once
+
+#include "parts/labels.h"
 
 #include <dyno/samples.h>
 
@@ -10,6 +12,7 @@
 namespace dyno {
 
 [[nodiscard]] QString statusText(RunStatus status); //!< "done", "cut off"
+[[nodiscard]] Tone statusTone(RunStatus status);
 //! "18"; "8 of 18" where some are not complete.
 [[nodiscard]] QString countsText(qint64 done, qint64 planned);
 //! Of a session: "stopped, 8 of 18 runs".

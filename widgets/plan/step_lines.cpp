@@ -79,7 +79,7 @@ QString modelText(const LoadProfile& load)
     return StepWords::tr("open loop");
 }
 
-QString orderText(RunOrder order)
+QString orderWords(RunOrder order)
 {
     switch (order) {
     case RunOrder::AsListed:
@@ -184,7 +184,7 @@ StepLine loadLine(const Plan& plan)
                               : StepWords::tr("%1 users").arg(usersText(load.users));
     const QString repeats =
         load.repeats == 1 ? StepWords::tr("1 repeat") : StepWords::tr("%1 repeats").arg(format::count(load.repeats));
-    return {users, joined({modelText(load), timesText(load), repeats, orderText(load.order)})};
+    return {users, joined({modelText(load), timesText(load), repeats, orderWords(load.order)})};
 }
 
 StepLine observeLine(const Plan& plan)

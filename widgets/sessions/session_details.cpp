@@ -23,26 +23,6 @@ namespace dyno {
 
 namespace {
 
-Tone toneOf(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Done:
-        return Tone::Good;
-    case RunStatus::Failed:
-    case RunStatus::Damaged:
-        return Tone::Bad;
-    case RunStatus::Stopped:
-    case RunStatus::Cut:
-    case RunStatus::Skipped:
-        return Tone::Warn;
-    case RunStatus::Running:
-        return Tone::Accent;
-    case RunStatus::Pending:
-        break;
-    }
-    return Tone::Neutral;
-}
-
 //! Shows text and nothing from elsewhere: notes may come with a file of others.
 class NotesView : public QTextBrowser
 {
@@ -206,7 +186,7 @@ void SessionDetails::showSession(const SessionInfo& session)
     }
     m_title->setText(session.title.empty() ? tr("Untitled") : qtText(session.title));
     m_status->setText(statusText(session.status));
-    setTone(m_status, toneOf(session.status));
+    setTone(m_status, statusTone(session.status));
     QString reason = qtText(session.reason);
     if (session.status == RunStatus::Cut) {
         reason = tr("Cut off: Dynobench ended before the session finished. "

@@ -167,12 +167,6 @@ QString endingOf(const SessionInfo& session)
     }
 }
 
-Tone toneOf(RunStatus status)
-{
-    const bool bad = status == RunStatus::Failed || status == RunStatus::Damaged;
-    return bad ? Tone::Bad : status == RunStatus::Running ? Tone::Accent : Tone::Warn;
-}
-
 QString withTime(const QString& what, double minutes)
 {
     const QString time = minutesText(minutes);
@@ -351,7 +345,7 @@ QWidget* ContinueRow::sessionCard(const LatestSession& latest)
     const Parts parts = makeCard(u"continue."_s + id, name);
     const QString ending = endingOf(session);
     if (!ending.isEmpty())
-        parts.line->addWidget(new Chip(ending, toneOf(session.status)));
+        parts.line->addWidget(new Chip(ending, statusTone(session.status)));
     parts.line->addWidget(new ElidedLabel(factsOf(session, ending.isEmpty()), TextRole::Secondary), 1);
     const QString verdict = session.runsDone == 0 ? tr("No run is complete yet") : latest.digest.verdict;
     auto* words = new ShortText(verdictHtml(verdict), verdict);

@@ -23,16 +23,16 @@ using report::joinedBy;
 constexpr std::size_t kMostDifferences = 4;
 
 //! Where a line stands.
-enum class Place {
+enum class CaptionPlace {
     Text,   //!< in a post
     Picture //!< below a chart: not what is written in the chart itself
 };
 
-std::string differencesLine(const std::vector<StoredSession>& sessions, Place place)
+std::string differencesLine(const std::vector<StoredSession>& sessions, CaptionPlace place)
 {
     std::vector<std::string> parts;
     std::vector<Difference> all = differences(sessions);
-    if (place == Place::Picture) // they stand along x, among the series, or in the chart's second line
+    if (place == CaptionPlace::Picture) // they stand along x, among the series, or in the chart's second line
         std::erase_if(all, [](const Difference& one) { return one.name == "load.users"; });
     for (const Difference& one : all) {
         if (parts.size() == kMostDifferences)
@@ -60,7 +60,8 @@ std::string intervalsText(const std::vector<StoredSession>& sessions)
 
 //! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from
 //! runs"
-std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts, Place place)
+std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts,
+                        CaptionPlace place)
 {
     std::map<std::pair<std::size_t, int>, int> done;
     std::vector<std::string> lengths;
@@ -87,7 +88,7 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::v
     std::vector<std::string> spreads;
     for (const Pivot& chart : charts)
         addDistinct(spreads, spreadText(chart));
-    if (place == Place::Text) // of a picture the chart's second line says it
+    if (place == CaptionPlace::Text) // of a picture the chart's second line says it
         text += "; " + (most <= 1         ? "no intervals, these need two runs"
                         : spreads.empty() ? intervalsText(sessions)
                                           : joinedBy(spreads, "; "));
@@ -113,7 +114,7 @@ std::string hardwareLine(const std::vector<StoredSession>& sessions)
     return machines.empty() ? std::string() : "load generator: " + joinedBy(machines, "; ");
 }
 
-std::vector<std::string> linesAt(Place place, const std::vector<StoredSession>& sessions,
+std::vector<std::string> linesAt(CaptionPlace place, const std::vector<StoredSession>& sessions,
                                  const std::vector<Pivot>& charts)
 {
     std::vector<std::string> products;
@@ -182,7 +183,7 @@ std::string workloadText(const StoredSession& session)
 
 std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
-    return linesAt(Place::Text, sessions, charts);
+    return linesAt(CaptionPlace::Text, sessions, charts);
 }
 
 std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
@@ -197,7 +198,8 @@ PictureText pictureText(const std::vector<StoredSession>& sessions, const std::v
         addDistinct(titles, session.info.title);
         addDistinct(facts, workloadText(session));
     }
-    return {joinedBy(titles, "; "), joinedBy(facts, "; "), joinedBy(linesAt(Place::Picture, sessions, charts), " · ")};
+    return {joinedBy(titles, "; "), joinedBy(facts, "; "),
+            joinedBy(linesAt(CaptionPlace::Picture, sessions, charts), " · ")};
 }
 
 } // namespace dyno
