@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kLineHeight = 44; // 46 with the card's border
 constexpr int kMark = 20;
-constexpr int kStepGap = 10;
+constexpr int kHeaderGap = 10;
 constexpr int kNumber = 8;
 constexpr int kTitleGap = 24; // between the titles and what the lines say
 constexpr int kChevron = 16;
@@ -200,7 +200,7 @@ void StepHeader::paintEvent(QPaintEvent*)
     int x = space::cardPadding;
     if (!m_number.isEmpty())
         drawMark(painter, QRectF(x, (kLineHeight - kMark) / 2, kMark, kMark), !m_fault.isEmpty(), open);
-    x += kMark + kStepGap;
+    x += kMark + kHeaderGap;
     int right = width() - space::cardPadding;
     drawChevron(painter, QPointF(right - kChevron / 2.0, kLineHeight / 2.0), open);
     right -= kChevron + space::grid;
@@ -224,7 +224,7 @@ void StepHeader::paintEvent(QPaintEvent*)
     drawPart(painter, Theme::font(TextRole::Section), colors.text, x, right, m_title);
     const QFont second = Theme::font(TextRole::Secondary);
     if (open) {
-        x += kStepGap;
+        x += kHeaderGap;
         drawPart(painter, second, m_fault.isEmpty() ? colors.secondText : colors.bad, x, right,
                  m_fault.isEmpty() ? m_hint : m_fault);
         return;
