@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What is said of a plan while it is edited: with figures of this machine, and changes that remove the cause.
+#include "load/preflight/preflight_host.h"
 #include "support/suite.h"
 
 #include <dyno/catalog.h>
@@ -8,9 +9,12 @@
 #include <dyno/preflight.h>
 #include <dyno/runner.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 namespace dyno::tst_plan_look {
 
@@ -60,6 +64,7 @@ private slots:
     void aCaseThatSetsItHasNoFix();
     void durabilityOfUnlikeServers();
     void nothingOfARemoteServer();
+    void noFileSystemOfAnotherMachine();
 };
 
 void TestPlanLook::dataAgainstMemoryAndDisk()
@@ -228,6 +233,28 @@ void TestPlanLook::nothingOfARemoteServer()
     beside.axes = {
         {"product", {{"file", {{"target.uri", "sqlite:"}}}, {"theirs", {{"target.uri", "mysql://me@192.0.2.1/db"}}}}}};
     QVERIFY(!find(lookAtPlan(beside, {}), "durability"));
+}
+
+//! A plan may come from a stranger: what its path names is not even looked at where another machine would answer.
+void TestPlanLook::noFileSystemOfAnotherMachine()
+{
+    QTemporaryDir root;
+    const HostFiles files{root.path().toStdString()};
+    std::filesystem::create_directories(files.root / "proc/self");
+    std::ofstream(files.root / "proc/self/mounts") << "/dev/sda1 / ext4 rw 0 0\n"
+                                                      "tmpfs /tmp tmpfs rw 0 0\n"
+                                                      "/etc/auto.net /net autofs rw 0 0\n"
+                                                      "nas:/data /srv/nas nfs4 rw 0 0\n"
+                                                      "/dev/sdb1 /srv/nas/own xfs rw 0 0\n"
+                                                      "//nas/share /mnt/a\\040share cifs rw 0 0\n";
+    for (const char* place : {"/", "/home/me/a.db", "/tmp/a.db", "/network/a.db", "/srv/nas2/a.db", "/srv/nas/own/a.db",
+                              "/srv/nas/../a.db"})
+        QVERIFY2(isOfThisMachine(place, files), place);
+    for (const char* place :
+         {"/net", "/net/host/a.db", "/srv/nas/a.db", "/srv/./nas/a.db", "/home/../net/host/a.db", "/mnt/a share/a.db"})
+        QVERIFY2(!isOfThisMachine(place, files), place);
+    QVERIFY(isOfThisMachine(root.path().toStdString())); // the real table
+    QVERIFY(!isOfThisMachine("/", HostFiles{files.root / "none"}));
 }
 
 } // namespace dyno::tst_plan_look

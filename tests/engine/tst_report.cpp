@@ -470,8 +470,8 @@ private slots:
         for (const char* part :
              {"# What does durability cost?\n", "lower with FULL than with OFF",
               "| users | OFF (baseline) | NORMAL | NORMAL ÷ OFF | FULL | FULL ÷ OFF |", "## Set-up", "SQLite 3.40.1",
-              "sqlite:durability.db", "seed 1", "table_size = 20000", "2 repeats", "order interleaved", "AMD EPYC",
-              "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",
+              "sqlite:durability.db", "seed 1", "table_size = 20\u202F000", "2 repeats", "order interleaved",
+              "AMD EPYC", "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",
               "7 other variables of the server are equal in all runs", "## Notes", "95 % intervals",
               "is excluded: failed: the target does not answer any more", "(1 failed)", "Warm-up is excluded"})
             QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + " is missing in\n" + text).c_str());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plan as a document of the Plan page: new, duplicated, described, and known again after a restart.
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
@@ -21,10 +22,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
-        QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
-        QCoreApplication::setApplicationName(u"tst_plan_document"_s);
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+        test::ownHome(m_dir);
         Theme::instance().apply(*qApp); // fonts and colours as a person has them
     }
     void init() { QSettings().clear(); }

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "plan/axes_model.h"
 #include "plots/pivot_table_model.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
@@ -56,10 +57,7 @@ private:
 void TstPlanPage::initTestCase()
 {
     QVERIFY(m_dir.isValid());
-    qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
-    QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
-    QCoreApplication::setApplicationName(u"tst_plan_page"_s);
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+    test::ownHome(m_dir);
 }
 
 void TstPlanPage::init()

@@ -4,6 +4,7 @@
 #include "plan/plan_steps.h"
 #include "plan/step_card.h"
 #include "plan/step_lines.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
@@ -54,10 +55,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
-        QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
-        QCoreApplication::setApplicationName(u"tst_plan_steps"_s);
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+        test::ownHome(m_dir);
     }
     void init() { QSettings().clear(); }
     void completeStepsAreLines();
@@ -240,6 +238,8 @@ void TstPlanSteps::checksLeadToTheirFieldAndFix()
     test::keepPictures(fixture.page, u"plan-checks"_s);
     QTest::mouseClick(fixture.find("checkShow.free_disk"), Qt::LeftButton);
     QCOMPARE(openSteps(fixture), QStringList{u"workloadCard"_s});
+    QVERIFY(fixture.page.focusWidget());
+    QCOMPARE(fixture.page.focusWidget()->objectName(), u"workload.tables"_s);
     if (!findDriver("mysql"))
         return;
     Plan plan = quickPlan();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The target on the Plan page: its kinds, fields and price, the test of the connection, known servers.
 #include "bridge/last_plan.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
@@ -36,10 +37,7 @@ private:
 void TstPlanTarget::initTestCase()
 {
     QVERIFY(m_dir.isValid());
-    qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
-    QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
-    QCoreApplication::setApplicationName(u"tst_plan_target"_s);
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+    test::ownHome(m_dir);
 }
 
 void TstPlanTarget::init()

@@ -6,6 +6,7 @@
 #include "plots/plot_card.h"
 #include "servers/server_dialogs.h"
 #include "sessions/import_dialog.h"
+#include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
@@ -99,10 +100,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_dir.isValid());
-        qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
-        QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
-        QCoreApplication::setApplicationName(u"tst_wheel"_s);
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+        test::ownHome(m_dir);
     }
     void init() { QSettings().clear(); }
 

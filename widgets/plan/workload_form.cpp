@@ -196,7 +196,9 @@ void WorkloadForm::showSize()
 
 void WorkloadForm::focusPath(const QString& where)
 {
-    const QString name = where.section(u'.', -1);
+    const WorkloadInfo* workload = findWorkload(m_editor.plan().workload.name);
+    const bool any = where == "workload.params"_L1 && workload && !workload->options.empty(); // the size comes first
+    const QString name = any ? qtText(workload->options.front().name) : where.section(u'.', -1);
     if (!m_options->focusOption(name))
         m_workload->setFocus(Qt::OtherFocusReason);
 }

@@ -82,7 +82,8 @@ using PlanFindings = std::vector<PlanFinding>;
 
 //! What can be judged on this machine alone, while a plan is edited: data against memory, caches and disk, files and
 //! cores of this machine, what a commit means on unlike servers. The gravest first. Starts no program, connects
-//! to no server and opens no data, so that it needs no agreement; the file system is asked about the place of the data.
+//! to no server and opens no data, so that it needs no agreement; the file system is asked about the place of the data,
+//! where it is this machine's.
 //! The plan must have no faults. Takes some milliseconds; any thread but the window's.
 [[nodiscard]] PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options);
 

@@ -202,16 +202,18 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
         PreflightReport report;
         PreflightList list(report.items);
         target.place = placeOf(*uri, workDir);
-        target.needs.creates = mayLoad(target.policy) && !isThere(*uri, target.place);
+        target.needs.creates = mayLoad(target.policy);
         target.threads = target.threads || uri->kind == TargetKind::Embedded;
         if (uri->kind == TargetKind::Managed) {
             if (const ServerRecipe* recipe = recipeFor(uri->product))
                 recipe->preflight(nullptr, target.needs, target.connection, list);
         }
+        const bool ours = !isFile(*uri) || uri->path.empty() || isOfThisMachine(target.place);
         const bool stores = uri->kind != TargetKind::Embedded || isFile(*uri);
         if (stores)
             checkMemory(*uri, target, list);
-        if (stores && !target.place.empty()) {
+        if (stores && ours && !target.place.empty()) {
+            target.needs.creates = target.needs.creates && !isThere(*uri, target.place);
             std::error_code ignored;
             std::filesystem::path folder = existing(target.place);
             if (!std::filesystem::is_directory(folder, ignored))

@@ -10,13 +10,17 @@
 #include <dyno/runner.h>
 #include <fmt/format.h>
 
+#include <mntent.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 namespace dyno {
@@ -160,6 +164,32 @@ std::optional<Error> machineProblem(const Settings& host, const std::filesystem:
 {
     HostKnobs machine(data);
     return problemOf(machine, host);
+}
+
+bool isOfThisMachine(const fs::path& place, const HostFiles& files)
+{
+    const std::unique_ptr<FILE, int (*)(FILE*)> table(::setmntent((files.root / "proc/self/mounts").c_str(), "r"),
+                                                      ::endmntent);
+    std::error_code failed;
+    const fs::path path = fs::absolute(place, failed).lexically_normal();
+    if (!table || failed)
+        return false;
+    static constexpr std::array<std::string_view, 4> kNoDisk = {"tmpfs", "ramfs", "overlay", "zfs"};
+    std::size_t longest = 0;
+    bool ours = false;
+    mntent entry = {};
+    std::array<char, 4096> text = {};
+    while (::getmntent_r(table.get(), &entry, text.data(), int(text.size()))) {
+        const fs::path folder = entry.mnt_dir;
+        const auto parts = std::size_t(std::distance(folder.begin(), folder.end()));
+        const auto end = std::ranges::mismatch(folder, path).in1;
+        if (parts < longest || end != folder.end())
+            continue;
+        longest = parts; // a later one lies over an earlier one
+        ours = std::string_view(entry.mnt_fsname).starts_with("/dev/") ||
+               std::ranges::find(kNoDisk, std::string_view(entry.mnt_type)) != kNoDisk.end();
+    }
+    return ours;
 }
 
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files)

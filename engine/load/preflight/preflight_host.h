@@ -22,6 +22,10 @@ struct HostFiles
 //! the plan changes, and what it wants counted.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
 
+//! Whether the file system of a place is this machine's: on a disk of it, or in its memory. By the table of mounts
+//! alone: of a place on another machine, or of one that is mounted when it is looked at, nothing is asked.
+[[nodiscard]] bool isOfThisMachine(const std::filesystem::path& place, const HostFiles& files = {});
+
 //! The open files alone.
 void checkOpenFiles(const TargetNeeds& target, PreflightReport& report);
 

@@ -162,24 +162,32 @@ std::string dataText(const StoredSession& session)
 }
 
 //! "oltp_update_index, table_size = 1 000 000, tables = 4, 0.9 GiB of data".
-std::string workloadText(const StoredSession& session)
+std::string workloadAndData(const StoredSession& session)
+{
+    std::vector<std::string> parts;
+    addDistinct(parts, report::workloadText(session));
+    addDistinct(parts, dataText(session));
+    return joinedBy(parts, ", ");
+}
+
+} // namespace
+
+std::string report::workloadText(const StoredSession& session)
 {
     std::vector<std::string> workloads;
     for (const PointSpec& point : session.header.points)
         addDistinct(workloads, point.workload.name);
     if (workloads.empty())
         addDistinct(workloads, session.header.plan.workload.name);
-    std::string text = joinedBy(workloads, " / ");
+    std::vector<std::string> parts;
+    addDistinct(parts, joinedBy(workloads, " / "));
     for (const auto& [name, value] : report::commonParameters(session).changed) {
         const auto* whole = std::get_if<std::int64_t>(&value);
-        text += fmt::format(", {} = {}", name,
-                            whole && *whole >= 0 ? report::count(static_cast<std::uint64_t>(*whole)) : toText(value));
+        parts.push_back(fmt::format(
+            "{} = {}", name, whole && *whole >= 0 ? report::count(static_cast<std::uint64_t>(*whole)) : toText(value)));
     }
-    const std::string data = dataText(session);
-    return text + (text.empty() || data.empty() ? "" : ", ") + data;
+    return joinedBy(parts, ", ");
 }
-
-} // namespace
 
 std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
@@ -196,7 +204,7 @@ PictureText pictureText(const std::vector<StoredSession>& sessions, const std::v
     std::vector<std::string> titles, facts;
     for (const StoredSession& session : sessions) {
         addDistinct(titles, session.info.title);
-        addDistinct(facts, workloadText(session));
+        addDistinct(facts, workloadAndData(session));
     }
     return {joinedBy(titles, "; "), joinedBy(facts, "; "),
             joinedBy(linesAt(CaptionPlace::Picture, sessions, charts), " · ")};

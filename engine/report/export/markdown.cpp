@@ -129,10 +129,9 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
                                                 header.software, session.info.id));
         const std::string reached = imported ? std::string() : joined(targets); // the target is seldom told
         line("Server", together({joined(products), reached, joined(transports), joined(ciphers)}));
-        const report::CommonParameters parameters = report::commonParameters(session);
         const std::string size = joined(data);
-        line("Workload", together({header.plan.workload.name, settingsText(parameters.changed),
-                                   parameters.differ ? "parameters that differ: see below" : "",
+        line("Workload", together({report::workloadText(session),
+                                   report::commonParameters(session).differ ? "parameters that differ: see below" : "",
                                    size == "–" ? size : size + " on disk"}));
         if (!imported)
             line("Load", report::loadText(session));
