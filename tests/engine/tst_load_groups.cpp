@@ -129,8 +129,14 @@ private slots:
         QCOMPARE(sink.samples.front().front().users, 5);
         QVERIFY(hasEvent(sink, EventKind::Phase, "5 users (3 reads, 2 writes at 200 a second)"));
 
-        // Response time from the arrival for the one, service time for the other.
-        QVERIFY(!writes->times.response.empty() && reads->times.response.empty());
+        // Response time from the arrival for the one, service time for the other: who works as fast as it can has
+        // response times of its own only for what was under way at the end, at most one a user.
+        QVERIFY(!writes->times.response.empty());
+        if (!reads->times.response.empty()) {
+            QVERIFY(reads->times.response.count() >= reads->times.service.count());
+            QVERIFY2(reads->times.response.count() - reads->times.service.count() <= 3,
+                     qPrintable(QString::number(reads->times.response.count())));
+        }
         QVERIFY(writes->response.p50Ms >= writes->service.p50Ms * 0.98);
         QCOMPARE(measureOf(run, {}, "tps:writes").value_or(0), double(writes->count) / run.seconds);
         QVERIFY(!measureOf(run, {}, "tps:writes.index_update"));
