@@ -8,6 +8,7 @@
 #include "load/target/kept_server.h"
 #include "load/target/target.h"
 #include "server/lifecycle/managed_server.h"
+#include "server/lifecycle/private_folder.h"
 
 #include <dyno/uri_form.h>
 
@@ -27,7 +28,7 @@ std::optional<fs::path> keptFolder(const TargetUri& uri, const RunnerOptions& op
     std::error_code ignored;
     if (!keepsData(uri))
         return {};
-    fs::path folder = workDirOf(options) / "instances" / uri.query.at("name");
+    fs::path folder = namedServersFolder(workDirOf(options)) / uri.query.at("name");
     return fs::exists(folder / "data", ignored) ? std::optional(std::move(folder)) : std::nullopt;
 }
 

@@ -25,7 +25,7 @@ LeftSpace leftSpace(const std::filesystem::path& workDir)
     const LeftFiles files = PrivateSqlite::left(folder);
     space.files = files.files;
     space.bytes = files.bytes;
-    for (const std::filesystem::path& server : PrivateFolder::stale(folder / "managed")) {
+    for (const std::filesystem::path& server : PrivateFolder::stale(sessionServersFolder(folder))) {
         ++space.folders;
         space.bytes += allocatedBytes(server);
     }
@@ -38,12 +38,11 @@ LeftSpace leftSpace(const std::filesystem::path& workDir)
 LeftSpace removeLeftSpace(const std::filesystem::path& workDir)
 {
     const std::filesystem::path folder = spaceFolder(workDir);
-    const std::filesystem::path managed = folder / "managed";
     LeftSpace removed;
     const LeftFiles files = PrivateSqlite::removeLeft(folder);
     removed.files = files.files;
     removed.bytes = files.bytes;
-    for (const std::filesystem::path& server : PrivateFolder::stale(managed)) {
+    for (const std::filesystem::path& server : PrivateFolder::stale(sessionServersFolder(folder))) {
         const std::uint64_t bytes = allocatedBytes(server);
         if (!PrivateFolder::remove(server)) // somebody took it meanwhile, or it cannot be removed
             continue;

@@ -4,6 +4,7 @@
 #include "load/target/embedded_target.h"
 #include "load/target/managed_target.h"
 #include "load/target/remote_target.h"
+#include "server/lifecycle/private_folder.h"
 
 #include <dyno/machine_settings.h>
 
@@ -35,7 +36,7 @@ std::filesystem::path placeOf(const TargetUri& uri, const std::filesystem::path&
         return fromRoot(uri.path.empty() ? workDir : std::filesystem::path(uri.path));
     case TargetKind::Managed: {
         const auto name = uri.query.find("name");
-        return fromRoot(name == uri.query.end() ? workDir : workDir / "instances" / name->second);
+        return fromRoot(name == uri.query.end() ? workDir : namedServersFolder(workDir) / name->second);
     }
     case TargetKind::Remote:
         break;

@@ -22,6 +22,11 @@ using namespace std::chrono_literals;
 
 constexpr const char* kUnfinished = "unfinished-";
 
+fs::path templatesFolder(const fs::path& workDir)
+{
+    return workDir / "templates";
+}
+
 Error stoppedInTime(const fs::path& folder)
 {
     return {ErrorKind::Interrupted, "the data folder was not made, because somebody asked to stop", folder.string(),
@@ -79,7 +84,7 @@ std::vector<fs::path> templatesIn(const fs::path& templates)
 Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation,
                                   const std::function<bool()>& stopped)
 {
-    const fs::path templates = workDir / "templates";
+    const fs::path templates = templatesFolder(workDir);
     std::error_code error;
     auto lock = FileLock::wait(templates / ".lock", stopped); // another process may be making one
     if (!lock)
@@ -114,7 +119,7 @@ Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries&
 Expected<void> fillFromTemplate(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation,
                                 const fs::path& folder, const std::function<bool()>& stopped)
 {
-    const fs::path templates = workDir / "templates";
+    const fs::path templates = templatesFolder(workDir);
     if (const auto error = makePrivateFolder(templates))
         return fail(
             {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
@@ -130,7 +135,7 @@ Expected<void> fillFromTemplate(const fs::path& workDir, const ServerBinaries& s
 TemplateSpace templateSpace(const fs::path& workDir)
 {
     TemplateSpace space;
-    for (const fs::path& folder : templatesIn(workDir / "templates")) {
+    for (const fs::path& folder : templatesIn(templatesFolder(workDir))) {
         ++space.folders;
         space.bytes += allocatedBytes(folder);
     }
@@ -139,7 +144,7 @@ TemplateSpace templateSpace(const fs::path& workDir)
 
 TemplateSpace removeTemplates(const fs::path& workDir)
 {
-    const fs::path templates = workDir / "templates";
+    const fs::path templates = templatesFolder(workDir);
     TemplateSpace removed;
     if (templatesIn(templates).empty())
         return removed;

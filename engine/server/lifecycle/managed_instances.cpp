@@ -62,10 +62,9 @@ struct ManagedInstances::Private
     [[nodiscard]] fs::path folderOf(const std::string& name) const
     {
         std::error_code ignored;
-        const bool plain = !name.empty() && name.front() != '.' && name.find('/') == std::string::npos;
-        for (const char* kind : {"instances", "managed"}) {
-            if (plain && fs::is_directory(workDir / kind / name, ignored))
-                return workDir / kind / name;
+        for (const fs::path& kind : {namedServersFolder(workDir), sessionServersFolder(workDir)}) {
+            if (isServerName(name) && fs::is_directory(kind / name, ignored))
+                return kind / name;
         }
         return {};
     }
@@ -119,7 +118,7 @@ std::vector<ServerInstance> ManagedInstances::list()
     for (const bool named : {true, false}) {
         std::error_code error;
         for (const fs::directory_entry& entry :
-             fs::directory_iterator(d->workDir / (named ? "instances" : "managed"), error)) {
+             fs::directory_iterator(named ? namedServersFolder(d->workDir) : sessionServersFolder(d->workDir), error)) {
             if (entry.is_directory(error))
                 instances.push_back(d->describe(entry.path(), named));
         }
@@ -187,7 +186,7 @@ Expected<void> ManagedInstances::remove(const std::string& name)
 Expected<void> ManagedInstances::setPrice(const std::string& name, const Price& price)
 {
     const fs::path folder = d->folderOf(name);
-    if (folder.empty() || folder.parent_path().filename() != "instances")
+    if (folder.empty() || folder.parent_path() != namedServersFolder(d->workDir))
         return fail({ErrorKind::BadInput, fmt::format("there is no server \"{}\" with a name", name),
                      d->workDir.string(), "start it first: it is made at its first start, by a run too"});
     return writeInstancePrice(folder, price);

@@ -3,6 +3,7 @@
 #include "server/lifecycle/managed_server.h"
 
 #include "server/lifecycle/data_swap.h"
+#include "server/lifecycle/private_folder.h"
 #include "server/lifecycle/server_in_folder.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
     std::error_code ignored;
     const fs::path absolute = fs::absolute(workDir, ignored);
     const std::string name = queryOf(uri, "name");
-    const fs::path namedFolder = name.empty() ? fs::path() : absolute / "instances" / name;
+    const fs::path namedFolder = name.empty() ? fs::path() : namedServersFolder(absolute) / name;
     auto binaries = binariesFor(uri, namedFolder);
     if (!binaries) {
         Error error = std::move(binaries.error());

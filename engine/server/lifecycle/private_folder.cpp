@@ -328,9 +328,24 @@ FolderState folderState(const fs::path& folder)
     return state;
 }
 
+fs::path sessionServersFolder(const fs::path& workDir)
+{
+    return workDir / "managed";
+}
+
+fs::path namedServersFolder(const fs::path& workDir)
+{
+    return workDir / "instances";
+}
+
+bool isServerName(std::string_view name)
+{
+    return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos;
+}
+
 Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std::string& prefix)
 {
-    const fs::path managed = workDir / "managed";
+    const fs::path managed = sessionServersFolder(workDir);
     if (const auto error = makePrivateFolder(managed))
         return fail(storageError(managed, "cannot make the folder", error.value()));
     // Others may be clearing away just now: a new folder must not look dead between its making and its locking.
@@ -355,7 +370,7 @@ Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std
 
 Expected<PrivateFolder> PrivateFolder::openNamed(const fs::path& workDir, const std::string& name)
 {
-    const fs::path instances = workDir / "instances";
+    const fs::path instances = namedServersFolder(workDir);
     const fs::path path = instances / name;
     auto error = makePrivateFolder(instances);
     if (!error)

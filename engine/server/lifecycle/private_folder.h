@@ -65,7 +65,13 @@ struct FolderState
 //! Safe beside others that open folders of the same work folder.
 [[nodiscard]] FolderState folderState(const std::filesystem::path& folder);
 
-//! A session's own: `workDir`/managed/PRODUCT-XXXXXX. A named one: `workDir`/instances/NAME, which stays. In it:
+//! Where the folders of servers lie: those that end with their session, and those with a name, which stay.
+[[nodiscard]] std::filesystem::path sessionServersFolder(const std::filesystem::path& workDir);
+[[nodiscard]] std::filesystem::path namedServersFolder(const std::filesystem::path& workDir);
+//! Whether it may name a folder: not empty, not hidden, in no other folder.
+[[nodiscard]] bool isServerName(std::string_view name);
+
+//! A session's own: PRODUCT-XXXXXX in sessionServersFolder(). A named one: NAME in namedServersFolder(). In it:
 //!   lock     held by the owner, holds its process id
 //!   keep     there when the data of a session's own is to stay
 //!   socket   the short folder that its Unix socket lies in (a socket's path has at most 107 bytes)

@@ -43,10 +43,9 @@ fs::path priceFile(const fs::path& folder)
 fs::path instanceOf(const TargetUri& uri, const fs::path& workDir)
 {
     const auto name = uri.query.find("name");
-    if (uri.kind != TargetKind::Managed || name == uri.query.end() || name->second.starts_with('.') ||
-        name->second.find('/') != std::string::npos)
+    if (uri.kind != TargetKind::Managed || name == uri.query.end() || !isServerName(name->second))
         return {};
-    const fs::path folder = workDir / "instances" / name->second;
+    const fs::path folder = namedServersFolder(workDir) / name->second;
     std::error_code ignored;
     return fs::is_directory(folder, ignored) && readFolderFacts(folder).product == uri.product ? folder : fs::path();
 }
