@@ -20,6 +20,25 @@ std::vector<DriverInfo> drivers()
     return infos;
 }
 
+const char* toText(WorkloadPurpose purpose)
+{
+    switch (purpose) {
+    case WorkloadPurpose::Mixed:
+        return "mixed reads and writes";
+    case WorkloadPurpose::Reads:
+        return "reads";
+    case WorkloadPurpose::Writes:
+        return "writes and commits";
+    case WorkloadPurpose::Growth:
+        return "loading and growing tables";
+    case WorkloadPurpose::Application:
+        return "models of an application";
+    case WorkloadPurpose::Feature:
+        return "single features";
+    }
+    return "";
+}
+
 const char* toText(DataModel model)
 {
     switch (model) {

@@ -98,11 +98,17 @@ struct DriverInfo
     const class SizeModel* sizes = nullptr;           //!< what its rows take on disk; every driver has one
 };
 
+//! What a person looks for; lists group workloads by it, in this order.
+enum class WorkloadPurpose { Mixed, Reads, Writes, Growth, Application, Feature };
+[[nodiscard]] const char* toText(WorkloadPurpose purpose); //!< "mixed reads and writes", "reads"
+
 struct WorkloadInfo
 {
     DYNO_VALUE_TYPE(WorkloadInfo);
-    std::string id;          //!< "oltp_read_write"
-    std::string name;        //!< "OLTP read/write"
+    std::string id;   //!< "oltp_read_write"
+    std::string name; //!< "OLTP read/write"
+    WorkloadPurpose purpose = WorkloadPurpose::Mixed;
+    std::string summary;     //!< one line to choose it by, without a full stop, at most 80 characters
     std::string description; //!< what it measures, two or three sentences
     std::string source;      //!< where it is defined: "sysbench 1.0.20, oltp_read_write.lua"
     OptionSpecs options;

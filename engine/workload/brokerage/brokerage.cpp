@@ -23,6 +23,8 @@ public:
     {
         m_info.id = "brokerage";
         m_info.name = "Brokerage (TPC-E-like)";
+        m_info.purpose = WorkloadPurpose::Application;
+        m_info.summary = "Customers, orders and a market: eleven kinds of transactions, mostly reads";
         m_info.description = "A brokerage house: customers ask for positions, prices and trades and give orders, a "
                              "market fills them and moves "
                              "the prices of what was traded. Eleven kinds of transactions, most of which read; shows "

@@ -20,6 +20,8 @@ public:
     {
         m_info.id = "fulltext";
         m_info.name = "Full-text search";
+        m_info.purpose = WorkloadPurpose::Feature;
+        m_info.summary = "Loads, indexes and searches documents: what a full-text index costs";
         m_info.description = "A list of timed steps: documents are loaded and indexed, searched in four ways, and get "
                              "a second index, which "
                              "is dropped again. Shows what an index costs when it is there before the documents and "

@@ -43,6 +43,8 @@ public:
         m_info.id = "iibench";
         m_info.dataVersion = 3; // short texts are drawn, no slices (2); prices of "purchases" are whole cents (3)
         m_info.name = "iiBench";
+        m_info.purpose = WorkloadPurpose::Growth;
+        m_info.summary = "Batches into a table with secondary indexes: inserts once it outgrows memory";
         m_info.description =
             "Inserts rows in batches into a table with up to three secondary indexes, and queries these indexes "
             "beside it. Shows how the rate of inserts falls when the indexes outgrow memory.";

@@ -35,6 +35,8 @@ public:
     {
         m_info.id = "large_values";
         m_info.name = "Large values";
+        m_info.purpose = WorkloadPurpose::Feature;
+        m_info.summary = "Rows with long values: read whole, in part, or left where they are";
         m_info.description =
             "Rows with one long value each, or several, which is read whole, in part, or left where it is while other "
             "columns are "

@@ -56,6 +56,8 @@ public:
     {
         m_info.id = "linkbench";
         m_info.name = "LinkBench";
+        m_info.purpose = WorkloadPurpose::Application;
+        m_info.summary = "A social graph: lists of links, two thirds reads";
         m_info.description =
             "A social graph: nodes, links between them and counts of links, with the mix of requests, the skew and "
             "the sizes measured at Facebook. Two thirds are reads, most of them lists of a node's links.";

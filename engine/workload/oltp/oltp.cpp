@@ -18,14 +18,16 @@ using Names = std::vector<std::string_view>; //!< options that act beside those 
 class OltpWorkload final : public Workload
 {
 public:
-    OltpWorkload(std::string_view id, std::string_view name, std::string_view description, std::vector<Op> ops,
-                 OptionSpecs options, Maker maker, std::string_view source = {}, bool documents = true,
-                 bool steps = false)
+    OltpWorkload(std::string_view id, std::string_view name, WorkloadPurpose purpose, std::string_view summary,
+                 std::string_view description, std::vector<Op> ops, OptionSpecs options, Maker maker,
+                 std::string_view source = {}, bool documents = true, bool steps = false)
         : m_ops(idsOf(ops))
         , m_maker(maker)
     {
         m_info.id = id;
         m_info.name = name;
+        m_info.purpose = purpose;
+        m_info.summary = summary;
         m_info.description = description;
         m_info.source = source.empty() ? fmt::format("sysbench 1.0.20, {}.lua", id) : std::string(source);
         m_info.dataName = "sbtest";
@@ -95,7 +97,8 @@ OptionSpecs with(OptionSpecs specs, std::string_view name, bool value)
 const OltpWorkload& readOnly()
 {
     static const OltpWorkload workload(
-        "oltp_read_only", "OLTP read only",
+        "oltp_read_only", "OLTP read only", WorkloadPurpose::Reads,
+        "Fourteen reads a transaction: how reads are cached and scale",
         "Transactions of ten point SELECTs and four kinds of range SELECTs (plain, SUM, ORDER BY, DISTINCT). Shows "
         "how well reads are cached and how they scale.",
         {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::Commit},
@@ -106,7 +109,8 @@ const OltpWorkload& readOnly()
 const OltpWorkload& readWrite()
 {
     static const OltpWorkload workload(
-        "oltp_read_write", "OLTP read/write",
+        "oltp_read_write", "OLTP read/write", WorkloadPurpose::Mixed,
+        "Fourteen reads and four writes a transaction: the usual mix for comparing servers",
         "Transactions of fourteen reads as in oltp_read_only and four writes: an update of an indexed column, one of "
         "a column without index, a delete and an insert of the same row. The customary mix for comparing servers.",
         {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::IndexUpdate,
@@ -119,7 +123,8 @@ const OltpWorkload& readsOutside()
 {
     Names names = readWriteOptions();
     std::erase_if(names, [](std::string_view name) { return name == "skip_trx" || name == "reads_outside"; });
-    static const OltpWorkload workload("oltp_reads_outside", "OLTP read/write, reads outside",
+    static const OltpWorkload workload("oltp_reads_outside", "OLTP read/write, reads outside", WorkloadPurpose::Mixed,
+                                       "The same mix with its reads before BEGIN, for proxies with a cache or replicas",
                                        "The fourteen reads of oltp_read_write, each a transaction of its own, and then "
                                        "its four writes between BEGIN and COMMIT. The form "
                                        "for a proxy that answers reads from a cache or sends them to a replica.",
@@ -134,7 +139,8 @@ const OltpWorkload& readsOutside()
 const OltpWorkload& writeOnly()
 {
     static const OltpWorkload workload(
-        "oltp_write_only", "OLTP write only",
+        "oltp_write_only", "OLTP write only", WorkloadPurpose::Writes,
+        "Four writes a transaction: what the log, locks and page flushing allow",
         "The four writes of oltp_read_write in a transaction, without the reads. Shows what the log, locks and page "
         "flushing allow.",
         {Op::Begin, Op::IndexUpdate, Op::NonIndexUpdate, Op::Delete, Op::Insert, Op::Commit}, options(writeOptions()),
@@ -144,7 +150,8 @@ const OltpWorkload& writeOnly()
 
 const OltpWorkload& pointSelect()
 {
-    static const OltpWorkload workload("oltp_point_select", "OLTP point select",
+    static const OltpWorkload workload("oltp_point_select", "OLTP point select", WorkloadPurpose::Reads,
+                                       "One column of one row by its id: the cost of a statement's way",
                                        "One SELECT of the column c of one row by its id. Shows the cost of a "
                                        "statement's way through client, network and server.",
                                        {Op::PointSelect}, options(Names{"table_of_user"}), makeMixed);
@@ -154,7 +161,8 @@ const OltpWorkload& pointSelect()
 const OltpWorkload& updateIndex()
 {
     static const OltpWorkload workload(
-        "oltp_update_index", "OLTP update, indexed column",
+        "oltp_update_index", "OLTP update, indexed column", WorkloadPurpose::Writes,
+        "One update of an indexed column: durable commits and a secondary index",
         "One UPDATE of the indexed column k by id, each a transaction of its own. Shows what a durable commit and the "
         "upkeep of a secondary index cost. sysbench 0.4 calls it update_key.",
         {Op::IndexUpdate}, options(Names{"table_of_user", "index_updates"}), makeMixed);
@@ -164,7 +172,8 @@ const OltpWorkload& updateIndex()
 const OltpWorkload& updateNonIndex()
 {
     static const OltpWorkload workload(
-        "oltp_update_non_index", "OLTP update, column without index",
+        "oltp_update_non_index", "OLTP update, column without index", WorkloadPurpose::Writes,
+        "One update of a column without index: what a durable commit costs",
         "One UPDATE of the 119 characters of column c by id, each a transaction of its own. Shows what a durable "
         "commit costs. sysbench 0.4 calls it update_nokey.",
         {Op::NonIndexUpdate}, options(Names{"table_of_user", "non_index_updates"}), makeMixed);
@@ -176,7 +185,8 @@ const char* const kOwn = "sysbench's tables; the statement is that of engine com
 const OltpWorkload& pointQuery()
 {
     static const OltpWorkload workload(
-        "oltp_point_query", "OLTP point query",
+        "oltp_point_query", "OLTP point query", WorkloadPurpose::Reads,
+        "All columns of one row by its id: the cost of the way to a whole row",
         "One SELECT of all columns of one row by its id. Shows what the way to one whole row costs.", {Op::PointQuery},
         options(Names{"table_of_user"}), makeMixed, kOwn);
     return workload;
@@ -185,7 +195,8 @@ const OltpWorkload& pointQuery()
 const OltpWorkload& increment()
 {
     static const OltpWorkload workload(
-        "oltp_increment", "OLTP increment",
+        "oltp_increment", "OLTP increment", WorkloadPurpose::Writes,
+        "Adds 1 to a column without index: the smallest durable commit",
         "One UPDATE that adds 1 to the column k by id, each a transaction of its own, "
         "in tables without an index on k. Shows what a "
         "durable commit of a small change costs when no secondary index is in the way.",
@@ -195,7 +206,8 @@ const OltpWorkload& increment()
 
 const OltpWorkload& insert()
 {
-    static const OltpWorkload workload("oltp_insert", "OLTP insert",
+    static const OltpWorkload workload("oltp_insert", "OLTP insert", WorkloadPurpose::Writes,
+                                       "One row an INSERT: how fast a table grows row by row",
                                        "One INSERT of one row, sent as text. Shows how fast a table grows row by row.",
                                        {Op::Insert}, options(Names{}), makeInsert);
     return workload;
@@ -204,7 +216,7 @@ const OltpWorkload& insert()
 const OltpWorkload& remove()
 {
     static const OltpWorkload workload(
-        "oltp_delete", "OLTP delete",
+        "oltp_delete", "OLTP delete", WorkloadPurpose::Writes, "One row a DELETE: the table drains, so keep runs short",
         "One DELETE of one row by id. Rows do not come back: the table drains, and later deletes find nothing, so "
         "keep runs short against the table's size.",
         {Op::Delete}, options(Names{"table_of_user"}), makeMixed);
@@ -214,7 +226,8 @@ const OltpWorkload& remove()
 const OltpWorkload& bulkInsert()
 {
     static const OltpWorkload workload(
-        "bulk_insert", "Bulk insert",
+        "bulk_insert", "Bulk insert", WorkloadPurpose::Growth,
+        "INSERTs of 512 KiB, a table for each user: how fast rows go in",
         "Each user fills a table of its own by INSERTs of 512 KiB. As in sysbench a transaction is a row put into the "
         "buffer, "
         "and most of them are nothing else: up to a buffer of each user, some 40 000 rows, is counted before it is "
@@ -227,7 +240,8 @@ const OltpWorkload& bulkInsert()
 const OltpWorkload& randomPoints()
 {
     static const OltpWorkload workload(
-        "select_random_points", "Random points",
+        "select_random_points", "Random points", WorkloadPurpose::Reads,
+        "A list of values of an indexed column: many short look-ups in one statement",
         "One SELECT with a list of values of the indexed column k. Each user works in its own segment of the table.",
         {Op::RandomPoints}, options(Names{"random_points"}, true), makeRandomPoints);
     return workload;
@@ -236,7 +250,8 @@ const OltpWorkload& randomPoints()
 const OltpWorkload& randomRanges()
 {
     static const OltpWorkload workload(
-        "select_random_ranges", "Random ranges",
+        "select_random_ranges", "Random ranges", WorkloadPurpose::Reads,
+        "Counts rows in several short ranges of an indexed column",
         "One SELECT that counts rows in several short ranges of the indexed column k. Each user works in its own "
         "segment of the table.",
         {Op::RandomRanges}, options(Names{"number_of_ranges", "delta"}, true), makeRandomRanges);
@@ -246,7 +261,8 @@ const OltpWorkload& randomRanges()
 const OltpWorkload& analytic()
 {
     static const OltpWorkload workload(
-        "oltp_analytic", "OLTP tables, analytic queries",
+        "oltp_analytic", "OLTP tables, analytic queries", WorkloadPurpose::Reads,
+        "Aggregate, grouping, join and order over many rows",
         "Queries that read many rows: an aggregate, a grouping, a join of two tables and an order with a limit, one a "
         "transaction. Shows how "
         "fast a server reads, sorts and joins, and what that does to short transactions beside it.",
@@ -257,16 +273,18 @@ const OltpWorkload& analytic()
 
 const OltpWorkload& ddl()
 {
-    static const OltpWorkload workload("oltp_ddl", "OLTP tables, schema changes",
-                                       "A list of timed steps on a copy of the table: it is copied, read from end to "
-                                       "end, gets an index and a column, is analysed and rebuilt, "
-                                       "and loses them again, once a round. Shows how long changes of the schema take "
-                                       "and what they write. The copy needs as much room as the "
-                                       "table, while it is rebuilt twice as much; one that is killed or loses its "
-                                       "connection leaves it, as dynobench_copy, to the next one.",
-                                       {Op::Copy, Op::Scan, Op::AddIndex, Op::AddColumn, Op::Analyze, Op::Rebuild,
-                                        Op::DropColumn, Op::DropIndex, Op::DropTable},
-                                       ddlOptions(), makeDdl, "Steps of our own over a table of sysbench", false, true);
+    static const OltpWorkload workload(
+        "oltp_ddl", "OLTP tables, schema changes", WorkloadPurpose::Feature,
+        "Copies, indexes and rebuilds a table step by step: how long schema changes take",
+        "A list of timed steps on a copy of the table: it is copied, read from end to "
+        "end, gets an index and a column, is analysed and rebuilt, "
+        "and loses them again, once a round. Shows how long changes of the schema take "
+        "and what they write. The copy needs as much room as the "
+        "table, while it is rebuilt twice as much; one that is killed or loses its "
+        "connection leaves it, as dynobench_copy, to the next one.",
+        {Op::Copy, Op::Scan, Op::AddIndex, Op::AddColumn, Op::Analyze, Op::Rebuild, Op::DropColumn, Op::DropIndex,
+         Op::DropTable},
+        ddlOptions(), makeDdl, "Steps of our own over a table of sysbench", false, true);
     return workload;
 }
 

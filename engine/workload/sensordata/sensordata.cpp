@@ -34,6 +34,8 @@ public:
     {
         m_info.id = "sensordata";
         m_info.name = "Time series of sensors";
+        m_info.purpose = WorkloadPurpose::Growth;
+        m_info.summary = "Readings of sensors in batches: how steady inserts stay as the table grows";
         m_info.description =
             "Readings of many sensors arrive in batches, in the order of time, into a table whose key begins with the "
             "sensor or with the time; aggregates and deletes of old readings may go on beside it. Shows how steady "

@@ -45,6 +45,8 @@ public:
     {
         m_info.id = "sensordata_file";
         m_info.name = "Time series from a file";
+        m_info.purpose = WorkloadPurpose::Growth;
+        m_info.summary = "Loads a file of readings into an empty table: parallel loads in slices";
         m_info.description =
             "A file of readings, made by seed before the run, is loaded into the empty table of the time series, by "
             "the "

@@ -244,6 +244,8 @@ public:
     {
         m_info.id = "tpcb";
         m_info.name = "TPC-B-like";
+        m_info.purpose = WorkloadPurpose::Application;
+        m_info.summary = "A bank: three updates and an insert a transaction, as pgbench does them";
         m_info.description =
             "A bank: an account, its teller and its branch get the same amount in one transaction, and history an "
             "entry. "

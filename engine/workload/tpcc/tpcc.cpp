@@ -20,6 +20,8 @@ public:
     {
         m_info.id = "tpcc";
         m_info.name = "TPC-C-like";
+        m_info.purpose = WorkloadPurpose::Application;
+        m_info.summary = "Order entry in long transactions: locks, the log and data larger than memory";
         m_info.description =
             "An order-entry business: new orders, payments, states of orders, deliveries and stock levels, in "
             "transactions of many statements over nine tables. Shows what locks, the log and a data set larger than "

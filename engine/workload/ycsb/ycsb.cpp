@@ -17,6 +17,8 @@ public:
     {
         m_info.id = "ycsb";
         m_info.name = "YCSB";
+        m_info.purpose = WorkloadPurpose::Mixed;
+        m_info.summary = "Reads, updates, inserts and scans by key: SQL, documents and key-value alike";
         m_info.description =
             "Reads, updates, inserts and scans of records by their keys, in the mixes that cloud stores are "
             "compared by. Runs on SQL, document and key-value databases alike, so that they can be laid side "
