@@ -73,6 +73,7 @@ target_sources(dyno_widgets PRIVATE
     servers/remote_controls.cpp servers/remote_controls.h servers/left_changes_controls.cpp servers/left_changes_controls.h
     servers/left_space_row.cpp servers/left_space_row.h
     plan/about_form.cpp plan/about_form.h parts/table_columns.cpp parts/table_columns.h plan/size_dialog.cpp plan/size_dialog.h
+    run/run_baseline.cpp run/run_baseline.h
     run/run_banner.cpp run/run_banner.h run/run_head.cpp run/run_head.h run/run_plots.cpp run/run_plots.h
     run/session_end.cpp run/session_end.h
     document_style.cpp document_style.h

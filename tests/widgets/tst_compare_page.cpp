@@ -575,6 +575,16 @@ void TestComparePage::writesFiles()
     f.page->saveData(data);
     f.page->saveSessions(dyno);
     f.wait();
+    // With the appendix where a person wants it: nothing else changes.
+    QVERIFY(!read(report).contains("## Appendix") && !read(page).contains("Appendix"));
+    const QString with = f.library.path("with.md"), withPage = f.library.path("with.html");
+    f.find<QAction>("exportAppendix")->trigger();
+    f.page->saveReport(with);
+    f.page->saveReport(withPage);
+    f.wait();
+    QVERIFY(read(with).startsWith(read(report)));
+    QVERIFY(read(with).contains("\n## Appendix\n") && read(with).contains("oltp_update_non_index"));
+    QVERIFY(read(withPage).contains("Appendix</h"));
     QCOMPARE(read(table).toStdString(), markdownTable(f.page->pivot()));
     QVERIFY(read(report).contains(read(table).trimmed()) || read(report).size() > read(table).size());
     QVERIFY(read(csv).startsWith("synchronous,"));

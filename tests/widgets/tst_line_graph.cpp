@@ -102,6 +102,28 @@ private slots:
         QCOMPARE(columns[2].high, 4.0);
     }
     //! One slow second of a day is there in the picture, at the height where it was.
+    void aFirstValueIsADot()
+    {
+        PlotCard card(QStringLiteral("Rate"), QStringLiteral("1/s"));
+        card.resize(600, 300);
+        card.addSeries(QStringLiteral("rate"), {.color = 1});
+        card.setEndLabelsShown(false);
+        card.setXRange(0, 10);
+        card.graph(0).addData(5, 100);
+        card.refreshNow();
+        const auto dots = [&card] {
+            const QImage image = card.plot().toPixmap(600, 300).toImage();
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x)
+                    count += image.pixelColor(x, y) == card.seriesColor(0) ? 1 : 0;
+            }
+            return count;
+        };
+        QVERIFY2(dots() >= 9 && dots() < 40, qPrintable(QString::number(dots())));
+        card.graph(0).data()->clear();
+        QCOMPARE(dots(), 0);
+    }
     void aSpikeOfADayIsSeen()
     {
         PlotCard card(QStringLiteral("Latency"), QStringLiteral("ms"));

@@ -3,9 +3,11 @@
 // tst_run_replay.
 #include "bridge/run_bridge.h"
 #include "support/patience.h"
+#include "widgets/pictures.h"
 #include "widgets/run_page_fixture.h"
 
 #include "format.h"
+#include "parts/choice_pill.h"
 #include "support/suite.h"
 
 #include <algorithm>
@@ -324,6 +326,57 @@ private slots:
         (void)sample::feedRun(sink, session, 2); // a closed loop again
         QVERIFY(!service->isVisible());
         QCOMPARE(latency.title(), QStringLiteral("Response time"));
+    }
+    void baselineLiesUnderTheRun()
+    {
+        const QString id = m_library.addShort("Before the change", 2);
+        sample::Options elsewhere; // another workload: not offered
+        elsewhere.intervals = 4;
+        elsewhere.plan.replace(elsewhere.plan.find("oltp_update_non_index"), 21, "oltp_read_only");
+        m_library.add(elsewhere);
+        const SessionHeader session = sample::header();
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        auto* choice = find<ChoicePill>("runBaseline");
+        QTRY_VERIFY(choice->isVisible());
+        QCOMPARE(choice->choices().size(), 2u);
+        QVERIFY(choice->current().isEmpty()); // none until a person chooses
+        const RunSummary now = sample::feedRun(sink, session, 0);
+        PlotCard& plot = m_page->throughputPlot();
+        QVERIFY(!plot.isSeriesVisible(1));
+        auto* bars = m_page->findChild<PointBars*>();
+        QCOMPARE(bars->tickCount(), 0);
+
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Down);
+        QCOMPARE(choice->current(), id);
+        QTRY_VERIFY(plot.isSeriesVisible(1));
+        const StoredSession before = m_library.session(id);
+        const auto stored = std::ranges::find_if(before.runs, [&](const StoredRun& run) {
+            return run.header.point == now.point && run.header.repeat == now.repeat;
+        });
+        QVERIFY(stored != before.runs.end());
+        const auto columns = m_library.open()->columns(stored->id);
+        QVERIFY(columns.has_value());
+        QCOMPARE(std::size_t(plot.graph(1).data()->size()), columns->size());
+        QCOMPARE(plot.graph(1).data()->at(2)->value,
+                 double(columns->transaction.count[2]) * 1e9 / double(columns->lengthNs[2]));
+        QCOMPARE(plot.graph(1).data()->at(2)->key, plot.graph(0).data()->at(2)->key); // one cursor reads both
+        QCOMPARE(plot.endLabel(1), QStringLiteral("baseline ") + format::rate(stored->summary.tps));
+        QCOMPARE(bars->tickCount(), 1);
+        QVERIFY(bars->accessibleDescription().contains(QStringLiteral("baseline")));
+        QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral(" to baseline ")));
+        test::keepPictures(*m_page, QStringLiteral("run-baseline"));
+        // It stays for the session's other runs, with the line of their point, and is forgotten with the session.
+        (void)sample::feedRun(sink, session, 1);
+        QVERIFY(plot.isSeriesVisible(1));
+        QCOMPARE(choice->current(), id);
+        SessionHeader other = session;
+        other.id = "5e551011-0000-4000-8000-00000000ffff";
+        sink.onSessionStarted(other);
+        QVERIFY(!plot.isSeriesVisible(1));
+        QTRY_VERIFY(choice->isVisible());
+        QVERIFY(choice->current().isEmpty());
     }
     void sideFoldsWhenNarrow()
     {

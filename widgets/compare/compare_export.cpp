@@ -61,6 +61,10 @@ void CompareExport::fillMenu(QMenu* menu)
         chooseFile(QStringLiteral("exportReportDialog"), tr("Report as Markdown"), tr("Markdown (*.md)"),
                    QStringLiteral("md"), &CompareExport::saveReport);
     });
+    m_appendix = menu->addAction(tr("Reports with appendix"));
+    m_appendix->setObjectName(QStringLiteral("exportAppendix"));
+    m_appendix->setToolTip(tr("Adds the settings as read back, the plan and the option files to a report"));
+    m_appendix->setCheckable(true);
     menu->addSeparator();
     add(QStringLiteral("exportData"), tr("Data as CSV…"), tr("All runs and all their intervals, into a folder"),
         [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &CompareExport::saveData); });
@@ -144,6 +148,7 @@ void CompareExport::saveReport(const QString& file)
 {
     if (!m_comparison)
         return;
+    const Appendix appendix = m_appendix && m_appendix->isChecked() ? Appendix::Yes : Appendix::No;
     if (file.endsWith(QStringLiteral(".html"), Qt::CaseInsensitive) ||
         file.endsWith(QStringLiteral(".htm"), Qt::CaseInsensitive)) {
         std::vector<ReportPicture> pictures;
@@ -153,12 +158,12 @@ void CompareExport::saveReport(const QString& file)
                 return emit failed(picture.error());
             pictures.push_back(std::move(*picture));
         }
-        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request, pictures = std::move(pictures)] {
-            return htmlPost(comparison->sessions, request, pictures);
-        });
+        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request, pictures = std::move(pictures),
+                         appendix] { return htmlPost(comparison->sessions, request, pictures, {}, {}, appendix); });
     } else {
-        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request] {
-            return markdownReport(comparison->sessions, request);
+        writeFile(file, [comparison = m_comparison, request = m_table.pivot().request, appendix] {
+            return markdownReport(comparison->sessions, request) +
+                   (appendix == Appendix::Yes ? appendixOf(comparison->sessions) : std::string());
         });
     }
 }

@@ -50,6 +50,7 @@ private:
     LibraryWorker& m_worker;
     const PivotTableModel& m_table;
     QWidget* m_window;
+    QAction* m_appendix = nullptr; //!< an entry of the menu: reports have it when it is ticked
     ComparisonPtr m_comparison;
     std::function<std::vector<PlotCard*>()> m_cards;
 };

@@ -81,8 +81,23 @@ std::vector<LineGraph::Column> LineGraph::columnsOf(const QCPGraphDataContainer&
     return columns;
 }
 
+//! The first value of a line has no stroke yet: a dot shows that it has come.
+void LineGraph::drawFirst(QCPPainter& painter) const
+{
+    constexpr double kRadius = 2.5; // pixels
+    const QPointF at = coordsToPixels(data()->constBegin()->key, data()->constBegin()->value);
+    if (!std::isfinite(at.x()) || !std::isfinite(at.y()))
+        return;
+    painter.setAntialiasing(true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(pen().color());
+    painter.drawEllipse(at, kRadius, kRadius);
+}
+
 void LineGraph::draw(QCPPainter* painter)
 {
+    if (data()->size() == 1 && lineStyle() == lsLine && scatterStyle().isNone())
+        return drawFirst(*painter);
     const bool plainLine = lineStyle() == lsLine && scatterStyle().isNone() && !channelFillGraph();
     const double scale = painter->deviceTransform().m11();
     QCPAxis* axis = keyAxis();

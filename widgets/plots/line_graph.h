@@ -30,6 +30,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    void drawFirst(QCPPainter& painter) const;
     void drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double scale) const;
 };
 

@@ -54,6 +54,7 @@ void PlotCard::buildPlot()
     m_plot->setMinimumHeight(96);
     m_plot->setBufferDevicePixelRatio(devicePixelRatioF());
     m_plot->addLayer(QStringLiteral("marks"), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
+    m_plot->addLayer(QStringLiteral("behind"), m_plot->layer(QStringLiteral("main")), QCustomPlot::limBelow);
     m_plot->addLayer(QStringLiteral("labels"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limBelow);
     m_plot->addLayer(QStringLiteral("crosshair"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limAbove);
     // The crosshair follows the mouse without drawing the lines anew.
@@ -95,6 +96,8 @@ int PlotCard::addSeries(const QString& name, SeriesStyle style)
     series.style = style;
     series.graph = new LineGraph(m_plot->xAxis, m_plot->yAxis); // owned by the plot
     series.graph->setName(name);
+    if (style.behind)
+        series.graph->setLayer(QStringLiteral("behind"));
     series.graph->setAdaptiveSampling(true);
     m_series.push_back(series);
     const int index = seriesCount() - 1;

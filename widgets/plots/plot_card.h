@@ -25,6 +25,7 @@ struct SeriesStyle
     bool markers = false;      //!< a dot at each value
     bool dots = false;         //!< no line: a small dot at each value
     double opacity = 1;        //!< of dots: translucent ones show where most are
+    bool behind = false;       //!< drawn below the series that are not
     bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 

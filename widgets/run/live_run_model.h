@@ -44,6 +44,7 @@ struct PointProgress
     int failed = 0;  //!< failed or cut off
     int skipped = 0; //!< skipped or stopped
     bool current = false;
+    double baseline = 0; //!< throughput of the same point in the baseline session, 0 = none
 };
 
 struct EventRow

@@ -4,8 +4,10 @@
 #include "format.h"
 #include "parts/card.h"
 #include "run/live_run_model.h"
+#include "run/run_baseline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -59,9 +61,10 @@ double lastOf(const QVector<double>& values)
 
 } // namespace
 
-RunKeyFigures::RunKeyFigures(const LiveRunModel& model, QWidget* parent)
+RunKeyFigures::RunKeyFigures(const LiveRunModel& model, const RunBaseline& baseline, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
+    , m_baseline(baseline)
     , m_throughput(new KeyFigure(tr("Throughput")))
     , m_median(new KeyFigure(tr("Median response")))
     , m_p95(new KeyFigure(tr("95th percentile")))
@@ -92,6 +95,7 @@ RunKeyFigures::RunKeyFigures(const LiveRunModel& model, QWidget* parent)
     column->addWidget(m_limit);
     for (const auto signal : {&LiveRunModel::runReset, &LiveRunModel::sampleAppended, &LiveRunModel::eventAdded})
         connect(&m_model, signal, this, &RunKeyFigures::refresh);
+    connect(&m_baseline, &RunBaseline::changed, this, &RunKeyFigures::refresh);
     refresh();
 }
 
@@ -101,7 +105,7 @@ void RunKeyFigures::refresh()
     const bool have = series.size() > 0;
     const bool whole = have && !m_model.outlined(); // else statements and the generator's health are being read
     m_throughput->setValue(orDash(have, format::rate(lastOf(series.tps))), tr("tps"));
-    m_throughput->setSecond(whole ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps))) : QString());
+    updateThroughput(whole);
     updateLatencies();
     updateErrors(have && (m_model.soFar().seconds > 0 || !m_model.outlined()));
     updateClient(whole);
@@ -110,6 +114,22 @@ void RunKeyFigures::refresh()
     if (have && !limit.isEmpty() && m_limit->text() != limitText(limit)) {
         m_limit->setText(limitText(limit));
         m_limit->setToolTip(limitHelp(limit));
+    }
+}
+
+//! Beside a baseline, how this run so far stands to it; else statements.
+void RunKeyFigures::updateThroughput(bool whole)
+{
+    const BaselineRun* baseline = m_baseline.run();
+    const RunSummary& soFar = m_model.soFar();
+    if (baseline && baseline->tps > 0 && soFar.seconds > 0) {
+        const double change = soFar.tps / baseline->tps - 1;
+        m_throughput->setSecond(tr("%1%2 to baseline %3", "sign, percent, throughput")
+                                    .arg(change < 0 ? QChar(0x2212) : QLatin1Char('+'),
+                                         format::percent(std::fabs(change)), format::rate(baseline->tps)));
+    } else {
+        m_throughput->setSecond(whole ? tr("%1 statements/s").arg(format::rate(lastOf(m_model.series().qps)))
+                                      : QString());
     }
 }
 

@@ -11,20 +11,24 @@ namespace dyno {
 
 class KeyFigure;
 class LiveRunModel;
+class RunBaseline;
 
 class RunKeyFigures : public QWidget
 {
     Q_OBJECT
 public:
-    explicit RunKeyFigures(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
-    void refresh(); //!< the model's stalls have changed; the rest it hears of itself
+    RunKeyFigures(const LiveRunModel& model, const RunBaseline& baseline,
+                  QWidget* parent = nullptr); //!< both must outlive it
+    void refresh();                           //!< the model's stalls have changed; the rest it hears of itself
 
 private:
+    void updateThroughput(bool whole);
     void updateLatencies();
     void updateErrors(bool known);
     void updateClient(bool have);
 
     const LiveRunModel& m_model;
+    const RunBaseline& m_baseline;
     KeyFigure *m_throughput, *m_median, *m_p95, *m_p99, *m_errors, *m_client;
     QLabel* m_limit;
 };

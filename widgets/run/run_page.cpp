@@ -21,6 +21,7 @@ namespace dyno {
 RunPage::RunPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_shown(context.run())
+    , m_baseline(new RunBaseline(m_shown.model(), context.library(), this))
     , m_stack(new QStackedWidget)
     , m_empty(new EmptyState(QStringLiteral("run"), {}, {}))
     , m_content(new QWidget)
@@ -28,9 +29,9 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     , m_replayBar(new ReplayBar(m_shown.replay().clock()))
     , m_replayed(new ChoicePill(tr("Replay"), QStringLiteral("replayRun"), tr("The whole session or one run")))
     , m_banner(new RunBanner)
-    , m_plots(new RunPlots(m_shown))
+    , m_plots(new RunPlots(m_shown, *m_baseline))
     , m_nothing(new EmptyState(QStringLiteral("warning"), tr("Nothing was measured"), {}))
-    , m_side(new RunSide(m_shown.model()))
+    , m_side(new RunSide(m_shown.model(), *m_baseline))
     , m_notes(new NoteControls(context, m_shown, *m_plots, m_side->events(), this))
 {
     setObjectName(QStringLiteral("runPage"));
@@ -47,6 +48,10 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
         if (active)
             showLive();
         updateButtons();
+    });
+    connect(&context, &AppContext::libraryChanged, m_baseline, &RunBaseline::refreshChoices);
+    connect(m_baseline, &RunBaseline::failed, this, [this](const QString& text) {
+        m_banner->showText(Tone::Bad, tr("The baseline cannot be read: %1").arg(text));
     });
     connect(&context.run(), &RunBridge::pausedChanged, this, &RunPage::updateButtons);
     showLive();
@@ -74,7 +79,7 @@ void RunPage::layOut()
     page->addWidget(m_head);
     page->addWidget(m_replayBar);
     page->addWidget(m_banner);
-    auto* figures = new RunKeyFigures(m_shown.model());
+    auto* figures = new RunKeyFigures(m_shown.model(), *m_baseline);
     connect(m_plots, &RunPlots::stallsChanged, figures, &RunKeyFigures::refresh);
     page->addWidget(figures);
     page->addLayout(columns, 1);

@@ -71,6 +71,7 @@ private:
     void compareThis();
 
     ShownRun m_shown;
+    RunBaseline* m_baseline;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_content;

@@ -2,7 +2,9 @@
 #include "run/run_plots.h"
 
 #include "format.h"
+#include "parts/choice_pill.h"
 #include "plots/crosshair_group.h"
+#include "qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,8 @@ namespace dyno {
 
 namespace {
 
+constexpr int kBaseline = 1;    //!< its series in the plot of the throughput
+constexpr int kEndRoom = 116;   //!< for "baseline 128 400", pixels
 constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
 
 //! A card with one line, for what matters less.
@@ -24,10 +28,11 @@ PlotCard* makeLine(const QString& title, const QString& unit, const char* object
 
 } // namespace
 
-RunPlots::RunPlots(const ShownRun& shown, QWidget* parent)
+RunPlots::RunPlots(const ShownRun& shown, const RunBaseline& baseline, QWidget* parent)
     : QWidget(parent)
     , m_shown(shown)
     , m_model(shown.model())
+    , m_baseline(baseline)
     , m_crosshair(new CrosshairGroup(this))
 {
     setObjectName(QStringLiteral("runPlots"));
@@ -40,6 +45,7 @@ RunPlots::RunPlots(const ShownRun& shown, QWidget* parent)
     connect(&m_model, &LiveRunModel::runReset, this, &RunPlots::reset);
     connect(&m_model, &LiveRunModel::sampleAppended, this, &RunPlots::append);
     connect(&m_model, &LiveRunModel::eventAdded, this, &RunPlots::updateMarks);
+    connect(&m_baseline, &RunBaseline::changed, this, &RunPlots::showBaseline);
 }
 
 void RunPlots::buildCards()
@@ -47,12 +53,18 @@ void RunPlots::buildCards()
     m_throughput = new PlotCard(tr("Throughput"), tr("transactions/s"));
     m_throughput->setObjectName(QStringLiteral("throughputPlot"));
     m_throughput->addSeries(tr("throughput"), {.color = 0, .area = true, .labelIsValue = true});
+    m_throughput->addSeries(tr("baseline"), {.color = 5, .width = 1.25, .behind = true});
+    m_throughput->setEndLabel(kBaseline, {});
+    m_throughput->setSeriesVisible(kBaseline, false);
+    m_throughput->header()->addWidget(m_baseline.choice());
     m_latency = new LatencyPlot;
     m_latency->setObjectName(QStringLiteral("latencyPlot"));
     m_latency->addSeries(QStringLiteral("p50"), {.color = 0});
     m_latency->addSeries(QStringLiteral("p95"), {.color = 1});
     m_latency->addSeries(QStringLiteral("p99"), {.color = 2});
     m_latency->addSeries(QStringLiteral("p99.9"), {.color = 4, .width = 1.25});
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency)})
+        card->setEndLabelRoom(kEndRoom); // so that one time stands below the other, with a baseline and without
     m_errors = makeLine(tr("Errors"), tr("per second"), "errorsPlot", tr("errors"), 1);
     m_errors->setYCeiling(4);
     m_client = makeLine(tr("Generator"), tr("% of a core"), "clientPlot", tr("load generator"), 2);
@@ -118,6 +130,7 @@ void RunPlots::reset()
     m_crosshair->resetZoomQuietly();
     updateMarks();
     append();
+    showBaseline();
 }
 
 void RunPlots::appendLatencies(qsizetype from)
@@ -169,6 +182,23 @@ void RunPlots::append()
     }
     if (have && m_model.last()->phase == Phase::Warmup)
         updateMarks();
+}
+
+//! The line of the same point in the baseline session, under that of this run.
+void RunPlots::showBaseline()
+{
+    const BaselineRun* run = m_baseline.run();
+    QCPGraph& line = m_throughput->graph(kBaseline);
+    if (run)
+        line.setData(run->time, run->rates, true);
+    else
+        line.data()->clear();
+    m_throughput->setSeriesVisible(kBaseline, run != nullptr);
+    m_throughput->setEndLabel(kBaseline, run ? tr("baseline %1").arg(format::rate(run->tps)) : QString());
+    m_throughput->setSecondary(m_baseline.chosen() && m_model.run() && !run
+                                   ? dotted({tr("transactions/s"), tr("this point is not in the baseline")})
+                                   : tr("transactions/s"));
+    m_throughput->markDirty();
 }
 
 void RunPlots::updateMarks()

@@ -6,6 +6,7 @@
 
 #include "plots/counter_plot.h"
 #include "plots/latency_plot.h"
+#include "run/run_baseline.h"
 #include "run/shown_run.h"
 
 #include <QTimer>
@@ -22,7 +23,7 @@ class RunPlots : public QWidget
 {
     Q_OBJECT
 public:
-    explicit RunPlots(const ShownRun& shown, QWidget* parent = nullptr); //!< `shown` must outlive it
+    RunPlots(const ShownRun& shown, const RunBaseline& baseline, QWidget* parent = nullptr); //!< both must outlive it
 
     [[nodiscard]] PlotCard& throughput() const { return *m_throughput; }
     [[nodiscard]] LatencyPlot& latency() const { return *m_latency; }
@@ -44,9 +45,11 @@ private:
     void updateMarks();
     void addStalls(PlotCard& card) const;
     void checkStalls();
+    void showBaseline();
 
     const ShownRun& m_shown;
     const LiveRunModel& m_model;
+    const RunBaseline& m_baseline;
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput;
     LatencyPlot* m_latency;

@@ -74,13 +74,20 @@ void PointBars::setPoints(std::vector<PointProgress> points)
     m_points = std::move(points);
     QStringList spoken;
     for (const PointProgress& point : m_points)
-        spoken << QStringLiteral("%1: %2").arg(point.label, valueOf(point));
+        spoken << (point.baseline > 0
+                       ? tr("%1: %2, baseline %3").arg(point.label, valueOf(point), format::rate(point.baseline))
+                       : QStringLiteral("%1: %2").arg(point.label, valueOf(point)));
     setAccessibleDescription(spoken.join(QStringLiteral("; ")));
     if (grew) {
         setFixedHeight(sizeHint().height());
         updateGeometry();
     }
     update();
+}
+
+int PointBars::tickCount() const
+{
+    return int(std::ranges::count_if(m_points, [](const PointProgress& point) { return point.baseline > 0; }));
 }
 
 QSize PointBars::sizeHint() const
@@ -109,7 +116,7 @@ void PointBars::paintEvent(QPaintEvent*)
     }
     double most = 0;
     for (const PointProgress& point : m_points)
-        most = std::max(most, point.tps);
+        most = std::max({most, point.tps, point.baseline});
     const QColor track = blend(colors.border, colors.surface, 0.8);
     const QColor plain = colors.secondText;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
@@ -139,6 +146,11 @@ void PointBars::paintEvent(QPaintEvent*)
             fill.setWidth(std::max(double(kBarThickness), bar.width() * point.tps / most));
             painter.setBrush(point.current ? colors.accent : plain);
             painter.drawRoundedRect(fill, 3, 3);
+        }
+        if (most > 0 && point.baseline > 0) {
+            constexpr double kTick = 2; // pixels; taller than the bar, so that it is seen on it
+            const double x = bar.left() + (bar.width() - kTick) * point.baseline / most;
+            painter.fillRect(QRectF(x, bar.top() - 3, kTick, bar.height() + 6), colors.text);
         }
     }
 }
@@ -195,9 +207,10 @@ EventList::EventList(EventListModel* model, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
 }
 
-RunSide::RunSide(const LiveRunModel& model, QWidget* parent)
+RunSide::RunSide(const LiveRunModel& model, const RunBaseline& baseline, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
+    , m_baseline(baseline)
     , m_bars(new PointBars)
     , m_scroll(new QScrollArea)
 {
@@ -227,6 +240,7 @@ RunSide::RunSide(const LiveRunModel& model, QWidget* parent)
     connect(&m_model, &LiveRunModel::runReset, rows, &EventListModel::refresh);
     connect(&m_model, &LiveRunModel::eventAdded, rows, &EventListModel::refresh);
     connect(&m_model, &LiveRunModel::pointsChanged, this, &RunSide::showPoints);
+    connect(&m_baseline, &RunBaseline::changed, this, &RunSide::showPoints);
 }
 
 void RunSide::setAlone(bool alone)
@@ -237,7 +251,10 @@ void RunSide::setAlone(bool alone)
 
 void RunSide::showPoints()
 {
-    m_bars->setPoints(m_model.points());
+    std::vector<PointProgress> points = m_model.points();
+    for (PointProgress& point : points)
+        point.baseline = m_baseline.rateOf(point.label).value_or(0);
+    m_bars->setPoints(std::move(points));
     fitPoints();
     const QRect current = m_bars->currentRect();
     if (!current.isNull())

@@ -3,7 +3,7 @@
 //! The side column of the Run page: bars of the points so far, and the event log. GUI thread.
 #pragma once
 
-#include "run/live_run_model.h"
+#include "run/run_baseline.h"
 
 #include <QAbstractListModel>
 #include <QListView>
@@ -12,7 +12,7 @@ class QScrollArea;
 
 namespace dyno {
 
-//! One bar a point, growing while it is measured.
+//! One bar a point, growing while it is measured; a tick where the baseline session was.
 class PointBars : public QWidget
 {
     Q_OBJECT
@@ -20,6 +20,7 @@ public:
     explicit PointBars(QWidget* parent = nullptr);
     void setPoints(std::vector<PointProgress> points);
     [[nodiscard]] int shownCount() const { return int(m_points.size()); } //!< points with a figure, or current
+    [[nodiscard]] int tickCount() const;                                  //!< of the baseline
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QRect currentRect() const; //!< place of the point under way, null if there is none
 
@@ -59,7 +60,8 @@ class RunSide : public QWidget
 {
     Q_OBJECT
 public:
-    explicit RunSide(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
+    RunSide(const LiveRunModel& model, const RunBaseline& baseline,
+            QWidget* parent = nullptr); //!< both must outlive it
     [[nodiscard]] EventList& events() const { return *m_events; }
     void setAlone(bool alone); //!< as wide as the page, else a column of its own width
 
@@ -71,6 +73,7 @@ private:
     void fitPoints();
 
     const LiveRunModel& m_model;
+    const RunBaseline& m_baseline;
     PointBars* m_bars;
     QScrollArea* m_scroll;
     EventList* m_events;

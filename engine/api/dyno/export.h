@@ -68,6 +68,8 @@ enum class Appendix { No, Yes };
 [[nodiscard]] std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                    const std::vector<ReportPicture>& pictures = {}, const RunFigures& figures = {},
                                    const CoursesOf& courses = {}, Appendix appendix = Appendix::No);
+//! What Appendix::Yes adds, as Markdown; "" when there is nothing.
+[[nodiscard]] std::string appendixOf(const std::vector<StoredSession>& sessions);
 //! Markdown of the kinds that our reports and a person's notes use (headings, paragraphs, lists, tables, code,
 //! emphasis, links to http, https and mailto) as HTML; all else stands as text. `pictures` are those that it names.
 [[nodiscard]] std::string htmlOfMarkdown(std::string_view markdown, const std::vector<ReportPicture>& pictures = {});

@@ -178,6 +178,8 @@ std::string question(const StoredSession& session)
     return text;
 }
 
+} // namespace
+
 std::string appendixOf(const std::vector<StoredSession>& sessions)
 {
     std::string text;
@@ -210,8 +212,6 @@ std::string appendixOf(const std::vector<StoredSession>& sessions)
     }
     return text.empty() ? text : "\n## Appendix\n" + text;
 }
-
-} // namespace
 
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                          const std::vector<ReportPicture>& pictures, const RunFigures& figures,
