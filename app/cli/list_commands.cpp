@@ -3,12 +3,16 @@
 //! dyno drivers | workloads [NAME] | knobs [DRIVER [NAME]] | recipes [ID]
 #include "cli/console.h"
 #include "cli/listing_json.h"
+#include "core/plan_source.h"
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
 #include <dyno/export.h>
+#include <dyno/own_recipes.h>
+#include <dyno/runner.h>
 #include <dyno/trust.h>
 #include <dyno/uri_form.h>
+#include <dyno/visible_text.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -260,15 +264,26 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
                             likelyOr(asked, known, fmt::format("`dyno knobs {}` lists them", driver)));
 }
 
-int listRecipes(bool json)
+std::filesystem::path recipesBeside(const std::string& library)
 {
+    return recipesFolder(library.empty() ? defaultLibrary() : std::filesystem::path(library));
+}
+
+int listRecipes(const std::string& library, bool json)
+{
+    std::vector<RecipeInfo> all = recipes();
+    for (OwnRecipe& own : ownRecipes(recipesBeside(library))) {
+        for (const Fault& fault : own.faults)
+            say(faultText(own.info.id, fault));
+        all.push_back(std::move(own.info));
+    }
     if (json) {
-        printDocument(recipesJson(recipes(), false));
+        printDocument(recipesJson(all, false));
         return kDone;
     }
     TextTable table({"recipe", ">minutes", "question", "needs", "sizes"});
-    for (const RecipeInfo& recipe : recipes())
-        table.add({recipe.id, figure(recipe.minutes), recipe.title, recipe.needs,
+    for (const RecipeInfo& recipe : all) // what others may have written is shown as it stands, not obeyed
+        table.add({recipe.id, figure(recipe.minutes), visibleText(recipe.title), visibleText(recipe.needs),
                    fmt::format("{}", fmt::join(recipe.sizes, "|"))});
     print(table.text());
     return kDone;
@@ -297,8 +312,30 @@ int listExperiments(bool json, bool markdown)
     return kDone;
 }
 
-int showRecipe(const std::string& id, bool json)
+int addOwnRecipe(const std::string& file, const std::string& library)
 {
+    const auto id = addRecipe(recipesBeside(library), file);
+    if (!id)
+        return report(id.error());
+    print(fmt::format("{}\n", *id));
+    return kDone;
+}
+
+int removeOwnRecipe(const std::string& id, const std::string& library)
+{
+    const auto text = removeRecipe(recipesBeside(library), id);
+    return text ? int(kDone) : report(text.error());
+}
+
+int showRecipe(const std::string& id, const std::string& library, bool json)
+{
+    if (isOwnRecipe(id)) {
+        const auto own = ownRecipe(recipesBeside(library), id);
+        if (!own)
+            return report(own.error());
+        printDocument(json ? recipesJson({own->info}, true) : own->info.toml);
+        return kDone;
+    }
     for (const RecipeInfo& recipe : recipes()) {
         if (recipe.id == id) {
             printDocument(json ? recipesJson({recipe}, true) : recipe.toml);
@@ -307,6 +344,18 @@ int showRecipe(const std::string& id, bool json)
     }
     return badInput(fmt::format("there is no recipe \"{}\"", id),
                     likelyOr(id, idsIn(recipes()), "`dyno recipes` lists them"));
+}
+
+int listOrShow(const std::string& recipe, const std::string& library, bool published, bool markdown, bool json)
+{
+    if (markdown && (!published || json))
+        return badInput("--markdown goes with --experiments and without --json",
+                        "write `dyno recipes --experiments --markdown`");
+    if (published && !recipe.empty())
+        return badInput("--experiments lists all of them", "leave out the recipe, or the flag");
+    if (published)
+        return listExperiments(json, markdown);
+    return recipe.empty() ? listRecipes(library, json) : showRecipe(recipe, library, json);
 }
 
 } // namespace
@@ -343,7 +392,7 @@ void addListCommands(CLI::App& app, ExitCode code)
     });
 
     auto recipe = std::make_shared<std::string>();
-    CLI::App* recipesCommand = add("recipes", "The experiments that come along, or the plan of one");
+    CLI::App* recipesCommand = add("recipes", "The experiments that come along and your own, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
     auto published = std::make_shared<bool>(false);
     recipesCommand->add_flag("--experiments", *published,
@@ -351,16 +400,20 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto markdown = std::make_shared<bool>(false);
     recipesCommand->add_flag("--markdown", *markdown,
                              "with --experiments: a page of them, with how each recipe departs from its post");
-    recipesCommand->callback([&code, recipe, published, markdown, json] {
-        if (*markdown && (!*published || *json))
-            code = badInput("--markdown goes with --experiments and without --json",
-                            "write `dyno recipes --experiments --markdown`");
-        else if (*published && !recipe->empty())
-            code = badInput("--experiments lists all of them", "leave out the recipe, or the flag");
-        else if (*published)
-            code = listExperiments(*json, *markdown);
+    auto library = std::make_shared<std::string>();
+    auto added = std::make_shared<std::string>();
+    auto removed = std::make_shared<std::string>();
+    recipesCommand->add_option("--library", *library, "the library with your recipes beside it (the user's own)");
+    recipesCommand->add_option("--add", *added, "FILE: copy a recipe of somebody else among yours; it does not run");
+    recipesCommand->add_option("--remove", *removed, "RECIPE: delete one of yours");
+    recipesCommand->callback([&code, recipe, published, markdown, library, added, removed, json] {
+        const bool changes = !added->empty() || !removed->empty();
+        if (changes && (!recipe->empty() || *published || *json || (!added->empty() && !removed->empty())))
+            code = badInput("--add and --remove stand alone", "write `dyno recipes --add FILE`");
+        else if (changes)
+            code = added->empty() ? removeOwnRecipe(*removed, *library) : addOwnRecipe(*added, *library);
         else
-            code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json);
+            code = listOrShow(*recipe, *library, *published, *markdown, *json);
     });
 }
 

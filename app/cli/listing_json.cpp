@@ -2,6 +2,7 @@
 #include "cli/listing_json.h"
 
 #include <dyno/followers.h>
+#include <dyno/own_recipes.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
 #include <dyno/uri.h>
@@ -165,13 +166,18 @@ std::string knobsJson(const std::vector<KnobInfo>& all)
     return documentOf({{"knobs", list}});
 }
 
+const char* originOf(const std::string& recipe)
+{
+    return recipe.starts_with(kSavedRecipe) ? "saved" : recipe.starts_with(kAddedRecipe) ? "added" : "program";
+}
+
 std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)
 {
     ListJson list = ListJson::array();
     for (const RecipeInfo& recipe : all) {
         ListJson one = {{"id", recipe.id},       {"title", recipe.title},     {"summary", recipe.summary},
                         {"needs", recipe.needs}, {"minutes", recipe.minutes}, {"tags", recipe.tags},
-                        {"sizes", recipe.sizes}, {"departs", recipe.departs}};
+                        {"sizes", recipe.sizes}, {"departs", recipe.departs}, {"origin", originOf(recipe.id)}};
         if (withPlans)
             one["plan"] = recipe.toml;
         list.push_back(std::move(one));

@@ -135,7 +135,9 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
     }
     if (options.request.source.starts_with(kSession))
         return options.missing ? planOfMissing(options) : planOfSession(options);
-    LoadedPlan loaded = loadPlan(options.request);
+    PlanRequest request = options.request;
+    request.library = options.output.library;
+    LoadedPlan loaded = loadPlan(request);
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
     options.output.consent = std::move(loaded.consent);

@@ -3,6 +3,8 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
+#include <dyno/own_recipes.h>
+#include <dyno/runner.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -31,8 +33,9 @@ bool looksLikeTarget(std::string_view text)
 }
 
 //! True for a recipe, which is ours.
-bool loadSource(const std::string& source, LoadedPlan& loaded)
+bool loadSource(const PlanRequest& request, LoadedPlan& loaded)
 {
+    const std::string& source = request.source;
     const auto known = recipes();
     std::error_code ignored;
     const bool isFile = std::filesystem::exists(source, ignored);
@@ -50,6 +53,17 @@ bool loadSource(const std::string& source, LoadedPlan& loaded)
         else
             addError(loaded.faults, plan.error());
         return true;
+    }
+    if (!isFile && isOwnRecipe(source)) { // which anybody may have sent
+        const std::filesystem::path library =
+            request.library.empty() ? defaultLibrary() : std::filesystem::path(request.library);
+        if (auto own = ownRecipe(recipesFolder(library), source)) {
+            loaded.plan = std::move(own->plan);
+            loaded.faults = std::move(own->faults);
+        } else {
+            addError(loaded.faults, own.error());
+        }
+        return false;
     }
     ParsedPlan parsed = readPlan(source);
     loaded.plan = std::move(parsed.plan);
@@ -73,7 +87,7 @@ LoadedPlan loadPlan(const PlanRequest& request)
 {
     LoadedPlan loaded;
     loaded.name = request.source;
-    const bool ours = loadSource(request.source, loaded);
+    const bool ours = loadSource(request, loaded);
     if (!loaded.plan)
         return loaded;
     Plan& plan = *loaded.plan;

@@ -16,9 +16,10 @@ namespace dyno {
 //! What a person named, with what was asked to be changed in it.
 struct PlanRequest
 {
-    std::string source;            //!< a file or a recipe's id
+    std::string source;            //!< a file or a recipe's id, also of a recipe of one's own
     std::string size;              //!< "" = as it is
     std::vector<std::string> sets; //!< "path=value"
+    std::string library = {};      //!< beside which recipes of one's own lie; "" = the user's own
 };
 struct LoadedPlan
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/own_recipes.h>
 #include <dyno/plan.h>
 #include <dyno/report.h>
 #include <dyno/runner.h>
@@ -28,5 +29,6 @@ DYNO_DEFINE_VALUE_TYPE(SessionInfo);
 DYNO_DEFINE_VALUE_TYPE(TargetUri);
 DYNO_DEFINE_VALUE_TYPE(WorkloadInfo);
 DYNO_DEFINE_VALUE_TYPE(RecipeInfo);
+DYNO_DEFINE_VALUE_TYPE(OwnRecipe);
 DYNO_DEFINE_VALUE_TYPE(Pivot);
 } // namespace dyno

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
+#include "plan/recipe_text.h"
 #include <dyno/load_fields.h>
 #include <dyno/view_fields.h>
 
@@ -151,9 +152,38 @@ void writeTarget(std::string& out, const TargetSpec& target)
         writeField(out, "currency", target.price.currency);
 }
 
+void writeTexts(std::string& out, const char* key, const std::vector<std::string>& texts)
+{
+    if (texts.empty())
+        return;
+    out += fmt::format("{} = [\n", key);
+    for (const std::string& one : texts)
+        out += fmt::format("  {},\n", quotedText(one));
+    out += "]\n";
+}
+
+void writeRecipeTable(std::string& out, const RecipeInfo& about, const std::vector<std::string>& departs)
+{
+    std::string table;
+    writeField(table, "id", about.id);
+    writeField(table, "summary", about.summary);
+    writeField(table, "needs", about.needs);
+    if (about.minutes > 0)
+        table += fmt::format("minutes = {:.1f}\n", about.minutes);
+    writeTexts(table, "tags", about.tags);
+    writeTexts(table, "departs", departs);
+    if (!table.empty())
+        out += "\n[recipe]\n" + table;
+}
+
 } // namespace
 
 std::string writePlan(const Plan& plan)
+{
+    return writeRecipe(plan, {});
+}
+
+std::string writeRecipe(const Plan& plan, const RecipeInfo& about)
 {
     std::string out;
     writeField(out, "title", plan.title, true);
@@ -205,12 +235,7 @@ std::string writePlan(const Plan& plan)
             out += fmt::format("  {{ cases = {}, value = {} }},\n", casesTable(one.cases), valueText(one.value));
         out += "]\n";
     }
-    if (!plan.departs.empty()) {
-        out += "\n[recipe]\ndeparts = [\n";
-        for (const std::string& one : plan.departs)
-            out += fmt::format("  {},\n", quotedText(one));
-        out += "]\n";
-    }
+    writeRecipeTable(out, about, plan.departs);
     for (const PlanSize& size : plan.sizes) {
         out += fmt::format("\n[size.{}]\n", keyText(size.name));
         for (const auto& [name, value] : size.fields)

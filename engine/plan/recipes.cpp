@@ -4,6 +4,7 @@
 #include "embedded.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_syntax.h"
+#include "plan/recipe_text.h"
 
 #include <algorithm>
 #include <array>
@@ -13,12 +14,20 @@ namespace dyno {
 
 namespace {
 
-RecipeInfo infoOf(const EmbeddedFile& file)
+//! Its targets are files or nothing at all.
+bool needsNoServer(const RecipeInfo& info)
+{
+    const auto uri = parseUri(parseToml(info.toml).root["target"]["uri"].value_or(std::string()));
+    return uri && uri->kind == TargetKind::Embedded;
+}
+
+} // namespace
+
+RecipeInfo describeRecipe(std::string_view toml)
 {
     RecipeInfo info;
-    info.toml = std::string(file.text);
-    // A recipe with faults is found by tst_recipes; here it would only be listed without its description.
-    const ParsedToml parsed = parseToml(file.text);
+    info.toml = std::string(toml);
+    const ParsedToml parsed = parseToml(toml);
     const toml::table& root = parsed.root;
     info.id = root["recipe"]["id"].value_or(std::string());
     info.title = root["title"].value_or(std::string());
@@ -47,22 +56,13 @@ RecipeInfo infoOf(const EmbeddedFile& file)
     return info;
 }
 
-//! Its targets are files or nothing at all.
-bool needsNoServer(const RecipeInfo& info)
-{
-    const auto uri = parseUri(parseToml(info.toml).root["target"]["uri"].value_or(std::string()));
-    return uri && uri->kind == TargetKind::Embedded;
-}
-
-} // namespace
-
 std::vector<RecipeInfo> recipes()
 {
     static const std::vector<RecipeInfo> all = [] {
         std::vector<RecipeInfo> infos;
         for (const EmbeddedFile& file : embeddedFiles()) {
             if (file.path.starts_with("recipes/"))
-                infos.push_back(infoOf(file));
+                infos.push_back(describeRecipe(file.text)); // tst_plan_recipes finds faults
         }
         // What runs on any machine comes first.
         std::stable_partition(infos.begin(), infos.end(), needsNoServer);
