@@ -2,6 +2,7 @@
 #include "main_window.h"
 
 #include "bridge/app_context.h"
+#include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "compare/compare_page.h"
@@ -349,8 +350,10 @@ void MainWindow::openFile(const QString& file)
         return;
     }
     if (info.suffix().toLower() == QLatin1String("toml")) {
-        showPage(QStringLiteral("planPage"));
-        qobject_cast<PlanPage*>(page(QStringLiteral("planPage")))->openFile(info.absoluteFilePath());
+        RecipeBook::of(m_context).offerFile(info.absoluteFilePath(), this, [this, plan = info.absoluteFilePath()] {
+            showPage(QStringLiteral("planPage"));
+            qobject_cast<PlanPage*>(page(QStringLiteral("planPage")))->openFile(plan);
+        });
         return;
     }
     if (info.suffix().toLower() != QLatin1String("dyno"))

@@ -2,7 +2,7 @@
 target_sources(dyno_widgets PRIVATE
     theme.cpp theme.h format.cpp format.h main_window.cpp main_window.h plurals.cpp plurals.h
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/keyring.cpp bridge/keyring.h bridge/run_bridge.cpp bridge/run_bridge.h
-    bridge/agreements.cpp bridge/agreements.h
+    bridge/agreements.cpp bridge/agreements.h bridge/recipe_book.cpp bridge/recipe_book.h bridge/recipe_dialog.cpp bridge/recipe_dialog.h
     parts/trust_card.cpp parts/trust_card.h
     parts/foreign_text.cpp parts/foreign_text.h
     parts/card.cpp parts/card.h parts/labels.cpp parts/labels.h
@@ -53,7 +53,7 @@ target_sources(dyno_widgets PRIVATE
     plan/knob_picker.cpp plan/knob_picker.h plan/load_form.cpp plan/load_form.h plan/observe_form.cpp plan/observe_form.h
     plan/option_form.cpp plan/option_form.h plan/plan_summary.cpp plan/plan_summary.h
     plan/preflight_card.cpp plan/preflight_card.h
-    start/recipe_card.cpp start/recipe_card.h start/continue_row.cpp start/continue_row.h start/start_reading.cpp start/start_reading.h
+    start/guide_dialog.cpp start/guide_dialog.h start/recipe_card.cpp start/recipe_card.h start/continue_row.cpp start/continue_row.h start/start_reading.cpp start/start_reading.h
     plots/chart_preview.cpp plots/chart_preview.h plots/session_digest.cpp plots/session_digest.h
     bridge/last_plan.cpp bridge/last_plan.h parts/split_button.cpp parts/split_button.h
     plan/target_form.cpp plan/target_form.h

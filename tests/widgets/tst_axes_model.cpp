@@ -495,7 +495,7 @@ void TstAxesModel::recipes()
     RecipeModel model;
     RecipeFilter filter;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setRecipes(loadRecipes());
+    model.setRecipes(loadRecipes({}));
     filter.setSourceModel(&model);
     const Recipe* first = model.find(u"durability-sqlite"_s);
     QVERIFY(first);

@@ -265,7 +265,8 @@ void TstStartPage::subjectsFilter()
     }
     Fixture fixture(m_filled);
     QVERIFY(fixture.load());
-    QCOMPARE(fixture.page.findChildren<PillButton*>().size(), qsizetype(kSubjects.size()) + 1);
+    QCOMPARE(fixture.page.findChildren<PillButton*>().size(), qsizetype(kSubjects.size()) + 2); // and "Yours",
+    QVERIFY(!fixture.button(u"pill.own"_s)->isVisible());                                       // which are none
     const auto all = fixture.cards().size();
     for (const char* subject : kSubjects) {
         auto* pill = fixture.button(u"pill."_s + QLatin1String(subject));

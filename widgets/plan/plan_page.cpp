@@ -3,6 +3,7 @@
 
 #include "bridge/app_context.h"
 #include "bridge/last_plan.h"
+#include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "format.h"
@@ -210,7 +211,10 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     titles->addLayout(second);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(10);
-    for (QPushButton* button : {m_new, m_duplicate, m_open, m_save, m_saveAs, m_start})
+    QPushButton* recipe = makeButton(tr("Save as recipe…"));
+    describe(recipe, u"planRecipe"_s, tr("Save as a recipe"), tr("Put it among the cards of Start, with your result"));
+    connect(recipe, &QPushButton::clicked, this, [this] { RecipeBook::of(context()).savePlan(m_editor.plan(), this); });
+    for (QPushButton* button : {m_new, m_duplicate, m_open, m_save, m_saveAs, recipe, m_start})
         buttons->addWidget(button);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);

@@ -29,6 +29,8 @@ SessionActions::SessionActions(QTableView& table)
                   icon("run"));
     duplicate = add(id("Duplicate"), tr("Duplicate plan"), tr("Open a copy of the stored plan on the Plan page"),
                     icon("duplicate"), QKeySequence(Qt::CTRL | Qt::Key_D));
+    recipe =
+        add(id("Recipe"), tr("Save as recipe…"), tr("Put its plan and result among the cards of Start"), icon("save"));
     rename = add(id("Rename"), tr("Rename"), tr("Change the title"), icon("edit"), QKeySequence(Qt::Key_F2));
     tag = add(id("Tag"), tr("Edit tags"), tr("Tags, separated by commas"), icon("tag"),
               QKeySequence(Qt::CTRL | Qt::Key_T));
@@ -64,7 +66,7 @@ QAction* SessionActions::add(const QString& objectName, const QString& text, con
 
 void SessionActions::fill(QMenu& menu) const
 {
-    menu.addActions({open, replay, again, missing, duplicate});
+    menu.addActions({open, replay, again, missing, duplicate, recipe});
     menu.addSeparator();
     menu.addActions({rename, tag, note});
     menu.addSeparator();
@@ -78,7 +80,7 @@ void SessionActions::update(int count, const SessionInfo* first)
     open->setText(count > 1 ? tr("Compare %1").arg(format::count(count)) : tr("Open"));
     replay->setEnabled(one || count == 2);
     replay->setText(count == 2 ? tr("Replay side by side") : tr("Replay"));
-    for (QAction* action : {again, duplicate, rename, tag, note, exportFile})
+    for (QAction* action : {again, duplicate, recipe, rename, tag, note, exportFile})
         action->setEnabled(one);
     remove->setEnabled(any);
     archive->setEnabled(any);
@@ -88,7 +90,8 @@ void SessionActions::update(int count, const SessionInfo* first)
     const QString why = tr("Another tool measured this session, so there is no plan to run");
     for (const auto& [action, tip] :
          {std::pair(again, tr("Run the stored plan again with the same seeds, order and knobs")),
-          std::pair(duplicate, tr("Open a copy of the stored plan on the Plan page"))}) {
+          std::pair(duplicate, tr("Open a copy of the stored plan on the Plan page")),
+          std::pair(recipe, tr("Put its plan and result among the cards of Start"))}) {
         action->setEnabled(one && !imported);
         action->setToolTip(imported ? why : tip);
     }

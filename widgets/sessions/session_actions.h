@@ -26,7 +26,8 @@ public:
     //! A button that follows an action: text, tooltip, enabled.
     [[nodiscard]] static QPushButton* buttonFor(QAction* action, const char* role, const QString& icon);
 
-    QAction *open, *replay, *again, *missing, *duplicate, *rename, *tag, *note, *exportFile, *archive, *remove, *import;
+    QAction *open, *replay, *again, *missing, *duplicate, *recipe, *rename, *tag, *note, *exportFile, *archive, *remove,
+        *import;
 
 private:
     QAction* add(const QString& objectName, const QString& text, const QString& tip, const QString& icon,

@@ -3,6 +3,7 @@
 
 #include "bridge/app_context.h"
 #include "bridge/library_undo.h"
+#include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "format.h"
 #include "parts/banner.h"
@@ -153,6 +154,12 @@ void SessionsPage::connectActions()
     on(m_actions->missing, [this] { context().runMissing(selectedIds().value(0)); });
     on(m_actions->duplicate, [this] {
         withRerun(tr("There is no plan to copy"), [this](const Rerun& again) { context().editPlan(again.plan); });
+    });
+    on(m_actions->recipe, [this] {
+        if (const QStringList ids = selectedIds(); ids.size() == 1)
+            RecipeBook::of(context()).saveSession(ids.front(), this, [this](const Error& error) {
+                m_banner->showError(tr("The recipe was not saved"), error);
+            });
     });
     on(m_actions->rename, [editColumn] { editColumn(SessionModel::Title); });
     on(m_actions->tag, [editColumn] { editColumn(SessionModel::Tags); });

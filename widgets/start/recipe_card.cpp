@@ -10,10 +10,12 @@
 #include "preferences.h"
 #include "theme.h"
 
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -33,6 +35,15 @@ QString ownText(const OwnResult& own)
     return own.runsDone < own.runsPlanned
                ? RecipeCard::tr("last result, %1 runs").arg(countsText(own.runsDone, own.runsPlanned))
                : RecipeCard::tr("last result, %1").arg(format::day(own.startedMs));
+}
+
+QString chipText(const Recipe& recipe, const OwnResult* own)
+{
+    if (!recipe.isOwn())
+        return own ? ownText(*own) : RecipeCard::tr("example");
+    const QString whose =
+        recipe.origin == RecipeOrigin::Saved ? RecipeCard::tr("your recipe") : RecipeCard::tr("added recipe");
+    return own ? QString(whose + u", "_s + format::day(own->startedMs)) : whose;
 }
 
 //! What differs is in the tool tip and in the plan; the card only says that something does.
@@ -150,6 +161,8 @@ RecipeCard::RecipeCard(const Recipe& recipe, const OwnResult* own, Look look, QW
     tips.removeAll(QString());
     setToolTip(tips.join(u'\n'));
     setAccessibleDescription(told.join(u'\n'));
+    if (recipe.isOwn())
+        makeMore(!recipe.plan.workload.name.empty());
     if (!recipe.problem.isEmpty()) {
         takeUsualSize(recipe); // opened as a plan, it can get another target
         layOutMissing(recipe);
@@ -173,7 +186,7 @@ void RecipeCard::setPrimary()
 //! A chip that says whose figures these are, what they are of, and whether the recipe is not quite the post.
 QHBoxLayout* RecipeCard::chipLine(const Recipe& recipe, const OwnResult* own)
 {
-    auto* chip = new Chip(own ? ownText(*own) : tr("example"), own ? Tone::Accent : Tone::Neutral);
+    auto* chip = new Chip(chipText(recipe, own), own || recipe.isOwn() ? Tone::Accent : Tone::Neutral);
     chip->setObjectName(u"chip."_s + m_id);
     auto* measure = new ElidedLabel(own ? own->measure : recipe.measure, TextRole::Label);
     auto* departs = new ElidedLabel(departsText(recipe), TextRole::Label);
@@ -185,6 +198,8 @@ QHBoxLayout* RecipeCard::chipLine(const Recipe& recipe, const OwnResult* own)
     line->addWidget(chip);
     line->addWidget(measure, 1);
     line->addWidget(departs);
+    if (m_more)
+        line->addWidget(m_more);
     if (recipe.departs.isEmpty())
         departs->hide();
     for (QWidget* part : {static_cast<QWidget*>(chip), static_cast<QWidget*>(measure), static_cast<QWidget*>(departs)})
@@ -272,6 +287,39 @@ void RecipeCard::layOutMissing(const Recipe& recipe)
     layout->setSpacing(space::cardPadding);
     layout->addWidget(new RecipePicture(recipe.example, RecipePicture::Size::Glyph), 0, Qt::AlignTop);
     layout->addLayout(texts, 1);
+    if (m_more)
+        layout->addWidget(m_more, 0, Qt::AlignTop);
+}
+
+//! `readable`: there is a plan to edit and a text to rename.
+void RecipeCard::makeMore(bool readable)
+{
+    m_more = makeButton(u"⋯"_s, "flat", {}, this);
+    describe(m_more, u"more."_s + m_id, tr("More about “%1”").arg(m_title), tr("Edit, rename, export or delete it"));
+    m_more->setFixedSize(28, 24);
+    m_moreMenu = new QMenu(this);
+    m_moreMenu->setObjectName(u"menu."_s + m_id);
+    const auto add = [this](const char* name, const QString& text, auto signal, bool enabled) {
+        QAction* action = m_moreMenu->addAction(text);
+        action->setObjectName(QLatin1String(name) + u'.' + m_id);
+        action->setEnabled(enabled);
+        connect(action, &QAction::triggered, this, signal);
+    };
+    add("edit", tr("Edit plan"), &QAbstractButton::click, readable);
+    add("rename", tr("Rename…"), &RecipeCard::renameClicked, readable);
+    add("export", tr("Export…"), &RecipeCard::exportClicked, true);
+    m_moreMenu->addSeparator();
+    add("remove", tr("Delete"), &RecipeCard::removeClicked, true);
+    connect(m_more, &QPushButton::clicked, this,
+            [this] { m_moreMenu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
+}
+
+void RecipeCard::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (m_moreMenu)
+        m_moreMenu->popup(event->globalPos());
+    else
+        QAbstractButton::contextMenuEvent(event);
 }
 
 void RecipeCard::makeStart(const Recipe& recipe)

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QMenu;
 class QPushButton;
 
 namespace dyno {
@@ -71,13 +72,18 @@ public:
 signals:
     void startClicked();
     void helpClicked();
+    void renameClicked(); //!< of a recipe of one's own, as those below
+    void exportClicked();
+    void removeClicked();
     void arrowPressed(int dx, int dy); //!< the gallery moves the focus
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    void makeMore(bool readable);
     void takeUsualSize(const Recipe& recipe);
     void makeStart(const Recipe& recipe);
     void setSize(const RecipeSize& size);
@@ -89,6 +95,8 @@ private:
     QString m_id, m_title, m_size;
     bool m_first; //!< the one card of the first start: its buttons have names of their own
     SplitButton* m_start = nullptr;
+    QPushButton* m_more = nullptr; //!< what can be done with a recipe of one's own
+    QMenu* m_moreMenu = nullptr;
 };
 
 } // namespace dyno

@@ -7,6 +7,7 @@
 #include "plots/session_digest.h"
 
 #include <dyno/machine_settings.h>
+#include <dyno/own_recipes.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
 #include <dyno/runner.h>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -189,11 +191,15 @@ QString minutesText(double minutes)
 
 QString subjectText(const QString& tag)
 {
-    static const std::map<QString, QString> texts{
-        {u"durability"_s, RecipeModel::tr("Durability")}, {u"engines"_s, RecipeModel::tr("Engine")},
-        {u"versions"_s, RecipeModel::tr("Version")},      {u"scaling"_s, RecipeModel::tr("Scaling")},
-        {u"memory"_s, RecipeModel::tr("Memory")},         {u"encryption"_s, RecipeModel::tr("Encryption")},
-        {u"network"_s, RecipeModel::tr("Network")},       {u"load"_s, RecipeModel::tr("Load")}};
+    static const std::map<QString, QString> texts{{u"durability"_s, RecipeModel::tr("Durability")},
+                                                  {u"engines"_s, RecipeModel::tr("Engine")},
+                                                  {u"versions"_s, RecipeModel::tr("Version")},
+                                                  {u"scaling"_s, RecipeModel::tr("Scaling")},
+                                                  {u"memory"_s, RecipeModel::tr("Memory")},
+                                                  {u"encryption"_s, RecipeModel::tr("Encryption")},
+                                                  {u"network"_s, RecipeModel::tr("Network")},
+                                                  {u"load"_s, RecipeModel::tr("Load")},
+                                                  {QLatin1String(kOwnSubject), RecipeModel::tr("Yours")}};
     const auto found = texts.find(tag);
     return found == texts.end() ? tag : found->second;
 }
@@ -315,46 +321,105 @@ void lookAround(Recipe& recipe, Surroundings& around)
     recipe.found = foundForms(found);
 }
 
+Recipe describeRecipe(const RecipeInfo& info, const Expected<Plan>& plan)
+{
+    Recipe recipe;
+    recipe.id = qtText(info.id);
+    recipe.title = qtText(info.title);
+    recipe.summary = qtText(info.summary);
+    recipe.needs = qtText(info.needs);
+    recipe.minutes = info.minutes;
+    recipe.departs = qtTexts(info.departs);
+    recipe.tags = qtTexts(info.tags);
+    recipe.words = QStringList{recipe.title, recipe.summary, recipe.needs, recipe.tags.join(u' ')}.join(u'\n');
+    if (!plan) {
+        // A plan for a driver that is missing here is refused as a whole; its target says it in fewer words.
+        take(recipe, Surroundings::explained(plan.error()));
+    } else {
+        recipe.plan = *plan;
+        recipe.example = examplePreview(*plan);
+        recipe.measure = exampleMeasure(*plan, recipe.example.sketch);
+        recipe.sizes = sizesOf(recipe, info.sizes);
+        recipe.words += u'\n' + qtText(writePlan(*plan));
+    }
+    recipe.words = recipe.words.toLower();
+    return recipe;
+}
+
 //! Without what depends on what is found here.
 std::vector<Recipe> describeRecipes()
 {
     std::vector<Recipe> recipes;
-    for (const RecipeInfo& info : dyno::recipes()) {
-        Recipe& recipe = recipes.emplace_back();
-        recipe.id = qtText(info.id);
-        recipe.title = qtText(info.title);
-        recipe.summary = qtText(info.summary);
-        recipe.needs = qtText(info.needs);
-        recipe.minutes = info.minutes;
-        recipe.departs = qtTexts(info.departs);
-        recipe.tags = qtTexts(info.tags);
-        recipe.words = QStringList{recipe.title, recipe.summary, recipe.needs, recipe.tags.join(u' ')}.join(u'\n');
-        const auto plan = recipePlan(info.id);
-        if (!plan) {
-            // A plan for a driver that is missing here is refused as a whole; its target says it in fewer words.
-            take(recipe, Surroundings::explained(plan.error()));
-        } else {
-            recipe.plan = *plan;
-            recipe.example = examplePreview(*plan);
-            recipe.measure = exampleMeasure(*plan, recipe.example.sketch);
-            recipe.sizes = sizesOf(recipe, info.sizes);
-            recipe.words += u'\n' + qtText(writePlan(*plan));
+    for (const RecipeInfo& info : dyno::recipes())
+        recipes.push_back(describeRecipe(info, recipePlan(info.id)));
+    return recipes;
+}
+
+//! True where asking for the target starts at most a program of the usual places.
+bool isPlainTarget(const std::string& uri)
+{
+    const auto parsed = parseUri(uri);
+    if (!parsed)
+        return false;
+    const auto isVersion = [](const auto& one) { return one.first == "version"; };
+    return parsed->kind == TargetKind::Managed && std::ranges::all_of(parsed->query, isVersion);
+}
+
+//! Of a plan that a stranger may have written: no program, file or host that it names is asked for.
+void lookAroundCarefully(Recipe& recipe, Surroundings& around)
+{
+    QStringList found;
+    bool unseen = false;
+    for (const PointSpec& point : expand(recipe.plan).points) {
+        const auto uri = parseUri(point.target.uri);
+        if (isPlainTarget(point.target.uri)) {
+            const Availability& target = around.target(point.target.uri);
+            if (!isOptional(recipe.plan, point))
+                take(recipe, target);
+            if (!target.found.isEmpty() && !found.contains(target.found))
+                found << target.found;
+        } else if (uri) {
+            unseen = unseen || uri->kind != TargetKind::Embedded;
+            const QString product = productName(qtText(uri->kind == TargetKind::Managed ? uri->product : uri->driver));
+            if (!recipe.products.contains(product))
+                recipe.products << product;
         }
-        recipe.words = recipe.words.toLower();
+    }
+    recipe.found =
+        unseen ? QStringList{RecipeModel::tr("Server not checked"), RecipeModel::tr("Not checked")} : foundForms(found);
+}
+
+std::vector<Recipe> describeOwn(const std::filesystem::path& folder)
+{
+    std::vector<Recipe> recipes;
+    for (const OwnRecipe& own : ownRecipes(folder)) {
+        Expected<Plan> plan = fail(Error());
+        if (own.plan) {
+            plan = *own.plan;
+        } else {
+            const Fault& first = own.faults.front();
+            plan = fail({ErrorKind::BadInput, first.what, {}, first.remedy});
+            plan.error().message = RecipeModel::tr("Line %1: %2").arg(first.line).arg(qtText(first.what)).toStdString();
+        }
+        Recipe& recipe = recipes.emplace_back(describeRecipe(own.info, plan));
+        recipe.origin = own.info.id.starts_with(kSavedRecipe) ? RecipeOrigin::Saved : RecipeOrigin::Added;
+        if (recipe.title.isEmpty())
+            recipe.title = recipe.id;
     }
     return recipes;
 }
 
 } // namespace
 
-std::vector<Recipe> loadRecipes()
+std::vector<Recipe> loadRecipes(const std::filesystem::path& folder)
 {
     static const std::vector<Recipe> described = describeRecipes(); // they are a part of the program
     std::vector<Recipe> recipes = described;
+    std::ranges::move(describeOwn(folder), std::back_inserter(recipes));
     Surroundings around;
     for (Recipe& recipe : recipes) {
         if (recipe.problem.isEmpty())
-            lookAround(recipe, around);
+            recipe.isOwn() ? lookAroundCarefully(recipe, around) : lookAround(recipe, around);
     }
     return recipes;
 }
@@ -383,15 +448,15 @@ void RecipeModel::sort()
     // What a person can do at once comes first, what they did last before that.
     const auto key = [this](const Recipe& recipe) {
         const OwnResult* own = ownResult(recipe.id);
-        const int group = !recipe.problem.isEmpty() ? 3 : isFirst(recipe) ? 0 : own ? 1 : 2;
-        return std::tuple(group, group == 1 ? -own->startedMs : 0, m_catalogue.at(recipe.id));
+        const int group = !recipe.problem.isEmpty() ? 3 : isFirst(recipe) ? 0 : own || recipe.isOwn() ? 1 : 2;
+        return std::tuple(group, group == 1 && own ? -own->startedMs : 0, m_catalogue.at(recipe.id));
     };
     std::ranges::stable_sort(m_recipes, {}, key);
 }
 
 bool RecipeModel::isFirst(const Recipe& recipe)
 {
-    return recipe.tags.contains(QLatin1String(kFirstTag));
+    return !recipe.isOwn() && recipe.tags.contains(QLatin1String(kFirstTag));
 }
 
 const Recipe* RecipeModel::first() const
@@ -404,6 +469,11 @@ const OwnResult* RecipeModel::ownResult(const QString& id) const
 {
     const auto found = m_own.find(id);
     return found == m_own.end() ? nullptr : &found->second;
+}
+
+bool RecipeModel::hasOwn() const
+{
+    return std::ranges::any_of(m_recipes, &Recipe::isOwn);
 }
 
 QStringList RecipeModel::products() const
@@ -450,6 +520,8 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const
         return one.problem;
     case ProductsRole:
         return one.products;
+    case OwnRole:
+        return one.isOwn();
     case WordsRole:
         return one.words;
     default:
@@ -489,7 +561,10 @@ bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
     const auto has = [&index](int role, const QString& wanted) {
         return wanted.isEmpty() || index.data(role).toStringList().contains(wanted);
     };
-    if (!has(RecipeModel::TagsRole, m_subject) || !has(RecipeModel::ProductsRole, m_product))
+    const bool own = m_subject == QLatin1String(kOwnSubject);
+    if (own ? !index.data(RecipeModel::OwnRole).toBool() : !has(RecipeModel::TagsRole, m_subject))
+        return false;
+    if (!has(RecipeModel::ProductsRole, m_product))
         return false;
     const QString words = index.data(RecipeModel::WordsRole).toString();
     return std::ranges::all_of(m_words, [&words](const QString& word) { return words.contains(word); });

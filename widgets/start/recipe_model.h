@@ -15,6 +15,7 @@
 #include <QStringList>
 
 #include <array>
+#include <filesystem>
 #include <map>
 #include <vector>
 
@@ -32,6 +33,13 @@ struct RecipeSize
 //! "1 min", "2 h 10 min": an estimate, never in seconds; "" for 0.
 [[nodiscard]] QString minutesText(double minutes);
 
+//! Where a recipe comes from.
+enum class RecipeOrigin {
+    Program, //!< it comes along
+    Saved,   //!< this person saved it
+    Added,   //!< from somebody else's file
+};
+
 //! What helps where a recipe cannot run.
 enum class RecipeHelp {
     Nothing,   //!< it can run
@@ -42,6 +50,8 @@ enum class RecipeHelp {
 struct Recipe
 {
     QString id, title, summary, needs;
+    RecipeOrigin origin = RecipeOrigin::Program;
+    [[nodiscard]] bool isOwn() const { return origin != RecipeOrigin::Program; }
     double minutes = 0;
     QStringList tags;
     QStringList departs;           //!< how it departs from its post, a sentence each
@@ -58,8 +68,9 @@ struct Recipe
     Plan plan;     //!< empty when `problem` is about the plan itself
 };
 
-//! Reads all recipes and asks whether their targets are there (a server program, a driver). Blocks: for a job.
-[[nodiscard]] std::vector<Recipe> loadRecipes();
+//! Reads all recipes, those of one's own from `folder`, and asks whether their targets are there (a server program, a
+//! driver). Of one's own only what starts no program that a file names. Blocks: for a job.
+[[nodiscard]] std::vector<Recipe> loadRecipes(const std::filesystem::path& folder);
 [[nodiscard]] ChartPreview examplePreview(const Plan& plan);
 //! The recipe's plan in one of its sizes ("" = as it is written).
 [[nodiscard]] Expected<Plan> planOf(const Recipe& recipe, const QString& size);
@@ -67,6 +78,7 @@ struct Recipe
 //! The subjects that recipes can be filtered by, as their tags have them. Each recipe has one of them at least.
 inline constexpr std::array<const char*, 8> kSubjects = {"durability", "engines",    "versions", "scaling",
                                                          "memory",     "encryption", "network",  "load"};
+inline constexpr const char* kOwnSubject = "own";      //!< filters what is not of the program
 [[nodiscard]] QString subjectText(const QString& tag); //!< translated: "Durability"
 
 //! One's own newest result of a recipe.
@@ -84,11 +96,20 @@ class RecipeModel : public QAbstractListModel
 {
     Q_OBJECT
 public:
-    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, NeedsRole, TagsRole, ProblemRole, ProductsRole, WordsRole };
+    enum Role {
+        IdRole = Qt::UserRole + 1,
+        SummaryRole,
+        NeedsRole,
+        TagsRole,
+        ProblemRole,
+        ProductsRole,
+        WordsRole,
+        OwnRole
+    };
 
     using QAbstractListModel::QAbstractListModel;
     //! In the order in which they are shown: the first start's recipe, those with results of one's own (newest first),
-    //! the others, and at the end those that cannot run here.
+    //! other recipes of one's own, the others, and at the end those that cannot run here.
     void setRecipes(std::vector<Recipe> recipes);
     void setOwnResults(OwnResults own);
     [[nodiscard]] const Recipe& recipe(int row) const { return m_recipes[std::size_t(row)]; }
@@ -97,6 +118,7 @@ public:
     [[nodiscard]] const Recipe* first() const;                 //!< nullptr if there is none
     [[nodiscard]] const OwnResult* ownResult(const QString& id) const;
     [[nodiscard]] const OwnResults& ownResults() const { return m_own; }
+    [[nodiscard]] bool hasOwn() const;
     [[nodiscard]] QStringList products() const; //!< of all recipes, by name
 
     int rowCount(const QModelIndex& parent = {}) const override;

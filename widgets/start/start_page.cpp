@@ -3,6 +3,8 @@
 
 #include "bridge/app_context.h"
 #include "bridge/last_plan.h"
+#include "bridge/library_undo.h"
+#include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "format.h"
 #include "parts/card.h"
@@ -12,6 +14,7 @@
 #include "parts/plan_text.h"
 #include "parts/question.h"
 #include "start/continue_row.h"
+#include "start/guide_dialog.h"
 #include "start/recipe_card.h"
 #include "theme.h"
 
@@ -103,6 +106,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_filters(new QWidget)
     , m_subjects(new QButtonGroup(this))
     , m_count(makeLabel({}, TextRole::Secondary))
+    , m_guide(makeLink(tr("Help me choose…")))
     , m_product(new ChoicePill(tr("Product"), u"startProduct"_s, tr("Only questions about one product")))
     , m_heroBox(new QWidget)
     , m_steps(makeSteps())
@@ -128,6 +132,8 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     connect(m_empty, &EmptyState::buttonClicked, this, &StartPage::clearFilters);
     connect(m_continue, &ContinueRow::againRequested, this, &StartPage::runAgain);
     connect(&context, &AppContext::libraryChanged, this, &StartPage::refresh); // also at the end of a session
+    connect(&RecipeBook::of(context), &RecipeBook::changed, this, &StartPage::loadRecipes);
+    LibraryUndo::of(context).addCommands(this); // of recipes that were deleted
     loadRecipes();
     loadSessions();
 }
@@ -144,6 +150,8 @@ void StartPage::buildHead()
         m_search->selectAll();
     });
     describe(m_search, u"startSearch"_s, tr("Search questions"), tipWithKeys(searchScope(), find));
+    describe(m_guide, u"startGuide"_s, tr("Help me choose"), tr("Three questions lead to a benchmark that fits"));
+    connect(m_guide, &QPushButton::clicked, this, &StartPage::guide);
     m_search->setPlaceholderText(tr("Search, e.g. “fsync” or “TLS”"));
     m_search->addAction(Theme::instance().icon(u"search"_s), QLineEdit::LeadingPosition);
     m_search->setMinimumWidth(kLeastSearchWidth);
@@ -176,10 +184,13 @@ void StartPage::buildHead()
             m_filter.setSubject(tag);
             showFiltered();
         });
+        return pill;
     };
     add({}, tr("All"));
     for (const char* subject : kSubjects)
         add(QLatin1String(subject), subjectText(QLatin1String(subject)));
+    m_ownPill = add(QLatin1String(kOwnSubject), subjectText(QLatin1String(kOwnSubject)));
+    flow->addWidget(m_guide); // wraps where the page is narrow
     m_product->setChoices({{{}, tr("all")}});
     connect(m_product, &ChoicePill::chosen, this, [this](const QString& name) {
         m_filter.setProduct(name);
@@ -282,13 +293,17 @@ void StartPage::showEvent(QShowEvent* event)
 
 void StartPage::loadRecipes()
 {
-    m_recipeJob.start([] { return dyno::loadRecipes(); },
+    m_recipeJob.start([folder = RecipeBook::of(context()).folder()] { return dyno::loadRecipes(folder); },
                       [this](std::vector<Recipe> recipes) {
                           m_recipes.setRecipes(std::move(recipes));
                           std::vector<ChoicePill::Choice> products{{{}, tr("all")}};
                           for (const QString& name : m_recipes.products())
                               products.push_back({name, name});
                           m_product->setChoices(std::move(products));
+                          const bool own = m_recipes.hasOwn();
+                          m_ownPill->setVisible(own);
+                          if (!own && m_filter.subject() == QLatin1String(kOwnSubject))
+                              clearFilters();
                           m_recipesLoaded = true;
                           rebuild();
                           emit loadedChanged();
@@ -352,6 +367,10 @@ RecipeCard* StartPage::makeCard(const Recipe& recipe, bool first, QWidget* paren
     connect(card, &QAbstractButton::clicked, this, [this, card, id] { openRecipe(id, card->size()); });
     connect(card, &RecipeCard::startClicked, this, [this, card, id] { startRecipe(id, card->size()); });
     connect(card, &RecipeCard::helpClicked, this, [this, id] { showHelp(id); });
+    RecipeBook& book = RecipeBook::of(context());
+    connect(card, &RecipeCard::renameClicked, this, [this, &book, id] { book.rename(id, this); });
+    connect(card, &RecipeCard::exportClicked, this, [this, &book, id] { book.exportFile(id, this); });
+    connect(card, &RecipeCard::removeClicked, this, [&book, id, title = recipe.title] { book.remove(id, title); });
     connect(card, &RecipeCard::arrowPressed, this, [this, card](int dx, int dy) { moveFocus(card, dx, dy); });
     return card;
 }
@@ -538,6 +557,15 @@ void StartPage::startRecipe(const QString& id, const QString& size)
         context().startPlan(*plan);
     else
         context().showMessage(qtText(plan.error().text()));
+}
+
+void StartPage::guide()
+{
+    auto* dialog = new GuideDialog(m_recipes, this);
+    connect(dialog, &GuideDialog::startWanted, this, &StartPage::startRecipe);
+    connect(dialog, &GuideDialog::editWanted, this, &StartPage::openRecipe);
+    connect(dialog, &GuideDialog::planWanted, this, [this](const Plan& plan) { context().editPlan(plan); });
+    dialog->open();
 }
 
 //! Of a server: where servers are added. Of anything else: in words that can be copied.

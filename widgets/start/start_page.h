@@ -75,6 +75,7 @@ private:
     void moveFocus(RecipeCard* from, int dx, int dy);
     void openRecipe(const QString& id, const QString& size);
     void startRecipe(const QString& id, const QString& size);
+    void guide(); //!< three questions that lead to a recipe
     void showHelp(const QString& id);
     void runAgain(const QString& sessionId);
     [[nodiscard]] RecipeCard* makeCard(const Recipe& recipe, bool first, QWidget* parent);
@@ -92,6 +93,8 @@ private:
     QWidget* m_filters;
     QButtonGroup* m_subjects;
     QLabel* m_count;
+    QPushButton* m_ownPill = nullptr; //!< while there are recipes of one's own
+    QPushButton* m_guide;
     ChoicePill* m_product;
     QWidget* m_heroBox;
     QWidget* m_steps;

@@ -5,6 +5,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/missing_runs.h>
+#include <dyno/own_recipes.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -71,6 +72,8 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
     if (depth == StartDepth::Digests) {
         for (const RecipeInfo& recipe : recipes())
             open.insert(recipe.id);
+        for (const OwnRecipe& recipe : ownRecipes(recipesFolder(file)))
+            open.insert(recipe.info.id);
     }
     for (const SessionInfo& info : *sessions) {
         const bool isLatest = reading.latest.size() < kContinueCards;

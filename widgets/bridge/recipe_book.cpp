@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/recipe_book.h"
+
+#include "bridge/app_context.h"
+#include "bridge/library_undo.h"
+#include "bridge/recipe_dialog.h"
+#include "format.h"
+#include "parts/field.h"
+#include "parts/file_dialog.h"
+#include "parts/labels.h"
+#include "parts/plan_text.h"
+#include "qt_text.h"
+#include "theme.h"
+
+#include <dyno/report.h>
+#include <dyno/trust.h>
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPlainTextEdit>
+#include <QSaveFile>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSessionsLookedAt = 20; //!< for a result of a plan
+
+//! The newest session of exactly this plan that measured something here.
+std::optional<RecipeResult> newestResult(Library& library, const Plan& plan)
+{
+    const auto sessions = library.sessions();
+    const std::string wanted = writePlan(plan);
+    int looked = 0;
+    for (const SessionInfo& info : sessions ? *sessions : std::vector<SessionInfo>()) {
+        if (info.title != plan.title || info.runsDone == 0 || wasImported(info))
+            continue;
+        if (++looked > kSessionsLookedAt)
+            break;
+        auto session = library.session(info.id);
+        if (session && writePlan(session->header.plan) == wanted && !resultOf(*session, {}).empty())
+            return RecipeResult{qtText(info.title), info.startedMs, std::move(*session)};
+    }
+    return {};
+}
+
+QString resultText(const std::optional<RecipeResult>& result)
+{
+    return result ? RecipeBook::tr("“%1”, %2", "session, day").arg(result->title, format::day(result->startedMs))
+                  : QString();
+}
+
+} // namespace
+
+RecipeBook& RecipeBook::of(AppContext& context)
+{
+    if (auto* book = context.findChild<RecipeBook*>())
+        return *book;
+    return *new RecipeBook(context);
+}
+
+RecipeBook::RecipeBook(AppContext& context)
+    : QObject(&context)
+    , m_context(context)
+    , m_worker(context.library())
+{
+}
+
+std::filesystem::path RecipeBook::folder() const
+{
+    return recipesFolder(m_context.library());
+}
+
+template<class T>
+void RecipeBook::write(const QString& failed, std::function<Expected<T>()> work, std::function<void(const T&)> done)
+{
+    m_worker.submit<T>(std::move(work), [this, failed, done = std::move(done)](Expected<T> result) {
+        if (!result) {
+            m_context.showMessage(failed.arg(qtText(result.error().text())));
+            return;
+        }
+        emit changed();
+        done(*result);
+    });
+}
+
+void RecipeBook::savePlan(const Plan& plan, QWidget* parent)
+{
+    m_worker.run<std::optional<RecipeResult>>(
+        Library::Mode::ReadOnly,
+        [plan](Library& library) -> Expected<std::optional<RecipeResult>> { return newestResult(library, plan); },
+        [this, plan, parent = QPointer(parent)](Expected<std::optional<RecipeResult>> result) {
+            ask(plan, true, result ? std::move(*result) : std::nullopt, parent); // a plan needs no library
+        },
+        std::optional<RecipeResult>());
+}
+
+void RecipeBook::saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed)
+{
+    m_worker.run<StoredSession>(
+        Library::Mode::ReadOnly, [id = sessionId.toStdString()](Library& library) { return library.session(id); },
+        [this, parent = QPointer(parent), failed = std::move(failed)](Expected<StoredSession> session) {
+            if (!session)
+                return failed(session.error());
+            const Plan plan = session->header.plan;
+            std::optional<RecipeResult> result;
+            if (!resultOf(*session, {}).empty())
+                result = RecipeResult{qtText(session->info.title), session->info.startedMs, std::move(*session)};
+            ask(plan, false, std::move(result), parent);
+        });
+}
+
+void RecipeBook::ask(const Plan& plan, bool isInForm, std::optional<RecipeResult> result,
+                     const QPointer<QWidget>& parent)
+{
+    if (!parent)
+        return;
+    auto* dialog = new RecipeDialog(RecipeDialog::Act::Save, {{}, plan.title, plan.description}, resultText(result),
+                                    parent->window());
+    connect(dialog, &RecipeDialog::chosen, this,
+            [this, plan, isInForm, result = std::move(result)](const RecipeWords& words, bool withResult,
+                                                               const QString& by) {
+                Plan saved = plan;
+                if (withResult && result) {
+                    for (Published& one : resultOf(result->session, by.toStdString()))
+                        saved.published.push_back(std::move(one));
+                }
+                write<std::vector<Risk>>(
+                    tr("The recipe was not saved: %1"),
+                    [folder = folder(), saved, words]() -> Expected<std::vector<Risk>> {
+                        if (const auto id = saveRecipe(folder, saved, words); !id)
+                            return fail(id.error());
+                        return risksOf(saved);
+                    },
+                    [this, plan, isInForm](const std::vector<Risk>& risks) {
+                        if (isInForm)
+                            m_context.agreements().planSaved(plan, risks);
+                        m_context.showMessage(tr("The recipe stands on Start"), tr("Show"),
+                                              [this] { m_context.showPage(u"startPage"_s); });
+                    });
+            });
+    dialog->open();
+}
+
+void RecipeBook::rename(const QString& id, QWidget* parent)
+{
+    m_worker.submit<OwnRecipe>(
+        [folder = folder(), id = id.toStdString()] { return ownRecipe(folder, id); },
+        [this, id, parent = QPointer(parent)](Expected<OwnRecipe> recipe) {
+            if (!parent)
+                return;
+            if (!recipe || !recipe->plan) {
+                m_context.showMessage(tr("The recipe cannot be renamed: %1")
+                                          .arg(qtText(recipe ? recipe->faults.front().what : recipe.error().text())));
+                return;
+            }
+            auto* dialog = new RecipeDialog(RecipeDialog::Act::Rename,
+                                            {recipe->info.summary, recipe->plan->title, recipe->plan->description}, {},
+                                            parent->window());
+            connect(dialog, &RecipeDialog::chosen, this, [this, id](const RecipeWords& words) {
+                write<bool>(
+                    tr("The recipe was not renamed: %1"),
+                    [folder = folder(), id = id.toStdString(), words]() -> Expected<bool> {
+                        if (const auto renamed = renameRecipe(folder, id, words); !renamed)
+                            return fail(renamed.error());
+                        return true;
+                    },
+                    [](const bool&) {});
+            });
+            dialog->open();
+        });
+}
+
+void RecipeBook::remove(const QString& id, const QString& title)
+{
+    write<std::string>(
+        tr("The recipe was not deleted: %1"),
+        [folder = folder(), id = id.toStdString()] { return removeRecipe(folder, id); },
+        [this, id, title](const std::string& text) {
+            using NotDone = std::function<void(const Error&)>;
+            // Either way of the undo says itself what failed.
+            const auto act = [self = QPointer(this)](const QString& failed, std::function<Expected<bool>()> work,
+                                                     NotDone notDone) {
+                if (!self)
+                    return;
+                self->m_worker.submit<bool>(std::move(work),
+                                            [self, failed, notDone = std::move(notDone)](Expected<bool> done) {
+                                                if (!self)
+                                                    return;
+                                                emit self->changed();
+                                                if (done)
+                                                    return;
+                                                self->m_context.showMessage(failed.arg(qtText(done.error().text())));
+                                                if (notDone)
+                                                    notDone(done.error());
+                                            });
+            };
+            LibraryStep step;
+            step.text = tr("delete the recipe “%1”").arg(title);
+            step.told = tr("Deleted the recipe “%1”").arg(title);
+            step.undo = [act, folder = folder(), id = id.toStdString(), text](NotDone notDone) {
+                act(
+                    RecipeBook::tr("The recipe was not restored: %1"),
+                    [folder, id, text]() -> Expected<bool> {
+                        if (const auto back = restoreRecipe(folder, id, text); !back)
+                            return fail(back.error());
+                        return true;
+                    },
+                    std::move(notDone));
+            };
+            step.redo = [act, folder = folder(), id = id.toStdString()](NotDone notDone) {
+                act(
+                    RecipeBook::tr("The recipe was not deleted: %1"),
+                    [folder, id]() -> Expected<bool> {
+                        if (const auto gone = removeRecipe(folder, id); !gone)
+                            return fail(gone.error());
+                        return true;
+                    },
+                    std::move(notDone));
+            };
+            LibraryUndo::of(m_context).done(std::move(step));
+        });
+}
+
+void RecipeBook::exportFile(const QString& id, QWidget* parent)
+{
+    QFileDialog* dialog = makeFileDialog(parent, u"recipeExport"_s, tr("Export the recipe"), tr("Export"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Recipes (*.toml)"));
+    dialog->setDefaultSuffix(u"toml"_s);
+    dialog->selectFile(id + u".toml"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& file) {
+        m_worker.submit<bool>(
+            [folder = folder(), id = id.toStdString(), file]() -> Expected<bool> {
+                const auto recipe = ownRecipe(folder, id);
+                if (!recipe)
+                    return fail(recipe.error());
+                QSaveFile out(file);
+                const QByteArray text = QByteArray::fromStdString(recipe->info.toml);
+                if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit())
+                    return fail({ErrorKind::Storage, out.errorString().toStdString(), file.toStdString(), {}});
+                return true;
+            },
+            [this, file](Expected<bool> written) {
+                m_context.showMessage(written
+                                          ? tr("Exported as %1").arg(QFileInfo(file).fileName())
+                                          : tr("The recipe was not exported: %1").arg(qtText(written.error().text())));
+            });
+    });
+    dialog->open();
+}
+
+void RecipeBook::offerFile(const QString& file, QWidget* parent, std::function<void()> otherwise)
+{
+    struct Read
+    {
+        bool isRecipe = false;
+        OwnRecipe recipe;
+        std::vector<Risk> risks;
+    };
+    m_worker.submit<Read>(
+        [file = std::filesystem::path(file.toStdString())]() -> Expected<Read> {
+            Read read;
+            read.isRecipe = isRecipeFile(file);
+            if (read.isRecipe)
+                read.recipe = readRecipe(file);
+            read.isRecipe = read.isRecipe && read.recipe.plan.has_value(); // its faults are shown as a plan's
+            if (read.isRecipe)
+                read.risks = risksOf(*read.recipe.plan);
+            return read;
+        },
+        [this, file, parent = QPointer(parent), otherwise = std::move(otherwise)](Expected<Read> read) {
+            if (parent && read && read->isRecipe)
+                showFile(file, read->recipe, read->risks, parent);
+            else
+                otherwise();
+        });
+}
+
+void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const std::vector<Risk>& risks, QWidget* parent)
+{
+    auto* dialog = new QDialog(parent);
+    dialog->setObjectName(u"recipeFile"_s);
+    dialog->setWindowTitle(tr("A recipe from a file"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->resize(680, 560);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
+    layout->setSpacing(10);
+    const auto add = [layout](const std::string& text, TextRole role, const QString& name) {
+        if (text.empty())
+            return;
+        auto* label = new WrapLabel(qtText(text), role); // plain text: a stranger wrote it
+        label->setObjectName(name);
+        layout->addWidget(label);
+    };
+    add(recipe.plan->title, TextRole::Section, u"recipeFileQuestion"_s);
+    add(recipe.info.summary, TextRole::Secondary, u"recipeFileName"_s);
+    add(recipe.plan->description, TextRole::Body, u"recipeFileDescription"_s);
+    for (const Published& one : recipe.plan->published)
+        add(one.date.empty() ? one.source : one.source + ", " + one.date, TextRole::Secondary, u"recipeFileResult"_s);
+    QStringList wants;
+    for (const Risk& risk : risks)
+        wants << u"•  "_s + qtText(toText(risk));
+    auto* trust = new WrapLabel(
+        wants.isEmpty() ? tr("Nothing has been run, written or sent.")
+                        : tr("Nothing has been run, written or sent. Before it runs you are asked whether it may:") +
+                              u'\n' + wants.join(u'\n'),
+        TextRole::Secondary);
+    trust->setObjectName(u"recipeFileTrust"_s);
+    setTone(trust, wants.isEmpty() ? Tone::Neutral : Tone::Warn);
+    layout->addWidget(trust);
+    auto* text = new QPlainTextEdit(qtText(recipe.info.toml));
+    text->setReadOnly(true);
+    text->setTabChangesFocus(true);
+    describe(text, u"recipeFileText"_s, tr("Text of the recipe"), tr("The file as it is"));
+    layout->addWidget(text, 1);
+    auto* buttons = new QDialogButtonBox;
+    QPushButton* take = makeButton(tr("Add to Start"));
+    describe(take, u"recipeFileAdd"_s, tr("Add to Start"), tr("Copy it among your recipes; it does not run"));
+    QPushButton* open = makeButton(tr("Open as a plan"));
+    describe(open, u"recipeFileOpen"_s, tr("Open as a plan"), tr("Show it on the Plan page; it does not run"));
+    buttons->addButton(take, QDialogButtonBox::ActionRole);
+    buttons->addButton(open, QDialogButtonBox::ActionRole);
+    QPushButton* close = buttons->addButton(QDialogButtonBox::Cancel);
+    close->setObjectName(u"recipeFileClose"_s);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(open, &QPushButton::clicked, dialog, [this, dialog, plan = *recipe.plan]() mutable {
+        dialog->accept();
+        plan.source.clear(); // what its id says is no origin
+        m_context.editPlan(plan);
+    });
+    connect(take, &QPushButton::clicked, dialog, [this, dialog, file] {
+        dialog->accept();
+        write<std::string>(
+            tr("The recipe was not added: %1"),
+            [folder = folder(), file = file.toStdString()] { return addRecipe(folder, file); },
+            [this](const std::string&) {
+                m_context.showPage(u"startPage"_s);
+                m_context.showMessage(tr("The recipe stands on Start"));
+            });
+    });
+    close->setDefault(true);
+    dialog->open();
+    close->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace dyno
