@@ -7,6 +7,10 @@
 #include <dyno/uri.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -444,6 +448,44 @@ void replaceKnobsOfOtherDrivers(Plan& plan)
         for (const std::string& axis : left)
             leaveAxisOut(view, axis);
     }
+}
+
+namespace {
+
+//! All of it is a number: "1", "0.5", "-3".
+bool isBareNumber(std::string_view label)
+{
+    double number = 0;
+    const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
+    return error == std::errc() && end == label.data() + label.size() && std::isfinite(number);
+}
+
+//! Not ON and OFF: beside NORMAL and FULL they are names like those.
+bool isBareSwitch(std::string_view label)
+{
+    std::string lower(label);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    constexpr std::array kWords{"true", "false"};
+    return std::ranges::find(kWords, lower) != kWords.end();
+}
+
+//! The axis has the plan author's own word, often one in the plural: "warehouses".
+bool isPlural(std::string_view axis)
+{
+    const auto ends = [axis](std::string_view with) { return axis.ends_with(with); };
+    return ends("s") && !ends("ss") && !ends("us") && !ends("is");
+}
+
+} // namespace
+
+std::string wordsOfCase(const CaseRef& one)
+{
+    const bool number = isBareNumber(one.label);
+    if (one.axis.empty() || !(number || isBareSwitch(one.label)))
+        return one.label;
+    if (!number || !isPlural(one.axis))
+        return one.axis + "=" + one.label;
+    return one.label + " " + (one.label == "1" ? one.axis.substr(0, one.axis.size() - 1) : one.axis);
 }
 
 } // namespace dyno

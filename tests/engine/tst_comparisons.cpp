@@ -281,6 +281,19 @@ private slots:
                                       "1 shows a difference"));
     }
 
+    //! A bare value says nothing in a sentence: its axis stands with it. Tables have the axis in the head, JSON the
+    //! label.
+    void bareValuesInASentence()
+    {
+        const StoredSession session = sessionOf("s", {{"1", 1, {103, 104, 102}}, {"0", 1, {300, 301, 299}}});
+        const Pivot p = pivot({session}, {});
+        const std::string axis = p.request.series, sentence = verdictSentence(p);
+        QVERIFY(axis != "users" && !axis.empty());
+        QVERIFY2(has(sentence, (axis + "=0").c_str()) && has(sentence, (axis + "=1").c_str()), sentence.c_str());
+        QVERIFY(!has(markdownTable(p), (axis + "=").c_str()));
+        QCOMPARE(p.series, (std::vector<std::string>{"0", "1"}));
+    }
+
     //! A value that is always 0 beside a baseline that is seldom not: nothing is shown by that.
     void alwaysZeroBesideSeldom()
     {

@@ -57,6 +57,7 @@ class TestPivotPlot : public QObject
 {
     Q_OBJECT
 private slots:
+    void bareValuesSayTheirAxis();
     void choosesTheChart();
     void drawsMeansAndIntervals();
     void noisyRunsDoNotSetTheScale();
@@ -72,6 +73,21 @@ private slots:
     void putsRunsOnOneTimeAxis();
     void showsTracesWithWarmup();
 };
+
+//! What a person reads says "flush=1"; what a program reads has the label as the plan has it.
+void TestPivotPlot::bareValuesSayTheirAxis()
+{
+    Pivot numbers = pivotOf({"1", "4", "16"}, {"1", "0"}, 3);
+    numbers.request.series = "flush";
+    PivotPlot lines;
+    lines.resize(700, 400);
+    lines.setPivot(numbers);
+    QCOMPARE(lines.endLabel(0), QStringLiteral("flush=1"));
+    QCOMPARE(lines.seriesName(1), QStringLiteral("flush=0"));
+    QVERIFY(lines.table().columns.join(u';').contains(u"1 low"));
+    QVERIFY(!lines.table().columns.join(u';').contains(u'='));
+    QVERIFY(markdownTable(numbers).find("flush=") == std::string::npos); // the head of the column says it
+}
 
 void TestPivotPlot::choosesTheChart()
 {

@@ -357,7 +357,7 @@ void TestPivotTableModel::saysWhatANumberOfUsersIs()
     QCOMPARE(label("users × cache", "8, cached"), "8 users, cached");
     QCOMPARE(label("durability × users", "flush=1, no binlog, 16"), "flush=1, no binlog, 16 users");
     QCOMPARE(label("a × users × b", "x, 4, y"), "x, 4 users, y");
-    QCOMPARE(label("cache", "8"), "cache 8");
+    QCOMPARE(label("cache", "8"), "cache=8");
     QCOMPARE(label("warehouses", "2"), "2 warehouses");
     QCOMPARE(label("a × users × b", "x, 4, 2, y"), "x, 4, 2, y"); // which of the two it is cannot be known
 }

@@ -313,8 +313,11 @@ private slots:
         Theme::instance().apply(*qApp); // brings the plurals
         QCOMPARE(casesWords("isolation × warehouses", "READ COMMITTED, 2"), QString("READ COMMITTED, 2 warehouses"));
         QCOMPARE(casesWords("warehouses", "1"), QString("1 warehouse"));
-        QCOMPARE(casesWords("table size", "1000"), QString("table size 1000"));
+        QCOMPARE(casesWords("table size", "1000"), QString("table size=1000"));
         QCOMPARE(casesWords("compression", "off"), QString("off"));
+        QCOMPARE(casesWords("flush", "1"), QString("flush=1"));
+        QCOMPARE(casesWords("flush", "1x"), QString("1x"));
+        QCOMPARE(casesWords("binlog", "true"), QString("binlog=true"));
         QCOMPARE(casesWords("pool", "4 GiB"), QString("4 GiB"));
         QCOMPARE(casesWords("durability", "flush=1, binlog"), QString("flush=1, binlog"));
         QCOMPARE(casesWords("durability × users", "flush=1, binlog, 4").replace(QChar(0xa0), ' '),

@@ -249,12 +249,19 @@ void PivotPlot::rebuild()
     markDirty();
 }
 
+//! The whole name of a series where its axis does not stand beside it.
+QString PivotPlot::seriesWords(std::size_t series) const
+{
+    const std::string& label = m_pivot.series[series];
+    return label.empty() ? tr("all runs") : casesWords(qtText(m_pivot.request.series), qtText(label));
+}
+
 //! Short names of the series, each another one.
 QStringList PivotPlot::seriesLabels() const
 {
     QStringList names;
-    for (const std::string& series : m_pivot.series)
-        names << (series.empty() ? tr("all runs") : casesWords(qtText(m_pivot.request.series), qtText(series)));
+    for (std::size_t s = 0; s < m_pivot.series.size(); ++s)
+        names << seriesWords(s);
     return shortLabels(names);
 }
 
@@ -282,8 +289,7 @@ void PivotPlot::buildLines()
         SeriesStyle style;
         style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.markers = true;
-        const QString name = m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]);
-        const int series = addSeries(name, style);
+        const int series = addSeries(seriesWords(s), style);
         setEndLabel(series, m_pivot.series.size() == 1 ? QStringLiteral(" ") : labels[series]);
         QVector<double> keys, values, minus, plus;
         for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
@@ -377,8 +383,8 @@ void PivotPlot::buildBars()
     setXKind(XKind::Category);
     const std::size_t series = m_pivot.series.size(), groups = m_places.size(), places = series * groups;
     int longest = 0;
-    for (const std::string& name : m_pivot.series)
-        longest = std::max(longest, int(qtText(name).size()));
+    for (std::size_t s = 0; s < m_pivot.series.size(); ++s)
+        longest = std::max(longest, int(seriesWords(s).size()));
     // Each bar has its name below it where there is room; else only the group has, and a legend names the colours.
     const bool alone = groups == 1 || series == 1;
     const bool roomy = m_facet.empty() || int(places) * (longest + 1) <= kFacetLetters;
@@ -391,7 +397,7 @@ void PivotPlot::buildBars()
         SeriesStyle style;
         style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.width = 0;
-        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]), style);
+        addSeries(seriesWords(s), style);
     }
     for (std::size_t group = 0; group < groups; ++group) {
         const std::size_t x = m_places[group];
@@ -400,7 +406,10 @@ void PivotPlot::buildBars()
             labels += QString();
         for (std::size_t s = 0; s < series; ++s) {
             const double slot = first + double(s);
-            const QString name = series == 1 ? qtText(m_pivot.xs[x]) : seriesName(int(s));
+            // Of one group the axis below says whose values they are.
+            const QString name = series == 1   ? qtText(m_pivot.xs[x])
+                                 : groups == 1 ? qtText(m_pivot.series[s])
+                                               : seriesName(int(s));
             if (named && alone)
                 m_names.add(slot, name);
             labels += named ? name : tr("%1, %2", "x value, series").arg(qtText(m_pivot.xs[x]), name);
@@ -605,7 +614,8 @@ PlotTable PivotPlot::table() const
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
         if (!isSeriesVisible(int(s)))
             continue;
-        const QString name = seriesName(int(s));
+        // Data for programs: the label as the plan has it.
+        const QString name = m_pivot.series[s].empty() ? seriesName(int(s)) : qtText(m_pivot.series[s]);
         table.columns << name % unit << name % QStringLiteral(" low") % unit << name % QStringLiteral(" high") % unit;
     }
     const auto number = [](std::optional<double> value) {

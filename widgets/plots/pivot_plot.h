@@ -70,6 +70,7 @@ private:
     };
     void rebuild();
     void clearItems();
+    [[nodiscard]] QString seriesWords(std::size_t series) const;
     [[nodiscard]] QStringList seriesLabels() const;
     void buildLines();
     void buildBars();

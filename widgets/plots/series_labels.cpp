@@ -3,6 +3,9 @@
 
 #include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
+#include "qt_text.h"
+
+#include <dyno/plan_refs.h>
 
 #include <QStringBuilder>
 
@@ -84,17 +87,10 @@ QStringList shortLabels(const QStringList& names)
 QString caseWords(const QString& axis, const QString& label)
 {
     bool number = false;
-    const double value = label.toDouble(&number);
-    if (axis.isEmpty() || !number)
-        return label;
-    if (axis == QLatin1String("users"))
-        return PivotTableModel::tr("%n user(s)", nullptr, int(value));
-    // The axis has the plan author's own word, most of the time one in the plural.
-    const bool plural = axis.endsWith(u's') && !axis.endsWith(QLatin1String("ss")) &&
-                        !axis.endsWith(QLatin1String("us")) && !axis.endsWith(QLatin1String("is"));
-    if (!plural)
-        return axis % QLatin1Char(' ') % label;
-    return label % QLatin1Char(' ') % (value == 1 ? axis.chopped(1) : axis);
+    const int users = label.toInt(&number);
+    if (axis == QLatin1String("users") && number)
+        return PivotTableModel::tr("%n user(s)", nullptr, users);
+    return qtText(wordsOfCase({axis.toStdString(), label.toStdString()}));
 }
 
 QString casesWords(const QString& axes, const QString& labels)
@@ -113,6 +109,16 @@ QString casesWords(const QString& axes, const QString& labels)
     if (names.size() > 1 && names.last() == QLatin1String("users"))
         parts.last() = caseWords(names.last(), parts.last());
     return parts.join(comma);
+}
+
+QString pointWords(const PointSpec& point)
+{
+    QStringList parts;
+    for (const CaseRef& one : point.cases) {
+        const QString words = qtText(wordsOfCase(one)); // "not told", of users, says nothing without them
+        parts << (one.axis == "users" && words == qtText(one.label) ? QStringLiteral("users ") + words : words);
+    }
+    return parts.join(QStringLiteral(", "));
 }
 
 int lineColor(const LinePlace& place, int next)

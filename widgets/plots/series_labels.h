@@ -3,6 +3,8 @@
 //! What tells the lines of a chart apart: short names, and a place among the colours. Pure functions; any thread.
 #pragma once
 
+#include <dyno/plan.h>
+
 #include <QString>
 #include <QStringList>
 
@@ -14,12 +16,14 @@ namespace dyno {
 //! are alike at both ends show the places where they differ, a few letters of each.
 [[nodiscard]] QStringList shortLabels(const QStringList& names);
 
-//! A case as it stands without its axis beside it: "2 warehouses", "table size 100000". A label that is no
-//! number says it by itself: "READ COMMITTED".
+//! wordsOfCase() in the reader's language: a case as it stands without its axis beside it.
 [[nodiscard]] QString caseWords(const QString& axis, const QString& label);
 //! The same of a label on several axes joined by " × ", whose labels are joined by ", ": "READ COMMITTED, 2
 //! warehouses".
 [[nodiscard]] QString casesWords(const QString& axes, const QString& labels);
+
+//! A point as PointSpec::label(), its cases in these words.
+[[nodiscard]] QString pointWords(const PointSpec& point);
 
 //! The place of a line among the colours of a chart: a colour a series, and for each facet another dash (or shape of
 //! dots). Where there are more of them than looks, `next` instead: one look after the other.

@@ -105,7 +105,9 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         SeriesStyle style;
         style.color = int(s);
         style.dots = true;
-        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]), style);
+        addSeries(m_pivot.series[s].empty() ? tr("all runs")
+                                            : casesWords(qtText(m_pivot.request.series), qtText(m_pivot.series[s])),
+                  style);
     }
     const bool named = series * groups <= 12;
     for (std::size_t group = 0; group < groups; ++group) {

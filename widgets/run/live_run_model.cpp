@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "parts/starved.h"
+#include "plots/series_labels.h"
 #include "run/replay_markers.h"
 #include "run/replay_source.h"
 
@@ -120,7 +121,7 @@ void LiveRunModel::onSession(const SessionHeaderPtr& header)
     m_points.clear();
     for (const PointSpec& spec : header->points) {
         PointProgress progress;
-        progress.label = QString::fromStdString(spec.label());
+        progress.label = pointWords(spec);
         m_points.push_back(std::move(progress));
     }
     m_pointRates.assign(header->points.size(), {});
@@ -416,7 +417,7 @@ QString LiveRunModel::subtitle() const
         QStringList cases;
         for (const CaseRef& ref : spec->cases)
             if (ref.axis != "users")
-                cases << QString::fromStdString(ref.label);
+                cases << caseWords(QString::fromStdString(ref.axis), QString::fromStdString(ref.label));
         const QString where = tr("point %1 of %2").arg(m_run->point + 1).arg(m_session->points.size());
         parts << (cases.isEmpty() ? where : where + QStringLiteral(": ") + cases.join(QStringLiteral(", ")));
         parts << tr("%n user(s)", nullptr, spec->allUsers());

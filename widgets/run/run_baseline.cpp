@@ -4,6 +4,7 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "parts/choice_pill.h"
+#include "plots/series_labels.h"
 #include "qt_text.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ Expected<std::vector<BaselineRun>> readRuns(Library& library, const std::string&
         const auto lines = library.columns(stored.id);
         if (!lines)
             return fail(lines.error());
-        BaselineRun run{.point = qtText(session->header.points[std::size_t(stored.header.point)].label()),
+        BaselineRun run{.point = pointWords(session->header.points[std::size_t(stored.header.point)]),
                         .repeat = stored.header.repeat,
                         .tps = stored.summary.tps,
                         .time = {},
@@ -130,7 +131,7 @@ const BaselineRun* RunBaseline::run() const
 {
     if (!m_model.run() || !m_model.session() || std::size_t(m_model.run()->point) >= m_model.session()->points.size())
         return nullptr;
-    const QString point = qtText(m_model.session()->points[std::size_t(m_model.run()->point)].label());
+    const QString point = pointWords(m_model.session()->points[std::size_t(m_model.run()->point)]);
     const BaselineRun* found = nullptr;
     for (const BaselineRun& one : m_runs) {
         if (one.point != point)

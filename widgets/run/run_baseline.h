@@ -21,7 +21,7 @@ class ChoicePill;
 //! One complete run of the baseline, as its line is drawn.
 struct BaselineRun
 {
-    QString point;               //!< PointSpec::label()
+    QString point;               //!< in words; see PointProgress::label
     int repeat = 1;              //!< 1-based
     double tps = 0;              //!< mean of the measured time
     QVector<double> time, rates; //!< seconds as in RunSeries, and transactions per second of each interval

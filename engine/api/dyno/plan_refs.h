@@ -23,6 +23,10 @@ void forgetLostCases(Plan& plan, const Plan& before);
 //! Makes what speaks of an axis, or of one of its cases (`label` not empty), follow it to another name: skips, views,
 //! published figures, and what sizes change or keep.
 void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next);
+//! A case for people, where its axis does not stand beside it: a label that is a bare value says nothing by itself and
+//! gets its axis ("flush=1", "log_bin=true", "2 warehouses", "4 users"); any other stands as it was written. For
+//! display only: stored sessions, JSON and CSV name cases by their labels.
+[[nodiscard]] std::string wordsOfCase(const CaseRef& one);
 //! View::verdictAt: "users = 16; pool = IO-bound" → the cases; what is written otherwise is left out.
 [[nodiscard]] std::vector<CaseRef> casesIn(std::string_view text);
 //! Takes an axis that goes out of a view; x falls back to the users.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
@@ -13,7 +14,7 @@ namespace dyno {
 
 namespace {
 
-//! "REPEATABLE READ, warehouses = 10": a number says nothing by itself, and what stands along x is said already.
+//! "REPEATABLE READ, 10 warehouses": a number says nothing by itself, and what stands along x is said already.
 std::string facetOf(const Pivot& pivot, const std::string& facet)
 {
     const std::vector<std::string> axes = report::splitAxes(pivot.request.facet);
@@ -29,7 +30,7 @@ std::string facetOf(const Pivot& pivot, const std::string& facet)
         if (axes[i] == pivot.request.x)
             continue;
         text += text.empty() ? "" : ", ";
-        text += report::numberOf(parts[i]) ? axes[i] + " = " + parts[i] : parts[i];
+        text += wordsOfCase({axes[i], parts[i]});
     }
     return text;
 }
@@ -338,10 +339,26 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         nameOf(measure), pivot.request.baseline, tested, family, others);
 }
 
+//! "flush=1, 4 users": a series as a sentence names it, where no axis stands beside it.
+std::string wordsOfSeries(const Pivot& pivot, const std::string& series)
+{
+    std::vector<std::string> words;
+    for (const CaseRef& one : report::casesAlong(pivot.request.series, series))
+        words.push_back(wordsOfCase(one));
+    return words.empty() ? series : fmt::format("{}", fmt::join(words, ", "));
+}
+
 } // namespace
 
-std::string verdictSentence(const Pivot& pivot, HeldAxes held)
+std::string verdictSentence(const Pivot& figures, HeldAxes held)
 {
+    Pivot pivot = figures;
+    for (std::string* name : {&pivot.request.baseline, &pivot.request.verdict})
+        *name = wordsOfSeries(figures, *name);
+    for (std::string& name : pivot.series)
+        name = wordsOfSeries(figures, name);
+    for (PivotCell& cell : pivot.cells)
+        cell.series = wordsOfSeries(figures, cell.series);
     if (!findMeasure(pivot.request.measure))
         return {};
     const MeasureInfo info = pivot.measure();
