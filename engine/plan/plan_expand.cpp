@@ -7,6 +7,8 @@
 #include "plan/plan_order.h"
 #include "workload/workload.h"
 
+#include <dyno/plan_time.h>
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -172,12 +174,8 @@ std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused, int& skipped)
 double secondsOf(const Expansion& expansion)
 {
     double seconds = 0;
-    for (const RunSlot& slot : expansion.runs) {
-        const PointSpec& point = expansion.points[std::size_t(slot.point)];
-        seconds += plannedSeconds(point.load) + kConnectSeconds + kConnectSecondsPerUser * point.mostUsers();
-        if (slot.restart)
-            seconds += kRestartSeconds;
-    }
+    for (const RunSlot& slot : expansion.runs)
+        seconds += timeOf(expansion.points[std::size_t(slot.point)], slot).total();
     return seconds;
 }
 
@@ -202,6 +200,25 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
 }
 
 } // namespace
+
+RunTime& RunTime::operator+=(const RunTime& other)
+{
+    restart += other.restart;
+    connect += other.connect;
+    warmup += other.warmup;
+    measure += other.measure;
+    return *this;
+}
+
+RunTime timeOf(const PointSpec& point, const RunSlot& run)
+{
+    RunTime time;
+    time.restart = run.restart ? kRestartSeconds : 0;
+    time.connect = kConnectSeconds + kConnectSecondsPerUser * point.mostUsers();
+    time.warmup = plannedWarmup(point.load);
+    time.measure = plannedSeconds(point.load) - time.warmup;
+    return time;
+}
 
 int PointSpec::mostUsers() const
 {

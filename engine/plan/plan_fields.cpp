@@ -104,6 +104,13 @@ Expected<PreparePolicy> prepareFrom(std::string_view text)
                     std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always, PreparePolicy::Use});
 }
 
+double plannedWarmup(const LoadProfile& load)
+{
+    if (load.search.what != Search::What::Nothing)
+        return 0; // each probe has its own
+    return load.warmupUntilSteady ? std::min(load.warmupMaxSeconds, 2 * load.steady.windowSeconds) : load.warmupSeconds;
+}
+
 double plannedSeconds(const LoadProfile& load)
 {
     const Search& search = load.search;
@@ -112,9 +119,7 @@ double plannedSeconds(const LoadProfile& load)
             std::log2(std::max(1.0, std::log(search.to / search.from) / std::log1p(search.precision)));
         return (2 + std::ceil(halves) + search.confirm) * search.probeSeconds + load.timeSeconds;
     }
-    const double warm =
-        load.warmupUntilSteady ? std::min(load.warmupMaxSeconds, 2 * load.steady.windowSeconds) : load.warmupSeconds;
-    return warm + load.timeSeconds;
+    return plannedWarmup(load) + load.timeSeconds;
 }
 
 Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value)

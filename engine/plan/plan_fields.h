@@ -51,6 +51,8 @@ struct ScopedName
 //! How long one run will take without connecting: the warm-up or the search, and the measured time. A warm-up until
 //! steady is taken as twice its window, a search as if each guess were the usual one.
 [[nodiscard]] double plannedSeconds(const LoadProfile& load);
+//! The part of it that is not measured.
+[[nodiscard]] double plannedWarmup(const LoadProfile& load);
 //! One number of users.
 [[nodiscard]] Expected<int> usersFrom(const Value& value);
 [[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -26,7 +27,8 @@ namespace dyno {
 
 namespace {
 
-constexpr std::string_view kSyncAtCommit = "sync at commit"; //!< KnobInfo::meaning
+constexpr std::string_view kSyncAtCommit = "sync at commit";        //!< KnobInfo::meaning
+constexpr std::string_view kEachOnDisk = "every commit is on disk"; //!< the safest of KnobInfo::means
 
 //! Where a person changes what a finding is about.
 std::string fieldOf(std::string_view id)
@@ -64,6 +66,24 @@ void addFix(PlanFinding& finding, const Plan& plan)
     const std::string value = toText(fix.value);
     if (setField(fixed, path, value) && checkPlan(fixed).empty())
         finding.changes = {{path, value}};
+}
+
+//! Leaves out the numbers of users that take the last core from the server; where none is left, one user less than
+//! cores.
+void addFewerUsers(PlanFinding& finding, const Plan& plan)
+{
+    const int cores = hostFacts().cores;
+    if (finding.item.id != "shared_cores" || finding.item.level != PreflightLevel::Warning || cores < 2 ||
+        !plan.load.groups.empty())
+        return;
+    std::vector<int> kept;
+    std::ranges::copy_if(plan.load.users, std::back_inserter(kept), [cores](int users) { return users < cores; });
+    if (kept.empty())
+        kept = {cores - 1};
+    Plan fixed = plan;
+    const std::string value = fmt::format("{}", fmt::join(kept, ", "));
+    if (setField(fixed, "load.users", value) && checkPlan(fixed).empty())
+        finding.changes = {{"load.users", value}};
 }
 
 void checkMemory(const TargetUri& uri, const TargetNeeds& target, PreflightList& list)
@@ -115,6 +135,8 @@ struct Durability
     std::string product; //!< for people
     std::string meaning;
     bool set = false; //!< by the plan; else the default is in force
+    std::string path; //!< "server.innodb_flush_log_at_trx_commit"
+    KnobInfo knob;
 };
 
 //! Nothing where only a server knows: one that is not ours has the settings that its owner gave it.
@@ -142,7 +164,8 @@ std::optional<Durability> durabilityOf(const PointSpec& point, const std::vector
         const auto meaning = meaningOf(knob, set ? found->second : fallback);
         if (!meaning)
             continue;
-        return Durability{productName(product), *meaning, set};
+        return Durability{productName(product), *meaning, set, fmt::format("{}.{}", knob.scope, knob.option.name),
+                          knob};
     }
     return {};
 }
@@ -153,30 +176,86 @@ bool commitsChanges(const PointSpec& point)
     return (workload && writesData(*workload, point.load)) || groupsWrite(point);
 }
 
-//! Servers that differ in what a commit means by default do not compare, unless the plan says that this is meant.
-void checkDurability(const std::vector<PointSpec>& points, PlanFindings& findings)
+std::vector<Durability> durabilitiesOf(const Plan& plan)
 {
     const std::vector<KnobInfo> catalogue = knobs();
-    std::map<std::string, std::set<std::string>> meanings; // by product: of all its points
-    bool meant = true;
-    for (const PointSpec& point : points) {
-        const auto one = commitsChanges(point) ? durabilityOf(point, catalogue) : std::nullopt;
-        if (!one)
-            continue;
-        meanings[one->product].insert(one->meaning);
-        meant = meant && one->set;
+    std::vector<Durability> all;
+    for (const PointSpec& point : expand(plan).points) {
+        if (auto one = commitsChanges(point) ? durabilityOf(point, catalogue) : std::nullopt)
+            all.push_back(std::move(*one));
     }
+    return all;
+}
+
+//! By product: of all its points.
+using Meanings = std::map<std::string, std::set<std::string>>;
+
+Meanings meaningsOf(const std::vector<Durability>& all)
+{
+    Meanings meanings;
+    for (const Durability& one : all)
+        meanings[one.product].insert(one.meaning);
+    return meanings;
+}
+
+bool areAlike(const Meanings& meanings)
+{
+    return std::ranges::all_of(meanings,
+                               [&meanings](const auto& product) { return product.second == meanings.begin()->second; });
+}
+
+//! What gives this meaning to each commit: the value of a case that has one, else a setting of all runs. Empty where
+//! some product cannot be given it, or does not take the setting of another.
+std::vector<std::pair<std::string, std::string>> changesTo(const std::string& meaning, const Plan& plan,
+                                                           const std::vector<Durability>& all)
+{
+    std::map<std::string, std::string> changes;
+    for (const Durability& one : all) {
+        if (one.meaning == meaning)
+            continue;
+        const auto value = valueMeaning(one.knob, meaning);
+        if (!value)
+            return {};
+        bool inCase = false;
+        for (const Axis& axis : plan.axes) {
+            for (const Case& each : axis.cases) {
+                if (!each.set.contains(one.path))
+                    continue;
+                changes[fmt::format("axis.{}[{}].{}", axis.name, each.label, one.path)] = toText(*value);
+                inCase = true;
+            }
+        }
+        if (!inCase)
+            changes[one.path] = toText(*value);
+    }
+    Plan fixed = plan;
+    for (const auto& [path, value] : changes) {
+        if (!setField(fixed, path, value))
+            return {};
+    }
+    if (!checkPlan(fixed).empty() || !areAlike(meaningsOf(durabilitiesOf(fixed))))
+        return {};
+    return {changes.begin(), changes.end()};
+}
+
+//! Servers that differ in what a commit means by default do not compare, unless the plan says that this is meant.
+void checkDurability(const Plan& plan, PlanFindings& findings)
+{
+    const std::vector<Durability> all = durabilitiesOf(plan);
+    const Meanings meanings = meaningsOf(all);
     if (meanings.size() < 2)
         return;
     std::string text;
-    for (const auto& [product, all] : meanings)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", product, fmt::join(all, " or "));
-    const bool same = std::ranges::all_of(
-        meanings, [&meanings](const auto& product) { return product.second == meanings.begin()->second; });
+    for (const auto& [product, values] : meanings)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", product, fmt::join(values, " or "));
     PlanFinding finding{{"durability", PreflightLevel::Ok, std::move(text), {}, {}}, {}, fieldOf("durability")};
-    if (!same && !meant) {
+    const bool meant = std::ranges::all_of(all, &Durability::set);
+    if (!areAlike(meanings) && !meant) {
         finding.item.level = PreflightLevel::Warning;
         finding.item.remedy = "a commit does not mean the same: set the same for all, unless that is meant";
+        // A product with several meanings compares them: no one value is right for it.
+        if (std::ranges::all_of(meanings, [](const auto& product) { return product.second.size() == 1; }))
+            finding.changes = changesTo(std::string(kEachOnDisk), plan, all);
     }
     findings.push_back(std::move(finding));
 }
@@ -232,9 +311,10 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
             std::string where = fieldOf(item.id);
             findings.push_back({std::move(item), {}, std::move(where), uri->kind != TargetKind::Embedded});
             addFix(findings.back(), plan);
+            addFewerUsers(findings.back(), plan);
         }
     }
-    checkDurability(expand(plan).points, findings);
+    checkDurability(plan, findings);
     std::ranges::stable_sort(findings, std::ranges::greater(), [](const PlanFinding& one) { return one.item.level; });
     return findings;
 }
