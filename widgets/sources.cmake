@@ -58,10 +58,13 @@ target_sources(dyno_widgets PRIVATE
     bridge/last_plan.cpp bridge/last_plan.h parts/split_button.cpp parts/split_button.h
     plan/target_form.cpp plan/target_form.h
     plan/target_path.cpp plan/target_price.cpp plan/target_path.h plan/target_price.h
-    plan/value_delegate.cpp plan/value_delegate.h parts/wheel_guard.cpp parts/wheel_guard.h plan/workload_form.cpp plan/workload_form.h
+    plan/value_delegate.cpp plan/value_delegate.h parts/wheel_guard.cpp parts/wheel_guard.h
+    plan/workload_form.cpp plan/workload_form.h plan/workload_list.cpp plan/workload_list.h
     plan/axes_model.cpp plan/axes_model.h plan/case_labels.cpp plan/case_labels.h plan/knob_model.cpp plan/knob_model.h
     plan/plan_editor.cpp plan/plan_editor.h parts/plan_text.cpp parts/plan_text.h
     plots/pivot_gaps.cpp plots/pivot_gaps.h plan/points_model.cpp plan/points_model.h start/recipe_model.cpp start/recipe_model.h
+    plan/chart_picker.cpp plan/chart_picker.h plan/knob_header.cpp plan/knob_header.h
+    plan/run_order.cpp plan/run_order.h plan/time_bar.cpp plan/time_bar.h
     plan/target_draft.cpp plan/target_draft.h
     plan/check_list.cpp plan/check_list.h plan/plan_steps.cpp plan/plan_steps.h plan/step_card.cpp plan/step_card.h plan/step_lines.cpp plan/step_lines.h
     plan/plan_page.cpp plan/plan_page.h start/start_page.cpp start/start_page.h

@@ -128,10 +128,10 @@ int listWorkloads(bool json)
         printDocument(workloadsJson(workloads()));
         return kDone;
     }
-    TextTable table({"workload", "name", "source", "runs on"});
+    TextTable table({"workload", "name", "purpose", "source", "runs on"});
     for (const WorkloadInfo& workload : workloads())
-        table.add(
-            {workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(driversFor(workload), ", "))});
+        table.add({workload.id, workload.name, toText(workload.purpose), workload.source,
+                   fmt::format("{}", fmt::join(driversFor(workload), ", "))});
     print(table.text());
     return kDone;
 }
@@ -146,8 +146,9 @@ int showWorkload(const std::string& name, bool json)
         printDocument(workloadsJson({*workload}));
         return kDone;
     }
-    print(fmt::format("{} — {}\n{}\nsource: {}\nruns on: {}\n", workload->id, workload->name, workload->description,
-                      workload->source, fmt::join(driversFor(*workload), ", ")));
+    print(fmt::format("{} — {}\n{}\npurpose: {}\nsource: {}\nruns on: {}\n", workload->id, workload->name,
+                      workload->description, toText(workload->purpose), workload->source,
+                      fmt::join(driversFor(*workload), ", ")));
     std::string operations;
     for (const OperationInfo& operation : workload->operations)
         operations += (operations.empty() ? "" : ", ") + operation.name;

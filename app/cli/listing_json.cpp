@@ -132,6 +132,8 @@ std::string workloadsJson(const std::vector<WorkloadInfo>& all)
             params.push_back(optionJson(option));
         list.push_back({{"id", workload.id},
                         {"name", workload.name},
+                        {"purpose", toText(workload.purpose)},
+                        {"summary", workload.summary},
                         {"description", workload.description},
                         {"source", workload.source},
                         {"drivers", driversFor(workload)},

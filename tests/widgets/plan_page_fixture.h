@@ -12,12 +12,14 @@
 #include "plan/plan_summary.h"
 #include "plan/step_card.h"
 #include "plan/target_form.h"
+#include "plan/workload_list.h"
 #include "support/patience.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
@@ -87,6 +89,21 @@ public:
         QTest::keyClicks(line, text);
     }
     void click(const char* name) const { QTest::mouseClick(show(name), Qt::LeftButton); }
+    //! By a click into the list.
+    void chooseWorkload(const QString& id) const
+    {
+        find<QLineEdit>("workloadSearch")->clear();
+        auto* list = show<QListView>("workloadList");
+        for (int row = 0; row < list->model()->rowCount(); ++row) {
+            const QModelIndex index = list->model()->index(row, 0);
+            if (index.data(WorkloadList::IdRole).toString() != id)
+                continue;
+            list->scrollTo(index);
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
+            return;
+        }
+        QFAIL(qPrintable(QStringLiteral("no such workload: ") + id));
+    }
     QList<FaultRow*> faults() const
     {
         QList<FaultRow*> shown;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/field.h"
+#include "parts/plan_text.h"
 #include "plan/axes_editor.h"
 #include "plan/axes_model.h"
 #include "plan/knob_picker.h"
@@ -10,6 +11,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -78,6 +80,7 @@ private slots:
     void controlsAreNamed();
     void addCaseAndNameIt();
     void editAChoiceInPlace();
+    void plainNamesAndMeanings();
     void typeAValue();
     void addKnobFromThePicker();
     void pickerTakesAnyNameForMySql();
@@ -133,6 +136,30 @@ void TstAxesEditor::editAChoiceInPlace()
     QCOMPARE(fixture.axis().cases[1].label, std::string("NORMAL")); // it only repeated the value
     fixture.editor.undoStack().undo();
     QCOMPARE(textOf(fixture.axis().cases[1], "connection.synchronous"), std::string("OFF"));
+}
+
+//! A column says the plain name over the variable's; a line says what a commit means, and follows the cells.
+void TstAxesEditor::plainNamesAndMeanings()
+{
+    Fixture fixture;
+    const auto header = [&fixture](int role) {
+        return fixture.table()->model()->headerData(1, Qt::Horizontal, role).toString();
+    };
+    const std::vector<KnobChoice> choices = knobChoices(u"sqlite"_s, u"oltp_read_write"_s);
+    const QString label = qtText(knobChoice(choices, u"connection.synchronous"_s).option.label);
+    QVERIFY(!label.isEmpty());
+    QCOMPARE(header(PlanTitleRole), label);
+    QCOMPARE(header(Qt::DisplayRole), u"synchronous"_s);
+    auto* lines = fixture.findChild<QLabel*>(u"axis0.meanings"_s);
+    QVERIFY(lines && lines->isVisible());
+    QCOMPARE(lines->text(), u"At a commit – FULL: every commit is on disk; OFF: nothing waits for the disk"_s);
+    fixture.clickCell(1, 1);
+    QTest::keyClick(fixture.table(), Qt::Key_Delete);
+    QCOMPARE(lines->text(), u"At a commit – FULL: every commit is on disk"_s);
+    fixture.clickCell(0, 1);
+    QTest::keyClick(fixture.table(), Qt::Key_Delete);
+    QVERIFY(!lines->isVisible());
+    QCOMPARE(fixture.table()->model()->headerData(0, Qt::Horizontal, PlanTitleRole).toString(), u"Case"_s);
 }
 
 void TstAxesEditor::typeAValue()

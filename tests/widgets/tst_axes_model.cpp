@@ -5,6 +5,7 @@
 #include "plan/knob_model.h"
 #include "plan/plan_editor.h"
 #include "plan/points_model.h"
+#include "plan/run_order.h"
 #include "plan/target_draft.h"
 #include "start/recipe_model.h"
 #include "support/patience.h"
@@ -63,6 +64,7 @@ private slots:
     void points();
     void pointsOfFollowers();
     void order();
+    void orderTellsRestarts();
     void knobSearch();
     void recipes();
     void targetDrafts_data();
@@ -454,18 +456,62 @@ void TstAxesModel::order()
     Plan plan = samplePlan();
     plan.load.repeats = 2;
     plan.load.order = RunOrder::Interleaved;
-    const QStringList lines = orderLines(checkOf(plan), 8);
+    const auto textsOf = [](const std::vector<OrderLine>& lines) {
+        QStringList texts;
+        for (const OrderLine& line : lines) {
+            if (line.kind == OrderLine::Kind::Runs || line.kind == OrderLine::Kind::Rest)
+                texts << line.text;
+        }
+        return texts;
+    };
+    const PlanCheck check = checkOf(plan);
+    const std::vector<OrderLine> all = orderLines(check, 8);
+    const QStringList lines = textsOf(all);
     QCOMPARE(lines.size(), 4);
     QCOMPARE(lines[0], u"FULL · 1, 4 users"_s);
     QCOMPARE(lines[1], u"OFF · 1, 4 users"_s);
     QVERIFY(lines[2].endsWith(u"repeat 2"_s));
+    QVERIFY(std::ranges::is_sorted(all, {}, &OrderLine::begins));
+    QCOMPARE(all.front().begins, 0.0);
+    QVERIFY(all.back().begins > 0 && all.back().begins < check.seconds);
     plan.load.order = RunOrder::AsListed;
-    const QStringList listed = orderLines(checkOf(plan), 8);
+    const QStringList listed = textsOf(orderLines(checkOf(plan), 8));
     QCOMPARE(listed, (QStringList{u"FULL · 1, 4 users · 2 times each"_s, u"OFF · 1, 4 users · 2 times each"_s}));
     plan.load.order = RunOrder::Interleaved;
-    const QStringList cut = orderLines(checkOf(plan), 1);
+    const QStringList cut = textsOf(orderLines(checkOf(plan), 1));
     QCOMPARE(cut.size(), 2);
     QVERIFY(cut[1].contains(u"8"_s)); // says how many there are
+}
+
+//! Where a server of ours is started again, the line says so, and the clock and the parts of the time count it.
+void TstAxesModel::orderTellsRestarts()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    Plan plan = samplePlan();
+    plan.target.uri = "managed:mariadb";
+    plan.set.clear();
+    plan.views.clear();
+    plan.skips.clear();
+    plan.axes = {{"binlog", {{"without", {{"server.log_bin", false}}}, {"with", {{"server.log_bin", true}}}}}};
+    plan.load.users = {1};
+    plan.load.repeats = 1;
+    plan.load.warmupSeconds = 5;
+    plan.load.timeSeconds = 20;
+    const PlanCheck check = checkOf(plan);
+    QVERIFY2(check.faults.empty(), check.faults.empty() ? "" : check.faults.front().what.c_str());
+    QVERIFY(std::abs(check.spent.total() - check.seconds) < 1e-6);
+    QCOMPARE(check.spent.warmup, 10.0);
+    QCOMPARE(check.spent.measure, 40.0);
+    QVERIFY(check.spent.restart > 0);
+    const std::vector<OrderLine> lines = orderLines(check, 8);
+    const auto again = std::ranges::find(lines, QStringLiteral("restart the server"), &OrderLine::text);
+    QVERIFY(again != lines.end());
+    QVERIFY(again->kind == OrderLine::Kind::Restart);
+    QVERIFY(again->begins > 25 && again->begins < 40);
+    QVERIFY(!again->amount.isEmpty());
+    QVERIFY(lines.back().begins > again->begins);
+    QCOMPARE(lines.back().text, u"with · 1 user"_s);
 }
 
 void TstAxesModel::knobSearch()

@@ -3,6 +3,9 @@
 #include "bridge/last_plan.h"
 #include "format.h"
 #include "plan/axes_model.h"
+#include "plan/chart_picker.h"
+#include "plan/preflight_card.h"
+#include "plan/time_bar.h"
 #include "plots/pivot_table_model.h"
 #include "support/own_settings.h"
 #include "support/suite.h"
@@ -10,10 +13,14 @@
 #include "widgets/plan_page_fixture.h"
 
 #include <dyno/catalog.h>
+#include <dyno/chart_kinds.h>
 
 #include <QAction>
 #include <QApplication>
 #include <QDoubleSpinBox>
+#include <QToolButton>
+
+#include <algorithm>
 
 namespace dyno::tst_plan_page {
 using namespace Qt::StringLiterals;
@@ -34,8 +41,12 @@ private slots:
     void badUsersKeepStartOff();
     void faultLeadsToItsField();
     void workloadChangeKeepsSharedParameters();
+    void everyWorkloadHasALine();
+    void workloadsAreFoundByWords();
+    void workloadsOfOtherTargetsCannotBeChosen();
     void anotherTargetOffersToCarryKnobsOver();
     void everyWorkloadTellsSizesAndUnits();
+    void whereTheTimeGoes();
     void undoKeys();
     void titleAndUnsavedMark();
     void saveAndOpen();
@@ -43,6 +54,9 @@ private slots:
     void unsavedChangesAreAskedFor();
     void restoresTheLastPlan();
     void views();
+    void everyKindOfChartHasAPicture();
+    void buttonsFixWhatIsToBeLookedAt();
+    void longPathsBreak();
     void folds();
     void leavesACombinationOut();
     void whatIsRemovedTakesItsFiguresAlong_data();
@@ -136,9 +150,8 @@ void TstPlanPage::chartsOfTheLastRowsAndOfAPart()
     QCOMPARE(fixture.plan().views[1].from, 900.0);
     QCOMPARE(fixture.plan().views[0].measure, std::string("rows:2000000"));
     dropOldRows();
-    auto* chart = fixture.find<QComboBox>("view1.chart");
-    chart->setCurrentIndex(chart->findData(u"bars"_s));
-    emit chart->activated(chart->currentIndex());
+    fixture.click("view1.chart.bars");
+    QCOMPARE(fixture.plan().views[1].chart, std::string("bars"));
     QCOMPARE(fixture.plan().views[1].from, 0.0); // bars have no time
     QCOMPARE(fixture.plan().views[1].to, 0.0);
 }
@@ -195,15 +208,75 @@ void TstPlanPage::workloadChangeKeepsSharedParameters()
 {
     PlanPageFixture fixture(m_dir.path());
     fixture.type("workload.table_size", u"777"_s);
-    auto* combo = fixture.find<QComboBox>("workloadName");
-    const int row = combo->findData(u"oltp_read_only"_s);
-    QVERIFY(row >= 0);
-    combo->setCurrentIndex(row);
-    emit combo->activated(row); // what a click into the list does
+    fixture.chooseWorkload(u"oltp_read_only"_s);
     QCOMPARE(fixture.plan().workload.name, std::string("oltp_read_only"));
     QCOMPARE(toText(fixture.plan().workload.params.at("table_size")), std::string("777"));
     QVERIFY(fixture.find("workload.table_size"));
     QVERIFY(!fixture.find<QLabel>("workloadDescription")->text().isEmpty());
+}
+
+//! A line of its own that fits into one, for each.
+void TstPlanPage::everyWorkloadHasALine()
+{
+    QSet<QString> lines;
+    for (const WorkloadInfo& info : workloads()) {
+        const QString text = qtText(info.summary);
+        QVERIFY2(text.size() > 20 && text.size() <= 80 && !text.endsWith(u'.'), info.summary.c_str());
+        lines << text;
+    }
+    QCOMPARE(lines.size(), qsizetype(workloads().size()));
+}
+
+//! Grouped by purpose; a search by words, arrows and Enter without leaving it; the chosen one stays in sight.
+void TstPlanPage::workloadsAreFoundByWords()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* list = fixture.show<QListView>("workloadList");
+    auto* search = fixture.find<QLineEdit>("workloadSearch");
+    auto* name = fixture.find<QLabel>("workloadName");
+    const auto rows = [list] { return list->model()->rowCount(); };
+    QVERIFY(rows() > int(workloads().size())); // with the groups' headings
+    QVERIFY(list->currentIndex().data(WorkloadList::ChosenRole).toBool());
+    QVERIFY(list->viewport()->rect().intersects(list->visualRect(list->currentIndex())));
+    QCOMPARE(list->model()->index(0, 0).data().toString(), u"Mixed reads and writes"_s);
+    QVERIFY(!(list->model()->index(0, 0).flags() & Qt::ItemIsSelectable));
+
+    fixture.type("workloadSearch", u"no such thing"_s);
+    QVERIFY(!list->isVisible());
+    QVERIFY(fixture.find<QLabel>("workloadNone")->isVisible());
+    QCOMPARE(fixture.find<QLabel>("workloadNone")->text(), u"No workload matches “no such thing”"_s);
+    QCOMPARE(name->text(), qtText(findWorkload(fixture.plan().workload.name)->name));
+    test::keepPictures(fixture.page, u"plan-workload-none"_s);
+
+    fixture.type("workloadSearch", u"bank update"_s);
+    QCOMPARE(rows(), 2); // the heading and pgbench's
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(fixture.plan().workload.name, std::string("tpcb"));
+    QCOMPARE(name->text(), u"TPC-B-like"_s);
+
+    fixture.type("workloadSearch", u"time series"_s);
+    QCOMPARE(rows(), 3);
+    QCOMPARE(list->currentIndex().row(), 1);
+    QTest::keyClick(search, Qt::Key_Down);
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(fixture.plan().workload.name, std::string("sensordata_file"));
+    test::keepPictures(fixture.page, u"plan-workload-search"_s);
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.plan().workload.name, std::string("tpcb"));
+}
+
+//! What a target cannot run is there to be seen, and no click chooses it.
+void TstPlanPage::workloadsOfOtherTargetsCannotBeChosen()
+{
+    if (!findDriver("mongodb"))
+        QSKIP("built without the MongoDB driver");
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.editor().edit(u"target"_s, [](Plan& plan) { plan.target.uri = "mongodb://localhost/test"; });
+    const std::string before = fixture.plan().workload.name;
+    fixture.chooseWorkload(u"tpcc"_s);
+    QCOMPARE(fixture.plan().workload.name, before);
+    fixture.chooseWorkload(u"ycsb"_s);
+    QCOMPARE(fixture.plan().workload.name, std::string("ycsb"));
 }
 
 //! Settings of SQLite on a server of another kind: a fault, and one click away from what means the same there.
@@ -266,11 +339,8 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
                                      u"zipfian_constant"_s};
     static const QRegularExpression size(u"about [0-9]+([.,][0-9]+)?.(KiB|MiB|GiB)$"_s);
     PlanPageFixture fixture(m_dir.path());
-    auto* combo = fixture.show<QComboBox>("workloadName");
     int numbers = 0, sizes = 0;
     for (const WorkloadInfo& info : workloads()) {
-        const int row = combo->findData(qtText(info.id));
-        QVERIFY2(row >= 0, info.id.c_str());
         fixture.page.editor().edit(u"simple"_s,
                                    [](Plan& plan) { // one user, for workloads of steps; no other one's parameters
                                        Plan simple;
@@ -282,9 +352,9 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
                                        simple.load.warmupSeconds = 0;
                                        plan = simple;
                                    });
-        combo->setCurrentIndex(row);
-        emit combo->activated(row);
+        fixture.chooseWorkload(qtText(info.id));
         QVERIFY(fixture.settle());
+        QCOMPARE(fixture.plan().workload.name, info.id);
         const Faults& faults = fixture.page.editor().check().faults;
         QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
         QCOMPARE(fixture.find<QLabel>("workloadDescription")->text(), qtText(info.description));
@@ -324,9 +394,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     QVERIFY(numbers > 200);
     QVERIFY2(sizes + 3 >= int(workloads().size()), QByteArray::number(sizes)); // all but those that load nothing
     // The size is that of the plan, not of a default.
-    const int row = combo->findData(u"oltp_read_only"_s);
-    combo->setCurrentIndex(row);
-    emit combo->activated(row);
+    fixture.chooseWorkload(u"oltp_read_only"_s);
     fixture.type("workload.table_size", u"1000000"_s);
     QVERIFY(fixture.settle());
     const QString large = fixture.find<QLabel>("workloadSize")->text();
@@ -341,6 +409,38 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     const auto rows = std::get<std::int64_t>(resolved.at("table_size"));
     QVERIFY(rows > 1000);
     QVERIFY(fixture.find<QLabel>("workloadSize")->text().endsWith(format::count(rows)));
+}
+
+//! Totals in words that fit their number, a bar of where the time goes, and the clock of each line of the order.
+void TstPlanPage::whereTheTimeGoes()
+{
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.editor().setPlan(test::quickPlan());
+    QVERIFY(fixture.settle());
+    const auto* time = fixture.find<QLabel>("planTime");
+    QCOMPARE(time->text(), u"1"_s);
+    QCOMPARE(fixture.find<QLabel>("planTimeUnit")->text(), u"second"_s);
+    const auto* bar = fixture.find<TimeBar>("planTimeBar");
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->parts().front().name, u"measuring"_s);
+    fixture.type("load.warmup", u"1 min"_s);
+    QTest::keyClick(fixture.find("load.warmup"), Qt::Key_Return);
+    fixture.type("load.repeats", u"3"_s);
+    QTest::keyClick(fixture.find("load.repeats"), Qt::Key_Return);
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.find<QLabel>("planTimeUnit")->text(), u"minutes"_s);
+    const auto warmup = std::ranges::find(bar->parts(), u"warm-up"_s, &TimeBar::Part::name);
+    QVERIFY(warmup != bar->parts().end());
+    QCOMPARE(warmup->seconds, 180.0);
+    QVERIFY(bar->accessibleName().replace(QChar(0xa0), u' ').contains(u"warm-up 3 min"_s));
+    const auto* first = fixture.find<QLabel>("orderClock0");
+    QVERIFY(first && first->isVisible());
+    QCOMPARE(first->text(), u"00:00"_s);
+    const QLabel* last = first; // of three repeats of a minute each
+    for (int row = 1; const auto* clock = fixture.page.findChild<QLabel*>(u"orderClock%1"_s.arg(row)); ++row)
+        last = clock;
+    QCOMPARE(last->text(), u"02:01"_s);
+    test::keepPictures(fixture.page, u"plan-time"_s);
 }
 
 void TstPlanPage::undoKeys()
@@ -502,23 +602,87 @@ void TstPlanPage::views()
         QVERIFY(fixture.settle());
         QVERIFY2(fixture.faults().isEmpty(), qPrintable(value));
     };
+    const auto chooseKind = [&](const QString& kind) { // by a click on its picture
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        const QString name = u"view%1.chart.%2"_s.arg(before).arg(kind);
+        auto* picture = fixture.page.findChild<QToolButton*>(name);
+        QVERIFY2(picture, qPrintable(name));
+        QTest::mouseClick(picture, Qt::LeftButton);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        picture = fixture.page.findChild<QToolButton*>(name);
+        QVERIFY(picture->isChecked() && picture->toolTip().size() > picture->accessibleName().size());
+        QVERIFY(fixture.settle());
+        QVERIFY2(fixture.faults().isEmpty(), qPrintable(kind));
+    };
     const auto has = [&](const QString& field) { // in the row of now: an older one goes at the next event
         const auto boxes = fixture.page.findChildren<QComboBox*>(u"view%1.%2"_s.arg(before).arg(field));
         return std::any_of(boxes.begin(), boxes.end(), [](const QComboBox* box) { return box->isVisible(); });
     };
     for (const char* chart :
          {"lines", "bars", "runs", "scaling", "sync", "latency", "percentiles", "heat", "dots", "time"}) {
-        choose(u"chart"_s, QLatin1String(chart));
+        chooseKind(QLatin1String(chart));
         QCOMPARE(fixture.plan().views[before].chart, std::string(chart));
     }
     QVERIFY(has(u"measure"_s) && !has(u"centre"_s)); // runs as they were measured
     choose(u"over"_s, u"rows"_s);
     QCOMPARE(fixture.plan().views[before].over, std::string("rows"));
     choose(u"log"_s, u"y"_s);
-    choose(u"chart"_s, u"heat"_s); // stands over time only
+    chooseKind(u"heat"_s); // stands over time only
     QCOMPARE(fixture.plan().views[before].over, std::string());
-    choose(u"chart"_s, u"lines"_s);
+    chooseKind(u"lines"_s);
     QVERIFY(has(u"measure"_s) && has(u"centre"_s) && !has(u"over"_s));
+}
+
+//! Each kind that the registry has comes with a picture.
+void TstPlanPage::everyKindOfChartHasAPicture()
+{
+    for (const ChartKind& kind : chartKinds()) {
+        const QString file = u":/icons/%1.svg"_s.arg(ChartPicker::iconOf(qtText(kind.id)));
+        QVERIFY2(QFile::exists(file), qPrintable(file));
+    }
+    PlanPageFixture fixture(m_dir.path());
+    fixture.show("view0.chart");
+    test::keepPictures(fixture.page, u"plan-charts"_s);
+}
+
+//! One click gives unlike servers the same durability, and takes users away that leave the server no core.
+void TstPlanPage::buttonsFixWhatIsToBeLookedAt()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    PlanPageFixture fixture(m_dir.path());
+    Plan plan = test::quickPlan();
+    plan.target.uri = "sqlite:";
+    plan.workload.name = "oltp_update_index";
+    plan.axes = {{"product",
+                  {{"file", {{"target.uri", "sqlite:"}, {"connection.synchronous", "OFF"}}},
+                   {"server", {{"target.uri", "managed:mariadb"}}}}}};
+    plan.load.users = {4096};
+    fixture.page.editor().setPlan(plan);
+    const auto button = [&fixture](const char* name) { return fixture.find<QPushButton>(name); };
+    QTRY_VERIFY(button("checkFix.durability"));
+    test::keepPictures(fixture.page, u"plan-fixes"_s);
+    QTest::mouseClick(button("checkFix.durability"), Qt::LeftButton);
+    QCOMPARE(toText(fixture.plan().axes[0].cases[0].set.at("connection.synchronous")), std::string("FULL"));
+    QTRY_VERIFY(!button("checkFix.durability") && fixture.find("check.durability"));
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(toText(fixture.plan().axes[0].cases[0].set.at("connection.synchronous")), std::string("OFF"));
+    QTRY_VERIFY(button("checkFix.durability"));
+    if (!button("checkFix.shared_cores"))
+        QSKIP("a machine with one core: nothing leaves one to the server");
+    QTest::mouseClick(button("checkFix.shared_cores"), Qt::LeftButton);
+    QVERIFY(fixture.plan().load.users.front() < 4096);
+    QTRY_VERIFY(!button("checkFix.shared_cores") && fixture.find("check.shared_cores"));
+}
+
+//! A path goes on in the next line after a slash, but not after its first one; what is no path stays as it is.
+void TstPlanPage::longPathsBreak()
+{
+    const QString text = PreflightRow::breakable(u"66 GiB free in /root/.local/share, 3 transactions/s"_s);
+    const QChar joiner(0x2060), mayBreak(0x200b);
+    QVERIFY(text.contains(u"in /"_s + joiner + u"root/"_s + mayBreak + u".local/"_s + mayBreak + u"share"_s));
+    QString plain = text;
+    QCOMPARE(plain.remove(joiner).remove(mayBreak), u"66 GiB free in /root/.local/share, 3 transactions/s"_s);
 }
 
 void TstPlanPage::folds()

@@ -5,6 +5,7 @@
 #include "parts/labels.h"
 #include "parts/plan_text.h"
 #include "plan/axes_model.h"
+#include "plan/knob_header.h"
 #include "plan/knob_picker.h"
 #include "plan/plan_editor.h"
 #include "plan/value_delegate.h"
@@ -63,6 +64,8 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     , m_model(new AxisModel(editor, axis, this))
     , m_name(new TitleEdit(false, this))
     , m_table(new FitTable(this))
+    , m_header(new KnobHeader(m_table))
+    , m_meanings(new WrapLabel({}, TextRole::Secondary, this))
     , m_menu(new QMenu(this))
 {
     const QString prefix = u"axis%1"_s.arg(axis);
@@ -73,7 +76,9 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     m_name->setMaximumWidth(260);
     describe(m_table, prefix + u".table", tr("Cases of axis %1").arg(axis + 1), u" "_s);
     m_table->setToolTip({});
+    m_table->setHorizontalHeader(m_header);
     setUpTable(m_table, m_model);
+    m_meanings->setObjectName(prefix + u".meanings");
 
     auto* addCaseButton = makeButton(tr("+ Case"), "link", {}, this);
     describe(addCaseButton, prefix + u".addCase", tr("Add a case"), tr("Add a row: a copy of the last case"));
@@ -96,6 +101,7 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     layout->setSpacing(space::grid);
     layout->addLayout(top);
     layout->addWidget(m_table);
+    layout->addWidget(m_meanings);
 
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         m_model->rename(m_name->text());
@@ -132,6 +138,7 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     connect(m_model, &QAbstractItemModel::modelReset, this, &AxisBox::refresh);
     connect(m_model, &QAbstractItemModel::columnsInserted, this, &AxisBox::refresh);
     connect(m_model, &QAbstractItemModel::headerDataChanged, this, &AxisBox::refresh);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &AxisBox::showMeanings);
     refresh();
 }
 
@@ -139,13 +146,11 @@ void AxisBox::refresh()
 {
     if (!m_name->hasFocus() || !m_name->isModified())
         m_name->setText(m_model->name());
-    QHeaderView* header = m_table->horizontalHeader();
+    showMeanings();
     if (m_model->columnCount() > 0) {
         m_table->setColumnWidth(0, 220);
         for (int column = 1; column < m_model->columnCount(); ++column) {
-            const QString text = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-            const int wanted =
-                std::max(header->fontMetrics().horizontalAdvance(text) + 32, m_table->sizeHintForColumn(column) + 24);
+            const int wanted = std::max(m_header->wantedWidth(column) + 20, m_table->sizeHintForColumn(column) + 24);
             m_table->setColumnWidth(column, std::clamp(wanted, 96, 320));
         }
     }
@@ -156,6 +161,13 @@ void AxisBox::refresh()
     }
     m_wantedRow = -1;
     m_table->updateGeometry();
+}
+
+void AxisBox::showMeanings()
+{
+    const QStringList meanings = m_model->commitMeanings();
+    m_meanings->setText(tr("At a commit – %1").arg(meanings.join(u"; "_s)));
+    m_meanings->setVisible(!meanings.isEmpty());
 }
 
 void AxisBox::setChoices(const std::vector<KnobChoice>& choices)

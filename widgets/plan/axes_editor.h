@@ -21,6 +21,7 @@ namespace dyno {
 
 class AxisModel;
 class FitTable;
+class KnobHeader;
 class PlanEditor;
 class SettingsModel;
 
@@ -48,12 +49,15 @@ private:
     void fillMenu();
     void removeSelected(); //!< clears cells; whole cases when labels are selected
     void refresh();
+    void showMeanings();
 
     PlanEditor& m_editor;
     AxisModel* m_model;
     std::vector<KnobChoice> m_choices;
     QLineEdit* m_name;
     FitTable* m_table;
+    KnobHeader* m_header;
+    QLabel* m_meanings; //!< what follows from the knobs
     QMenu* m_menu;
     bool m_dropHere = false;                   //!< a knob is being dragged over it
     int m_wantedRow = -1, m_wantedColumn = -1; //!< current cell to return to after a reset of the model

@@ -160,9 +160,13 @@ QVariant AxisModel::headerData(int section, Qt::Orientation orientation, int rol
     if (section < 0 || section >= columnCount())
         return {};
     if (section == 0)
-        return role == Qt::DisplayRole ? QVariant(tr("Case")) : QVariant();
+        return role == Qt::DisplayRole || role == PlanTitleRole ? QVariant(tr("Case")) : QVariant();
     const KnobChoice choice = knobChoice(m_choices, m_columns[section - 1]);
     switch (role) {
+    case PlanTitleRole:
+        if (!choice.described || choice.option.label.empty())
+            return headerData(section, orientation, Qt::DisplayRole);
+        return choice.restart ? QString(qtText(choice.option.label) + u" ↻"_s) : qtText(choice.option.label);
     case Qt::DisplayRole: {
         const QString label = choice.path == u"target.uri"_s ? tr("target") : splitPath(choice.path).name;
         return choice.restart ? QString(label + u" ↻"_s) : label;
@@ -215,6 +219,26 @@ QString AxisModel::name() const
 {
     const Axis* axis = current();
     return axis ? qtText(axis->name) : QString();
+}
+
+QStringList AxisModel::commitMeanings() const
+{
+    QStringList lines;
+    const std::vector<KnobInfo> catalogue = knobs(m_editor.driver().toStdString());
+    for (const Case& one : m_cases) {
+        for (const auto& [path, value] : one.set) {
+            const FieldPath field = splitPath(qtText(path));
+            const auto knob = std::ranges::find_if(catalogue, [&field](const KnobInfo& each) {
+                return each.meaning == "sync at commit" && qtText(each.scope) == field.scope &&
+                       qtText(each.option.name) == field.name;
+            });
+            if (knob == catalogue.end())
+                continue;
+            if (const auto meaning = meaningOf(*knob, value))
+                lines << tr("%1: %2").arg(qtText(one.label), qtText(*meaning));
+        }
+    }
+    return lines;
 }
 
 void AxisModel::setChoices(const std::vector<KnobChoice>& choices)

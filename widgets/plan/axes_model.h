@@ -21,6 +21,7 @@ class PlanEditor;
 enum PlanTableRole {
     KnobRole = Qt::UserRole + 1, //!< a KnobChoice; invalid for labels
     UnsetRole,                   //!< true when the case does not set the knob
+    PlanTitleRole,               //!< of a column's header: what the knob is called in plain words
 };
 
 class AxisModel : public QAbstractTableModel
@@ -40,6 +41,8 @@ public:
 
     [[nodiscard]] int axis() const { return m_index; }
     [[nodiscard]] QString name() const;
+    //! What a commit means in the cases where the catalogue knows it: "FULL: every commit is on disk", one a case.
+    [[nodiscard]] QStringList commitMeanings() const;
     [[nodiscard]] QStringList knobPaths() const { return m_columns; }
     void setChoices(const std::vector<KnobChoice>& choices); //!< what describes the columns
 

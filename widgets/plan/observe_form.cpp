@@ -4,6 +4,7 @@
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
+#include "plan/chart_picker.h"
 #include "plan/plan_editor.h"
 #include "plots/pivot_table_model.h"
 #include "theme.h"
@@ -13,7 +14,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -80,15 +80,17 @@ QList<Item> measureItems(const View& view)
     return items;
 }
 
-QList<Item> chartItems()
+//! What the chart of the view does not use is taken out of the view.
+void keepWhatFits(View& view)
 {
-    QList<Item> items;
-    for (const ChartKind& kind : chartKinds()) {
-        QString text = QCoreApplication::translate("Chart", kind.label.c_str());
-        text[0] = text[0].toLower();
-        items.append({text, qtText(kind.id)});
+    if (!hasChart(view.chart, &ChartKind::summary)) { // it shows runs as they were measured
+        view.relativeTo = RelativeTo::Nothing;
+        view.centre = Centre::Mean;
     }
-    return items;
+    if (!hasChart(view.chart, &ChartKind::rows))
+        view.over.clear();
+    if (!showsSeconds(view.chart, view.over))
+        view.from = view.to = 0;
 }
 
 //! The fields of one view of the plan, side by side.
@@ -99,8 +101,14 @@ public:
     ViewRow(PlanEditor& editor, int view)
         : m_editor(editor)
         , m_view(view)
-        , m_flow(new FlowLayout(this, space::cardGap))
     {
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(space::grid);
+        addKinds(column);
+        auto* fields = new QWidget;
+        m_flow = new FlowLayout(fields, space::cardGap);
+        column->addWidget(fields);
         addSubject();
         addAxes();
         addSummary();
@@ -117,6 +125,7 @@ private:
     //! An end of the part of the time; 0 has a name.
     void addSeconds(const QString& name, const QString& label, const QString& tip, const QString& none,
                     double View::*member);
+    void addKinds(QVBoxLayout* column);
     void addSubject();
     void addAxes();
     void addSummary();
@@ -126,7 +135,7 @@ private:
 
     PlanEditor& m_editor;
     int m_view;
-    FlowLayout* m_flow;
+    FlowLayout* m_flow = nullptr;
 };
 
 void ViewRow::addText(const QString& name, const QString& label, const QString& tip, std::string View::*member,
@@ -152,14 +161,7 @@ void ViewRow::addText(const QString& name, const QString& label, const QString& 
                 changed.verdict.clear();
                 changed.verdictAt.clear();
             }
-            if (!hasChart(changed.chart, &ChartKind::summary)) { // it shows runs as they were measured
-                changed.relativeTo = RelativeTo::Nothing;
-                changed.centre = Centre::Mean;
-            }
-            if (!hasChart(changed.chart, &ChartKind::rows))
-                changed.over.clear();
-            if (!showsSeconds(changed.chart, changed.over))
-                changed.from = changed.to = 0;
+            keepWhatFits(changed);
         });
     });
     m_flow->addWidget(new Field(label, box, width));
@@ -203,11 +205,23 @@ void ViewRow::addSeconds(const QString& name, const QString& label, const QStrin
     m_flow->addWidget(new Field(label, box, 116));
 }
 
+void ViewRow::addKinds(QVBoxLayout* column)
+{
+    auto* kinds = new ChartPicker(u"view%1.chart"_s.arg(m_view), qtText(shown().chart));
+    connect(kinds, &ChartPicker::picked, this, [this](const QString& kind) {
+        m_editor.edit(tr("Change chart"), [&](Plan& next) {
+            View& changed = next.views[std::size_t(m_view)];
+            changed.chart = kind.toStdString();
+            keepWhatFits(changed);
+        });
+    });
+    column->addWidget(makeStrongLabel(tr("Chart %1").arg(m_view + 1)));
+    column->addWidget(kinds);
+}
+
 void ViewRow::addSubject()
 {
     const View& shown = this->shown();
-    addText(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
-            &View::chart, chartItems(), 176);
     if (has(&ChartKind::measure))
         addText(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
                 shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
@@ -360,7 +374,7 @@ void ObserveForm::focusPath(const QString& where)
     const QRegularExpressionMatch match = path.match(where);
     const QString field = match.captured(2).isEmpty() ? u"chart"_s : match.captured(2);
     if (auto* box = findChild<QWidget*>(u"view%1.%2"_s.arg(match.captured(1), field)))
-        box->setFocus(Qt::OtherFocusReason);
+        box->setFocus(Qt::OtherFocusReason); // of the pictures, the chosen one's
 }
 
 } // namespace dyno

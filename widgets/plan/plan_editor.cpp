@@ -177,6 +177,8 @@ PlanCheck checkOf(const Plan& plan)
     result.points = qint64(expansion.points.size());
     result.runs = qint64(expansion.runs.size());
     result.seconds = expansion.estimatedSeconds;
+    for (const RunSlot& run : expansion.runs)
+        result.spent += timeOf(expansion.points[std::size_t(run.point)], run);
     result.bytes = expansion.estimatedBytes;
     const std::size_t shown = std::min(expansion.runs.size(), PlanCheck::kShownRuns);
     fillCombinations(result, plan, expansion);

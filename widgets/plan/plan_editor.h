@@ -7,6 +7,7 @@
 #include "bridge/job.h"
 
 #include <dyno/plan.h>
+#include <dyno/plan_time.h>
 #include <dyno/trust.h>
 
 #include <QObject>
@@ -26,6 +27,7 @@ struct PlanCheck
     std::vector<Risk> risks; //!< what it wants that needs an agreement, whether there is one or not
     qint64 points = 0, runs = 0;
     double seconds = 0;                 //!< without loading
+    RunTime spent;                      //!< what the seconds are
     quint64 bytes = 0;                  //!< 0 = unknown
     std::vector<PointSpec> firstPoints; //!< the first kShownPoints, without those that are left out
     std::vector<RunSlot> firstRuns;     //!< the first kShownRuns

@@ -6,6 +6,8 @@
 #include "parts/field.h"
 #include "parts/plan_text.h"
 #include "plan/check_list.h"
+#include "plan/run_order.h"
+#include "plan/time_bar.h"
 #include "theme.h"
 
 #include <QHeaderView>
@@ -22,7 +24,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kOrderLines = 8;
 constexpr int kShownRows = 8;
 
 void clearLayout(QVBoxLayout* layout)
@@ -43,6 +44,7 @@ FigureLabel* addFigure(QHBoxLayout* row, const QString& name, QLabel** unit)
     auto* figure = new FigureLabel(u"–"_s, TextRole::KeyFigure);
     figure->setObjectName(name);
     *unit = makeLabel({}, TextRole::Secondary);
+    (*unit)->setObjectName(name + u"Unit"_s);
     column->addWidget(figure);
     column->addWidget(*unit);
     row->addLayout(column, 1);
@@ -52,9 +54,11 @@ FigureLabel* addFigure(QHBoxLayout* row, const QString& name, QLabel** unit)
 //! "26" and "minutes": the number and its unit apart.
 std::pair<QString, QString> timeParts(double seconds)
 {
-    if (seconds < 90)
-        return {format::count(qint64(seconds + 0.5)), PlanSummary::tr("seconds")};
-    if (seconds < 90 * 60)
+    if (seconds < 90) {
+        const auto whole = qint64(seconds + 0.5);
+        return {format::count(whole), whole == 1 ? PlanSummary::tr("second") : PlanSummary::tr("seconds")};
+    }
+    if (seconds < 90 * 60) // two or more
         return {format::count(qint64(seconds / 60 + 0.5)), PlanSummary::tr("minutes")};
     return {format::number(seconds / 3600, 1), PlanSummary::tr("hours")};
 }
@@ -156,13 +160,13 @@ void FaultRow::paintEvent(QPaintEvent*)
 PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
+    , m_timeBar(new TimeBar)
     , m_sentence(new WrapLabel({}, TextRole::Secondary))
     , m_chip(new Chip)
     , m_faults(new QVBoxLayout)
     , m_checks(new CheckList(editor))
-    , m_order(new QVBoxLayout)
     , m_table(new QTableView)
-    , m_orderCard(new Card(tr("Order of runs")))
+    , m_order(new RunOrderCard)
     , m_pointsCard(new Card(tr("Points")))
 {
     setObjectName(u"planSummary"_s);
@@ -176,6 +180,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     m_time = addFigure(figures, u"planTime"_s, &m_timeUnit);
     m_disk = addFigure(figures, u"planDisk"_s, &m_diskUnit);
     plan->body()->addLayout(figures);
+    plan->body()->addWidget(m_timeBar);
     m_sentence->setObjectName(u"planSentence"_s);
     plan->body()->addWidget(m_sentence);
     layout->addWidget(plan);
@@ -188,9 +193,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     faults->body()->addWidget(m_checks);
     layout->addWidget(faults);
 
-    m_order->setSpacing(3);
-    m_orderCard->body()->addLayout(m_order);
-    layout->addWidget(m_orderCard);
+    layout->addWidget(m_order);
 
     setRole(m_table, "plain");
     describe(m_table, u"pointsTable"_s, tr("Points of the plan"),
@@ -287,7 +290,8 @@ void PlanSummary::refresh()
     const auto [time, timeUnit] = timeParts(check.seconds);
     m_time->setText(known && check.seconds > 0 ? time : u"–"_s);
     m_timeUnit->setText(known && check.seconds > 0 ? timeUnit : tr("minutes"));
-    m_timeUnit->setToolTip(tr("Warm-up and measured time, without loading the data"));
+    m_timeBar->setTime(known ? check.spent : RunTime());
+    m_timeUnit->setToolTip(tr("Restarts, warm-up and measured time, without loading the data"));
     const QString bytes = check.bytes > 0 ? format::bytes(double(check.bytes)) : QString();
     const qsizetype cut = std::max(bytes.lastIndexOf(u' '), bytes.lastIndexOf(QChar(0xa0)));
     m_disk->setText(cut > 0 ? bytes.left(cut) : u"–"_s);
@@ -295,11 +299,7 @@ void PlanSummary::refresh()
     updateSentence();
     showFaults();
 
-    clearLayout(m_order);
-    const QStringList lines = orderLines(check, kOrderLines);
-    for (const QString& line : lines)
-        m_order->addWidget(new ElidedLabel(line, TextRole::Secondary));
-    m_orderCard->setVisible(!lines.isEmpty());
+    m_order->setCheck(check);
 
     m_points.setCheck(check);
     const int skipped = m_points.skipped();

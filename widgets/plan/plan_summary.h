@@ -20,6 +20,8 @@ class CheckList;
 class Chip;
 class FigureLabel;
 class PlanEditor;
+class RunOrderCard;
+class TimeBar;
 
 //! One fault: mark, what is wrong, what would be right. A click asks for the field.
 class FaultRow : public QAbstractButton
@@ -70,14 +72,14 @@ private:
     FigureLabel* m_disk;
     QLabel* m_timeUnit;
     QLabel* m_diskUnit;
+    TimeBar* m_timeBar;
     QLabel* m_sentence;
     Chip* m_chip;
     QVBoxLayout* m_faults;
     CheckList* m_checks;
-    QVBoxLayout* m_order;
     PointsModel m_points;
     QTableView* m_table;
-    Card* m_orderCard;
+    RunOrderCard* m_order;
     Card* m_pointsCard;
 };
 

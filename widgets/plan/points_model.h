@@ -42,7 +42,4 @@ private:
     qint64 m_total = 0;
 };
 
-//! The order of execution in few lines: neighbours that differ only in users share one, "flush=0 · 1, 4, 16 users".
-[[nodiscard]] QStringList orderLines(const PlanCheck& check, int maxLines);
-
 } // namespace dyno

@@ -6,13 +6,14 @@
 #include "parts/plan_text.h"
 #include "plan/option_form.h"
 #include "plan/plan_editor.h"
+#include "plan/workload_list.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QStandardItemModel>
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,18 +27,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-//! Workloads of one origin stand together: "sysbench 1.0.20, oltp_insert.lua" belongs to "sysbench 1.0.20".
-QString originOf(const WorkloadInfo& info)
-{
-    return qtText(info.source).section(u',', 0, 0).trimmed();
-}
+constexpr int kListWidth = 400;
 
 } // namespace
 
 WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
-    , m_workload(new QComboBox(this))
+    , m_workload(new WorkloadList(this))
+    , m_name(makeLabel({}, TextRole::Section, this))
     , m_prepare(new QComboBox(this))
     , m_cleanup(new QCheckBox(tr("drop afterwards"), this))
     , m_description(new WrapLabel({}, TextRole::Secondary, this))
@@ -45,8 +43,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     , m_source(new WrapLabel({}, TextRole::Label, this))
     , m_options(new OptionForm(u"workload"_s, this))
 {
-    describe(m_workload, u"workloadName"_s, tr("Workload"), tr("What each transaction does"));
-    m_workload->setMaxVisibleItems(24);
+    m_name->setObjectName(u"workloadName"_s);
+    m_name->setWordWrap(true);
     describe(m_prepare, u"workloadPrepare"_s, tr("Data"), tr("What happens to the tables before the first run"));
     m_prepare->addItem(tr("load what is missing"), int(PreparePolicy::Auto));
     m_prepare->addItem(tr("load nothing"), int(PreparePolicy::Never));
@@ -60,35 +58,31 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     m_size->hide();
     m_source->setObjectName(u"workloadSource"_s);
 
-    auto* top = new QWidget(this);
-    auto* flow = new FlowLayout(top, space::cardGap);
-    flow->addWidget(new Field(tr("Workload"), m_workload, 230));
+    m_workload->setFixedWidth(kListWidth);
+    auto* fields = new QWidget(this);
+    auto* flow = new FlowLayout(fields, space::cardGap);
     flow->addWidget(new Field(tr("Data"), m_prepare, 180));
     flow->addWidget(new Field(tr("Afterwards"), m_cleanup, 150));
+    auto* chosen = new QVBoxLayout;
+    chosen->setSpacing(2);
+    chosen->addWidget(m_name);
+    chosen->addWidget(m_description);
+    chosen->addWidget(m_size);
+    chosen->addWidget(m_source);
+    chosen->addSpacing(space::cardGap);
+    chosen->addWidget(fields);
+    chosen->addStretch(1);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(space::pageMargin);
+    top->addWidget(m_workload, 0, Qt::AlignTop);
+    top->addLayout(chosen, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
-    auto* texts = new QVBoxLayout;
-    texts->setSpacing(2);
-    texts->addWidget(m_description);
-    texts->addWidget(m_size);
-    texts->addWidget(m_source);
-    layout->addWidget(top);
-    layout->addLayout(texts);
+    layout->addLayout(top);
     layout->addWidget(m_options);
 
-    connect(m_workload, &QComboBox::activated, this, [this] {
-        const std::string name = m_workload->currentData().toString().toStdString();
-        m_editor.edit(tr("Change workload"), [&name](Plan& plan) {
-            plan.workload.name = name;
-            // Parameters that the new workload has too are kept: comparing two workloads on the same tables is common.
-            const WorkloadInfo* info = findWorkload(name);
-            std::erase_if(plan.workload.params, [info](const auto& entry) {
-                return info && std::none_of(info->options.begin(), info->options.end(),
-                                            [&entry](const OptionSpec& option) { return option.name == entry.first; });
-            });
-        });
-    });
+    connect(m_workload, &WorkloadList::picked, this, [this](const QString& id) { choose(id.toStdString()); });
     connect(m_prepare, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change data policy"),
                       [this](Plan& plan) { plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt()); });
@@ -113,45 +107,27 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     sync();
 }
 
-void WorkloadForm::fillWorkloads()
+void WorkloadForm::choose(const std::string& name)
 {
-    m_listedFor = m_editor.driver();
-    m_workload->clear();
-    std::map<QString, std::vector<WorkloadInfo>> groups;
-    for (const WorkloadInfo& info : workloads())
-        groups[originOf(info)].push_back(info);
-    auto* model = qobject_cast<QStandardItemModel*>(m_workload->model());
-    for (const auto& [origin, infos] : groups) {
-        if (groups.size() > 1) {
-            m_workload->addItem(origin);
-            QStandardItem* heading = model->item(m_workload->count() - 1);
-            heading->setFlags(Qt::NoItemFlags);
-            QFont font = heading->font();
-            font.setBold(true);
-            heading->setFont(font);
-        }
-        for (const WorkloadInfo& info : infos) {
-            m_workload->addItem(qtText(info.id), qtText(info.id));
-            QStandardItem* item = model->item(m_workload->count() - 1);
-            item->setToolTip(qtText(info.name) + u"\n"_s + qtText(info.description));
-            const DriverInfo* driver = findDriver(m_listedFor.toStdString());
-            if (driver && !commonModel(info, *driver)) {
-                item->setEnabled(false);
-                item->setToolTip(tr("Not for this kind of target"));
-            }
-        }
-    }
+    m_editor.edit(tr("Change workload"), [&name](Plan& plan) {
+        plan.workload.name = name;
+        // Parameters that the new workload has too are kept: comparing two workloads on the same tables is common.
+        const WorkloadInfo* info = findWorkload(name);
+        std::erase_if(plan.workload.params, [info](const auto& entry) {
+            return info && std::none_of(info->options.begin(), info->options.end(),
+                                        [&entry](const OptionSpec& option) { return option.name == entry.first; });
+        });
+    });
 }
 
 void WorkloadForm::sync()
 {
     const Plan& plan = m_editor.plan();
-    if (m_workload->count() == 0 || m_listedFor != m_editor.driver())
-        fillWorkloads();
     const QString name = qtText(plan.workload.name);
-    m_workload->setCurrentIndex(m_workload->findData(name));
+    m_workload->setChosen(m_editor.driver(), name);
     const WorkloadInfo* info = findWorkload(plan.workload.name);
-    setTone(m_workload, info ? Tone::Neutral : Tone::Bad);
+    m_name->setText(info ? qtText(info->name) : name);
+    setTone(m_name, info ? Tone::Neutral : Tone::Bad);
     m_description->setText(info ? qtText(info->description)
                                 : tr("There is no workload “%1”; choose one from the list").arg(name));
     m_source->setText(info && !info->source.empty() ? tr("Defined by %1").arg(qtText(info->source)) : QString());
@@ -200,7 +176,7 @@ void WorkloadForm::focusPath(const QString& where)
     const bool any = where == "workload.params"_L1 && workload && !workload->options.empty(); // the size comes first
     const QString name = any ? qtText(workload->options.front().name) : where.section(u'.', -1);
     if (!m_options->focusOption(name))
-        m_workload->setFocus(Qt::OtherFocusReason);
+        m_workload->focusSearch();
 }
 
 } // namespace dyno

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <string>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -14,6 +16,7 @@ namespace dyno {
 
 class OptionForm;
 class PlanEditor;
+class WorkloadList;
 
 class WorkloadForm : public QWidget
 {
@@ -24,13 +27,13 @@ public:
     [[nodiscard]] OptionForm& options() const { return *m_options; }
 
 private:
-    void fillWorkloads();
+    void choose(const std::string& name);
     void sync();
     void showSize();
 
     PlanEditor& m_editor;
-    QString m_listedFor;
-    QComboBox* m_workload;
+    WorkloadList* m_workload;
+    QLabel* m_name; //!< of the chosen workload, whatever the search has left of the list
     QComboBox* m_prepare;
     QCheckBox* m_cleanup;
     QLabel* m_description;

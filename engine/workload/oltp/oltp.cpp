@@ -110,7 +110,7 @@ const OltpWorkload& readWrite()
 {
     static const OltpWorkload workload(
         "oltp_read_write", "OLTP read/write", WorkloadPurpose::Mixed,
-        "Fourteen reads and four writes a transaction: the usual mix for comparing servers",
+        "Fourteen reads and four writes a transaction: the usual mix to compare servers",
         "Transactions of fourteen reads as in oltp_read_only and four writes: an update of an indexed column, one of "
         "a column without index, a delete and an insert of the same row. The customary mix for comparing servers.",
         {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::IndexUpdate,

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/workload_list.h"
+
+#include "parts/field.h"
+#include "parts/labels.h"
+#include "parts/plan_text.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kHeadingHeight = 28, kWorkloadHeight = 44, kListHeight = 308;
+constexpr int kTickWidth = 22;
+
+QString summaryOf(const WorkloadInfo& info)
+{
+    return qtText(info.summary);
+}
+
+QString headingOf(WorkloadPurpose purpose)
+{
+    QString text = qtText(toText(purpose));
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+//! Every word is in its names, its line or its description.
+bool matches(const WorkloadInfo& info, const QStringList& words)
+{
+    const QString text = QStringList{qtText(info.id),         qtText(info.name),        summaryOf(info),
+                                     headingOf(info.purpose), qtText(info.description), qtText(info.source)}
+                             .join(u'\n');
+    return std::ranges::all_of(words,
+                               [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+//! A heading; or name, id at the right, one line below, and a tick at the chosen one.
+class WorkloadDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override
+    {
+        return {200, index.data(WorkloadList::IdRole).isValid() ? kWorkloadHeight : kHeadingHeight};
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const ThemeColors& colors = Theme::instance().colors();
+        painter->save();
+        if (!index.data(WorkloadList::IdRole).isValid()) {
+            painter->setFont(Theme::font(TextRole::Label));
+            painter->setPen(colors.secondText);
+            painter->drawText(option.rect.adjusted(8, 0, -8, -4), Qt::AlignLeft | Qt::AlignBottom,
+                              index.data().toString());
+            painter->restore();
+            return;
+        }
+        QStyleOptionViewItem ground = option;
+        initStyleOption(&ground, index);
+        ground.text.clear();
+        ground.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, ground.widget);
+        const bool enabled = index.flags() & Qt::ItemIsEnabled;
+        const QRect inner = option.rect.adjusted(8, 5, -8, -6);
+        const QRect texts = inner.adjusted(kTickWidth, 0, 0, 0);
+        if (index.data(WorkloadList::ChosenRole).toBool())
+            Theme::instance().icon(u"check"_s, &ThemeColors::accent).paint(painter, inner.x(), inner.y() + 1, 16, 16);
+        painter->setFont(Theme::font(TextRole::Label));
+        painter->setPen(colors.secondText);
+        const QString id = index.data(WorkloadList::IdRole).toString();
+        painter->drawText(texts, Qt::AlignRight | Qt::AlignTop, id);
+        const int idWidth = painter->fontMetrics().horizontalAdvance(id);
+        const QFontMetrics small = painter->fontMetrics();
+        painter->drawText(
+            texts, Qt::AlignLeft | Qt::AlignBottom,
+            small.elidedText(index.data(WorkloadList::SummaryRole).toString(), Qt::ElideRight, texts.width()));
+        QFont name = Theme::font(TextRole::Secondary);
+        name.setWeight(QFont::DemiBold);
+        painter->setFont(name);
+        painter->setPen(enabled ? colors.text : colors.secondText);
+        painter->drawText(texts, Qt::AlignLeft | Qt::AlignTop,
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight,
+                                                            texts.width() - idWidth - space::cardGap));
+        painter->restore();
+    }
+};
+
+} // namespace
+
+WorkloadList::WorkloadList(QWidget* parent)
+    : QWidget(parent)
+    , m_search(new QLineEdit(this))
+    , m_list(new QListView(this))
+    , m_empty(new WrapLabel({}, TextRole::Secondary, this))
+    , m_model(new QStandardItemModel(this))
+{
+    describe(m_search, u"workloadSearch"_s, tr("Search the workloads"),
+             tr("Words of a name or description; arrow keys move, Enter chooses"));
+    m_search->setPlaceholderText(tr("Search workloads"));
+    m_search->setClearButtonEnabled(true);
+    for (QToolButton* clear : m_search->findChildren<QToolButton*>()) // Qt makes it, without a name
+        clear->setAccessibleName(tr("Clear the search"));
+    m_search->installEventFilter(this);
+    describe(m_list, u"workloadList"_s, tr("Workloads"), u" "_s);
+    m_list->setToolTip({});
+    m_list->setAccessibleDescription(tr("What each transaction does; Enter chooses"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new WorkloadDelegate(m_list));
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setFixedHeight(kListHeight);
+    m_list->installEventFilter(this);
+    m_empty->setObjectName(u"workloadNone"_s);
+    m_empty->setFixedHeight(kListHeight);
+    m_empty->setAlignment(Qt::AlignCenter);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::grid);
+    layout->addWidget(m_search);
+    layout->addWidget(m_list);
+    layout->addWidget(m_empty);
+    connect(m_search, &QLineEdit::textChanged, this, &WorkloadList::fill);
+    connect(m_list, &QListView::clicked, this, &WorkloadList::pick);
+    fill();
+}
+
+void WorkloadList::setChosen(const QString& driver, const QString& chosen)
+{
+    if (driver == m_driver && chosen == m_chosen)
+        return;
+    m_driver = driver;
+    m_chosen = chosen;
+    fill();
+}
+
+void WorkloadList::focusSearch()
+{
+    m_search->setFocus(Qt::OtherFocusReason);
+}
+
+void WorkloadList::fill()
+{
+    const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);
+    const DriverInfo* driver = findDriver(m_driver.toStdString());
+    std::map<WorkloadPurpose, std::vector<WorkloadInfo>> groups;
+    for (const WorkloadInfo& info : workloads()) {
+        if (matches(info, words))
+            groups[info.purpose].push_back(info);
+    }
+    m_model->clear();
+    QModelIndex first, chosen;
+    for (const auto& [purpose, infos] : groups) {
+        auto* heading = new QStandardItem(headingOf(purpose));
+        heading->setFlags(Qt::NoItemFlags);
+        m_model->appendRow(heading);
+        for (const WorkloadInfo& info : infos) {
+            auto* item = new QStandardItem(qtText(info.name));
+            item->setData(qtText(info.id), IdRole);
+            item->setData(summaryOf(info), SummaryRole);
+            item->setData(qtText(info.id) == m_chosen, ChosenRole);
+            item->setData(tr("%1: %2").arg(qtText(info.name), summaryOf(info)), Qt::AccessibleTextRole);
+            const bool fits = !driver || commonModel(info, *driver);
+            item->setEnabled(fits);
+            item->setToolTip(fits ? qtText(info.description) : tr("Not for this kind of target"));
+            m_model->appendRow(item);
+            if (fits && !first.isValid())
+                first = item->index();
+            if (qtText(info.id) == m_chosen)
+                chosen = item->index();
+        }
+    }
+    const QModelIndex current = chosen.isValid() ? chosen : first;
+    m_list->setCurrentIndex(current);
+    m_list->scrollTo(current, QAbstractItemView::PositionAtCenter);
+    m_list->setVisible(!groups.empty());
+    m_empty->setVisible(groups.empty());
+    m_empty->setText(tr("No workload matches “%1”").arg(m_search->text().trimmed()));
+}
+
+void WorkloadList::pick(const QModelIndex& index)
+{
+    if (index.isValid() && (index.flags() & Qt::ItemIsEnabled) && index.data(IdRole).isValid())
+        emit picked(index.data(IdRole).toString());
+}
+
+bool WorkloadList::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp:
+        if (watched != m_search)
+            break;
+        QCoreApplication::sendEvent(m_list, event);
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (static_cast<QKeyEvent*>(event)->modifiers() & Qt::ControlModifier)
+            break; // starts the plan
+        pick(m_list->currentIndex());
+        return true;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace dyno
