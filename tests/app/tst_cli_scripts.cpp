@@ -190,6 +190,40 @@ private slots:
         QVERIFY(knob[0]["choices"].toArray().contains(QJsonValue("OFF")));
     }
 
+    //! A file of somebody else becomes one of one's own, which can be listed, checked, run and removed like a recipe.
+    void ownRecipes()
+    {
+        const QString file =
+            write("theirs.toml", "title = \"What does it cost?\"\n[target]\nuri = \"null:\"\n[workload]\n"
+                                 "name = \"oltp_point_select\"\n[load]\nusers = 1\ntime = \"0.2s\"\n"
+                                 "[recipe]\nid = \"durability-sqlite\"\nsummary = \"Theirs\"\n");
+        const QStringList beside{"--library", library()};
+        const Result added = dyno(QStringList{"recipes", "--add", file} + beside);
+        QVERIFY2(added.code == 0, qPrintable(added.err));
+        const QString id = added.out.trimmed();
+        QCOMPARE(id, QString("added-durability-sqlite")); // never that of one that comes along
+        const QJsonArray all = document(QStringList{"recipes", "--json"} + beside)["recipes"].toArray();
+        QCOMPARE(all.size(), qsizetype(recipes().size()) + 1);
+        QCOMPARE(all.last()["id"].toString(), id);
+        QCOMPARE(all.last()["origin"].toString(), QString("added"));
+        QCOMPARE(all.first()["origin"].toString(), QString("program"));
+        QVERIFY(dyno(QStringList{"recipes"} + beside).out.contains("What does it cost?"));
+        QVERIFY(dyno(QStringList{"recipes", id} + beside).out.contains("[workload]"));
+        const Result run = dyno(QStringList{"run", id} + beside);
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+
+        QCOMPARE(
+            dyno(QStringList{"recipes", "--add", write("bad.toml", "[target]\nuri = \"null:\"\ntiem = 1\n")} + beside)
+                .code,
+            2);
+        QCOMPARE(dyno(QStringList{"recipes", "--add", file, "--remove", id} + beside).code, 2);
+        QCOMPARE(dyno(QStringList{"recipes", "--remove", "durability-sqlite"} + beside).code, 2);
+        QCOMPARE(dyno(QStringList{"recipes", "--remove", id} + beside).code, 0);
+        QCOMPARE(document(QStringList{"recipes", "--json"} + beside)["recipes"].toArray().size(),
+                 qsizetype(recipes().size()));
+        QCOMPARE(dyno(QStringList{"run", id} + beside).code, 2);
+    }
+
     //! The page in the manual is what the program says today.
     void theManualsPageOfExperimentsIsCurrent()
     {

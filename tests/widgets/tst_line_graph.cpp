@@ -101,7 +101,6 @@ private slots:
         QCOMPARE(columns[2].low, 3.0);
         QCOMPARE(columns[2].high, 4.0);
     }
-    //! One slow second of a day is there in the picture, at the height where it was.
     void aFirstValueIsADot()
     {
         PlotCard card(QStringLiteral("Rate"), QStringLiteral("1/s"));
@@ -124,6 +123,7 @@ private slots:
         card.graph(0).data()->clear();
         QCOMPARE(dots(), 0);
     }
+    //! One slow second of a day is there in the picture, at the height where it was.
     void aSpikeOfADayIsSeen()
     {
         PlotCard card(QStringLiteral("Latency"), QStringLiteral("ms"));

@@ -56,7 +56,6 @@ private slots:
     void views();
     void everyKindOfChartHasAPicture();
     void buttonsFixWhatIsToBeLookedAt();
-    void longPathsBreak();
     void folds();
     void leavesACombinationOut();
     void whatIsRemovedTakesItsFiguresAlong_data();
@@ -673,16 +672,6 @@ void TstPlanPage::buttonsFixWhatIsToBeLookedAt()
     QTest::mouseClick(button("checkFix.shared_cores"), Qt::LeftButton);
     QVERIFY(fixture.plan().load.users.front() < 4096);
     QTRY_VERIFY(!button("checkFix.shared_cores") && fixture.find("check.shared_cores"));
-}
-
-//! A path goes on in the next line after a slash, but not after its first one; what is no path stays as it is.
-void TstPlanPage::longPathsBreak()
-{
-    const QString text = PreflightRow::breakable(u"66 GiB free in /root/.local/share, 3 transactions/s"_s);
-    const QChar joiner(0x2060), mayBreak(0x200b);
-    QVERIFY(text.contains(u"in /"_s + joiner + u"root/"_s + mayBreak + u".local/"_s + mayBreak + u"share"_s));
-    QString plain = text;
-    QCOMPARE(plain.remove(joiner).remove(mayBreak), u"66 GiB free in /root/.local/share, 3 transactions/s"_s);
 }
 
 void TstPlanPage::folds()

@@ -365,7 +365,7 @@ private slots:
         QCOMPARE(plot.endLabel(1), QStringLiteral("baseline ") + format::rate(stored->summary.tps));
         QCOMPARE(bars->tickCount(), 1);
         QVERIFY(bars->accessibleDescription().contains(QStringLiteral("baseline")));
-        QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral(" to baseline ")));
+        QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral(" vs. baseline ")));
         test::keepPictures(*m_page, QStringLiteral("run-baseline"));
         // It stays for the session's other runs, with the line of their point, and is forgotten with the session.
         (void)sample::feedRun(sink, session, 1);

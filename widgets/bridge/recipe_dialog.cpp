@@ -17,7 +17,7 @@ namespace dyno {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kRecipeDialogWidth = 520, kDescriptionLines = 5, kLongestLine = 120;
+constexpr int kRecipeDialogWidth = 520, kDescriptionLines = 5, kLongestWords = 120;
 }
 
 RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& result, QWidget* parent)
@@ -35,9 +35,9 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
     describe(m_name, u"recipeName"_s, tr("Name"), tr("One line below the question on the card"));
     describe(m_question, u"recipeQuestion"_s, tr("Question"), tr("What the recipe answers; the title of its plan"));
     describe(m_description, u"recipeDescription"_s, tr("Description"), tr("What is measured, and what to look at"));
-    m_name->setMaxLength(kLongestLine);
+    m_name->setMaxLength(kLongestWords);
     m_name->setPlaceholderText(tr("For example: Flush on our NVMe"));
-    m_question->setMaxLength(kLongestLine);
+    m_question->setMaxLength(kLongestWords);
     m_description->setTabChangesFocus(true);
     m_description->setFont(Theme::font(TextRole::Body));
     m_description->setFixedHeight(kDescriptionLines * QFontMetrics(m_description->font()).lineSpacing() + 14);
@@ -57,7 +57,7 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
         describe(m_result, u"recipeResult"_s, m_result->text(),
                  tr("Its figures, processor and server version stand in the file and beside later results"));
         m_by = new QLineEdit(qEnvironmentVariable("USER"));
-        m_by->setMaxLength(kLongestLine);
+        m_by->setMaxLength(kLongestWords);
         describe(m_by, u"recipeBy"_s, tr("Whose result it is"), tr("Stands in the file; empty: not named"));
         layout->addWidget(m_result);
         layout->addWidget(makeLabel(result, TextRole::Secondary));

@@ -125,7 +125,11 @@ void ChoicePill::fillMenu()
         action->setChecked(int(i) == m_current);
         action->setData(m_choices[i].id);
         group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, i] { choose(int(i)); });
+        // By its id: the choices may be others by the time of the click.
+        connect(action, &QAction::triggered, this, [this, id = m_choices[i].id] {
+            const auto found = std::ranges::find(m_choices, id, &Choice::id);
+            choose(found == m_choices.end() ? -1 : int(found - m_choices.begin()));
+        });
         if (int(i) == m_current)
             chosen = action;
     }

@@ -226,6 +226,7 @@ QStringList AxisModel::commitMeanings() const
     QStringList lines;
     const std::vector<KnobInfo> catalogue = knobs(m_editor.driver().toStdString());
     for (const Case& one : m_cases) {
+        QStringList meanings; // of each setting that decides it
         for (const auto& [path, value] : one.set) {
             const FieldPath field = splitPath(qtText(path));
             const auto knob = std::ranges::find_if(catalogue, [&field](const KnobInfo& each) {
@@ -235,8 +236,10 @@ QStringList AxisModel::commitMeanings() const
             if (knob == catalogue.end())
                 continue;
             if (const auto meaning = meaningOf(*knob, value))
-                lines << tr("%1: %2").arg(qtText(one.label), qtText(*meaning));
+                meanings << qtText(*meaning);
         }
+        if (meanings.size() == 1) // of two, which decides is for the server to say
+            lines << tr("%1: %2").arg(qtText(one.label), meanings.front());
     }
     return lines;
 }

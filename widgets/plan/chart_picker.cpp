@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPictureWidth = 42, kPictureHeight = 28, kButtonWidth = 92, kButtonHeight = 62;
+constexpr int kKindWidth = 42, kKindHeight = 28, kButtonWidth = 92, kButtonHeight = 62;
 
 //! What the registry says of it.
 QString shownBy(const ChartKind& kind)
@@ -51,18 +51,20 @@ ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* pa
         describe(button, name + u'.' + id, label, tr("%1: %2").arg(label, shownBy(kind)));
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         button->setIcon(Theme::instance().icon(iconOf(id)));
-        button->setIconSize({kPictureWidth, kPictureHeight});
+        button->setIconSize({kKindWidth, kKindHeight});
         button->setFont(Theme::font(TextRole::Label));
         button->setText(button->fontMetrics().elidedText(label, Qt::ElideRight, kButtonWidth - 12));
         button->setFixedSize(kButtonWidth, kButtonHeight);
         button->setCheckable(true);
-        button->setChecked(id == chosen);
         button->setFocusPolicy(Qt::StrongFocus);
         m_buttons->addButton(button);
+        button->setChecked(id == chosen); // one of a group is a stop of the Tab key
         flow->addWidget(button);
-        if (id == chosen)
+        if (id == chosen || !focusProxy()) // a kind that there is not is chosen by no button
             setFocusProxy(button);
-        connect(button, &QToolButton::clicked, this, [this, id] { emit picked(id); });
+        // Later: who hears it may make all rows anew, and an arrow key gives the focus to the button after its click.
+        connect(
+            button, &QToolButton::clicked, this, [this, id] { emit picked(id); }, Qt::QueuedConnection);
     }
 }
 

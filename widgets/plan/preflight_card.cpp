@@ -14,7 +14,6 @@
 
 #include <QPainter>
 #include <QProgressBar>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -117,14 +116,6 @@ bool hasRemoteTarget(const Plan& plan)
 
 // --- PreflightRow ---
 
-//! A long path may go on in the next line after a slash, but never leaves its first one alone.
-QString PreflightRow::breakable(QString text)
-{
-    static const QRegularExpression first(u"(^|\\s)/(?=\\S)"_s), others(u"(?<=[^\\s/])/(?=[^\\s/])"_s);
-    constexpr QChar kJoiner(0x2060), kMayBreak(0x200b);
-    return text.replace(others, u"/"_s + kMayBreak).replace(first, u"\\1/"_s + kJoiner);
-}
-
 PreflightRow::PreflightRow(const PreflightItem& item, const RowAction& action, QWidget* parent)
     : QWidget(parent)
     , m_level(item.level)
@@ -137,14 +128,14 @@ PreflightRow::PreflightRow(const PreflightItem& item, const RowAction& action, Q
     m_icon->setFixedSize(kIcon, kIcon + 2);
     updateIcon();
     connect(&Theme::instance(), &Theme::changed, this, &PreflightRow::updateIcon);
-    auto* what = new WrapLabel(breakable(sentenceText(item.what)), TextRole::Secondary);
+    auto* what = new WrapLabel(sentenceText(item.what), TextRole::Secondary);
     what->setObjectName(u"preflightWhat"_s);
     what->setStyleSheet(u"color: palette(text)"_s);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(1);
     texts->addWidget(what);
     if (!item.remedy.empty()) {
-        auto* remedy = new WrapLabel(breakable(sentenceText(item.remedy)), TextRole::Secondary);
+        auto* remedy = new WrapLabel(sentenceText(item.remedy), TextRole::Secondary);
         remedy->setObjectName(u"preflightRemedy"_s);
         texts->addWidget(remedy);
     }

@@ -34,7 +34,6 @@ class PreflightRow : public QWidget
     Q_OBJECT
 public:
     explicit PreflightRow(const PreflightItem& item, const RowAction& action, QWidget* parent = nullptr);
-    [[nodiscard]] static QString breakable(QString text); //!< with places for a line break in its paths
 
 signals:
     void fixClicked();

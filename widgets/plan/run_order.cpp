@@ -9,6 +9,9 @@
 
 #include <QGridLayout>
 
+#include <set>
+#include <string>
+
 namespace dyno {
 
 using namespace Qt::StringLiterals;
@@ -58,6 +61,7 @@ std::vector<OrderLine> orderLines(const PlanCheck& check, int maxLines)
     QString repeatBefore = u"1"_s;
     int groups = 0;
     double now = 0;
+    std::set<std::string> started; // targets that run by then
     bool cut = check.runs > qint64(check.firstRuns.size());
     const auto close = [&] {
         if (group.runs == 0)
@@ -89,11 +93,11 @@ std::vector<OrderLine> orderLines(const PlanCheck& check, int maxLines)
                 cut = true;
                 break;
             }
+            const bool first = started.insert(point.target.uri).second;
             if (run.restart)
-                lines.push_back(
-                    {OrderLine::Kind::Restart, now,
-                     groups == 0 ? RunOrderCard::tr("start the server") : RunOrderCard::tr("restart the server"),
-                     format::duration(time.restart)});
+                lines.push_back({first ? OrderLine::Kind::Start : OrderLine::Kind::Restart, now,
+                                 first ? RunOrderCard::tr("start the server") : RunOrderCard::tr("restart the server"),
+                                 format::duration(time.restart)});
             if (run.loads)
                 lines.push_back({OrderLine::Kind::Load, now + time.restart, RunOrderCard::tr("load the data"), {}});
             lines.push_back({OrderLine::Kind::Runs, now + time.restart, {}, {}});
@@ -144,7 +148,8 @@ void RunOrderCard::setCheck(const PlanCheck& check)
         auto* amount = makeLabel(line.amount, TextRole::Secondary);
         clock->setObjectName(u"orderClock%1"_s.arg(row));
         text->setObjectName(u"orderText%1"_s.arg(row));
-        text->setAccessibleName(tr("%1: %2, %3").arg(format::clock(line.begins), line.text, line.amount));
+        text->setAccessibleName(tr("%1: %2").arg(
+            format::clock(line.begins), line.amount.isEmpty() ? line.text : tr("%1, %2").arg(line.text, line.amount)));
         if (line.kind == OrderLine::Kind::Runs)
             text->setStyleSheet(u"color: palette(text)"_s);
         else if (line.kind == OrderLine::Kind::Restart)

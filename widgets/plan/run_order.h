@@ -16,14 +16,14 @@ struct PlanCheck;
 
 struct OrderLine
 {
-    enum class Kind { Runs, Restart, Load, Rest };
+    enum class Kind { Runs, Start, Restart, Load, Rest };
     Kind kind = Kind::Runs;
     double begins = 0; //!< seconds from the start; loading, whose time nobody knows beforehand, takes none
     QString text;      //!< "flush=0 · 1, 4, 16 users"
     QString amount;    //!< "3 runs", "3 s"; "" where it is not known
 };
 
-//! Neighbours that differ only in users share a line; a restart of the server and a load of data have lines of their
+//! Neighbours that differ only in users share a line; a start of the server and a load of data have lines of their
 //! own. After `maxLines` of runs one line says how many there are in all.
 [[nodiscard]] std::vector<OrderLine> orderLines(const PlanCheck& check, int maxLines);
 

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kBarHeight = 6, kSegmentGap = 2, kLeastWidth = 4, kLegendGap = 10;
+constexpr int kTimeBarHeight = 6, kSegmentGap = 2, kLeastSegment = 4, kLegendGap = 10;
 constexpr int kMeasuring = 0, kWarmup = 5, kRestarts = 3, kConnecting = 4; //!< series colours
 
 //! A dot in the colour of a series, and a text.
@@ -57,7 +57,7 @@ TimeBar::TimeBar(QWidget* parent)
 {
     setObjectName(u"planTimeBar"_s);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, kBarHeight + 6, 0, 0);
+    layout->setContentsMargins(0, kTimeBarHeight + 6, 0, 0);
     auto* legend = new QWidget(this);
     m_legend = new FlowLayout(legend, kLegendGap);
     layout->addWidget(legend);
@@ -68,7 +68,7 @@ void TimeBar::setTime(const RunTime& time)
     m_parts.clear();
     for (const Part& part :
          {Part{tr("measuring"), time.measure, kMeasuring}, Part{tr("warm-up"), time.warmup, kWarmup},
-          Part{tr("restarts"), time.restart, kRestarts}, Part{tr("connecting"), time.connect, kConnecting}}) {
+          Part{tr("server starts"), time.restart, kRestarts}, Part{tr("connecting"), time.connect, kConnecting}}) {
         if (part.seconds > 0)
             m_parts.push_back(part);
     }
@@ -107,14 +107,14 @@ std::vector<QRectF> TimeBar::segments() const
     std::vector<double> widths;
     double wanted = 0;
     for (const Part& part : m_parts) {
-        widths.push_back(std::max<double>(kLeastWidth, room * part.seconds / total));
+        widths.push_back(std::max<double>(kLeastSegment, room * part.seconds / total));
         wanted += widths.back();
     }
     std::vector<QRectF> all;
     double x = 0;
     for (const double width : widths) {
         const double shown = width * room / wanted;
-        all.emplace_back(x, 0, shown, kBarHeight);
+        all.emplace_back(x, 0, shown, kTimeBarHeight);
         x += shown + kSegmentGap;
     }
     return all;

@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kListWidth = 400;
+constexpr int kWorkloadListWidth = 400;
 
 } // namespace
 
@@ -58,7 +58,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     m_size->hide();
     m_source->setObjectName(u"workloadSource"_s);
 
-    m_workload->setFixedWidth(kListWidth);
+    m_workload->setFixedWidth(kWorkloadListWidth);
     auto* fields = new QWidget(this);
     auto* flow = new FlowLayout(fields, space::cardGap);
     flow->addWidget(new Field(tr("Data"), m_prepare, 180));

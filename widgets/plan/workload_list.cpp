@@ -143,11 +143,23 @@ WorkloadList::WorkloadList(QWidget* parent)
 
 void WorkloadList::setChosen(const QString& driver, const QString& chosen)
 {
-    if (driver == m_driver && chosen == m_chosen)
+    const bool sameRows = driver == m_driver;
+    if (sameRows && chosen == m_chosen)
         return;
     m_driver = driver;
     m_chosen = chosen;
-    fill();
+    if (!sameRows)
+        return fill();
+    // The rows stay where they are: a second click of the mouse must not meet another one.
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        QStandardItem* item = m_model->item(row);
+        const bool now = item->data(IdRole).toString() == m_chosen && item->data(IdRole).isValid();
+        item->setData(now, ChosenRole);
+        if (now) {
+            m_list->setCurrentIndex(item->index());
+            m_list->scrollTo(item->index(), QAbstractItemView::EnsureVisible);
+        }
+    }
 }
 
 void WorkloadList::focusSearch()

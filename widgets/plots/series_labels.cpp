@@ -115,8 +115,9 @@ QString pointWords(const PointSpec& point)
 {
     QStringList parts;
     for (const CaseRef& one : point.cases) {
-        const QString words = qtText(wordsOfCase(one)); // "not told", of users, says nothing without them
-        parts << (one.axis == "users" && words == qtText(one.label) ? QStringLiteral("users ") + words : words);
+        const QString label = qtText(one.label), words = caseWords(qtText(one.axis), label);
+        parts << (one.axis == "users" && words == label ? PivotTableModel::tr("users %1", "not told").arg(label)
+                                                        : words);
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -4,7 +4,6 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "parts/choice_pill.h"
-#include "plots/series_labels.h"
 #include "qt_text.h"
 
 #include <algorithm>
@@ -14,6 +13,19 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kMostChoices = 50; //!< newest first; older ones are compared on the Compare page
+
+//! The same question: cases, users, and what the workload does with which data. Words would not do: "off" of one axis
+//! is not "off" of another, and one number of users has no case.
+bool isSamePoint(const PointSpec& one, const PointSpec& other)
+{
+    const auto cases = [](const PointSpec& point) {
+        std::vector<CaseRef> all = point.cases;
+        std::erase_if(all, [](const CaseRef& each) { return each.axis == "users"; });
+        return all;
+    };
+    return cases(one) == cases(other) && one.allUsers() == other.allUsers() &&
+           one.workload.name == other.workload.name && one.workload.params == other.workload.params;
+}
 
 Expected<std::vector<BaselineRun>> readRuns(Library& library, const std::string& id)
 {
@@ -28,7 +40,7 @@ Expected<std::vector<BaselineRun>> readRuns(Library& library, const std::string&
         const auto lines = library.columns(stored.id);
         if (!lines)
             return fail(lines.error());
-        BaselineRun run{.point = pointWords(session->header.points[std::size_t(stored.header.point)]),
+        BaselineRun run{.point = session->header.points[std::size_t(stored.header.point)],
                         .repeat = stored.header.repeat,
                         .tps = stored.summary.tps,
                         .time = {},
@@ -99,12 +111,15 @@ void RunBaseline::refreshChoices()
                                    tr("%1, %2", "when, title").arg(format::when(info.startedMs), qtText(info.title))});
             m_choice->setVisible(choices.size() > 1);
             m_choice->setChoices(std::move(choices));
+            if (m_choice->current() != m_session)
+                choose({}); // it was deleted, or is too old for the list by now
         });
 }
 
 void RunBaseline::choose(const QString& session)
 {
     m_session = session;
+    m_isRead = false;
     m_runs.clear();
     m_read.cancel();
     emit changed();
@@ -123,6 +138,7 @@ void RunBaseline::choose(const QString& session)
                 return;
             }
             m_runs = std::move(*runs);
+            m_isRead = true;
             emit changed();
         });
 }
@@ -131,10 +147,10 @@ const BaselineRun* RunBaseline::run() const
 {
     if (!m_model.run() || !m_model.session() || std::size_t(m_model.run()->point) >= m_model.session()->points.size())
         return nullptr;
-    const QString point = pointWords(m_model.session()->points[std::size_t(m_model.run()->point)]);
+    const PointSpec& point = m_model.session()->points[std::size_t(m_model.run()->point)];
     const BaselineRun* found = nullptr;
     for (const BaselineRun& one : m_runs) {
-        if (one.point != point)
+        if (!isSamePoint(one.point, point))
             continue;
         if (!found || one.repeat == m_model.run()->repeat)
             found = &one;
@@ -142,12 +158,14 @@ const BaselineRun* RunBaseline::run() const
     return found;
 }
 
-std::optional<double> RunBaseline::rateOf(const QString& point) const
+std::optional<double> RunBaseline::rateOf(std::size_t point) const
 {
+    if (!m_model.session() || point >= m_model.session()->points.size())
+        return {};
     double sum = 0;
     int count = 0;
     for (const BaselineRun& one : m_runs) {
-        if (one.point == point) {
+        if (isSamePoint(one.point, m_model.session()->points[point])) {
             sum += one.tps;
             ++count;
         }

@@ -21,7 +21,7 @@ class ChoicePill;
 //! One complete run of the baseline, as its line is drawn.
 struct BaselineRun
 {
-    QString point;               //!< in words; see PointProgress::label
+    PointSpec point;
     int repeat = 1;              //!< 1-based
     double tps = 0;              //!< mean of the measured time
     QVector<double> time, rates; //!< seconds as in RunSeries, and transactions per second of each interval
@@ -37,11 +37,11 @@ public:
 
     //! The choice for the head of a card, which becomes its parent; hidden where no stored session fits.
     [[nodiscard]] ChoicePill* choice() const { return m_choice; }
-    [[nodiscard]] bool chosen() const { return !m_session.isEmpty() && !m_runs.empty(); }
+    [[nodiscard]] bool chosen() const { return m_isRead; } //!< and read
     //! Of the run on the page: the same point and repeat, else the first of the same point; nullptr when there is none.
     [[nodiscard]] const BaselineRun* run() const;
-    //! Mean throughput of that point's complete runs.
-    [[nodiscard]] std::optional<double> rateOf(const QString& point) const;
+    //! Mean throughput of the complete runs of the same point as that of the session on the page.
+    [[nodiscard]] std::optional<double> rateOf(std::size_t point) const;
     void refreshChoices(); //!< the library has changed
 
 signals:
@@ -59,6 +59,7 @@ private:
     Job<Expected<std::vector<BaselineRun>>> m_read;
     QString m_shown;   //!< id of the session on the page
     QString m_session; //!< the chosen one, "" = none
+    bool m_isRead = false;
     std::vector<BaselineRun> m_runs;
 };
 

@@ -124,7 +124,7 @@ void RunKeyFigures::updateThroughput(bool whole)
     const RunSummary& soFar = m_model.soFar();
     if (baseline && baseline->tps > 0 && soFar.seconds > 0) {
         const double change = soFar.tps / baseline->tps - 1;
-        m_throughput->setSecond(tr("%1%2 to baseline %3", "sign, percent, throughput")
+        m_throughput->setSecond(tr("%1%2 vs. baseline %3", "sign, percent, throughput")
                                     .arg(change < 0 ? QChar(0x2212) : QLatin1Char('+'),
                                          format::percent(std::fabs(change)), format::rate(baseline->tps)));
     } else {

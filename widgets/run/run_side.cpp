@@ -252,8 +252,8 @@ void RunSide::setAlone(bool alone)
 void RunSide::showPoints()
 {
     std::vector<PointProgress> points = m_model.points();
-    for (PointProgress& point : points)
-        point.baseline = m_baseline.rateOf(point.label).value_or(0);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points[i].baseline = m_baseline.rateOf(i).value_or(0);
     m_bars->setPoints(std::move(points));
     fitPoints();
     const QRect current = m_bars->currentRect();
