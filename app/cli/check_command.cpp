@@ -236,6 +236,8 @@ void addCheckCommand(CLI::App& app, ExitCode code)
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command->add_option("--set", options->request.sets, "PATH=VALUE: change a field, such as load.users=1,4")
         ->allow_extra_args(false);
+    command->add_option("--library", options->request.library,
+                        "the library with your recipes beside it (the user's own)");
     command->add_flag("--points", options->points, "list the points");
     command->add_flag("--preflight", options->preflight,
                       "look at the plan's servers and this host too: connections, rights, limits, other load");

@@ -67,6 +67,12 @@ ListJson timeJson(std::int64_t ms)
     return ms > 0 ? ListJson(ms) : ListJson();
 }
 
+//! By its id: whether it comes along, or was saved or added here.
+const char* originOf(const std::string& recipe)
+{
+    return recipe.starts_with(kSavedRecipe) ? "saved" : recipe.starts_with(kAddedRecipe) ? "added" : "program";
+}
+
 } // namespace
 
 std::string askingOf(const OptionSpec& option)
@@ -166,11 +172,6 @@ std::string knobsJson(const std::vector<KnobInfo>& all)
         list.push_back(std::move(one));
     }
     return documentOf({{"knobs", list}});
-}
-
-const char* originOf(const std::string& recipe)
-{
-    return recipe.starts_with(kSavedRecipe) ? "saved" : recipe.starts_with(kAddedRecipe) ? "added" : "program";
 }
 
 std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)

@@ -21,8 +21,6 @@ namespace dyno::cli {
 [[nodiscard]] std::string workloadsJson(const std::vector<WorkloadInfo>& workloads);
 [[nodiscard]] std::string knobsJson(const std::vector<KnobInfo>& knobs);
 [[nodiscard]] std::string recipesJson(const std::vector<RecipeInfo>& recipes, bool withPlans);
-//! "program" of a recipe that comes along, "saved" and "added" of one's own, by its id.
-[[nodiscard]] const char* originOf(const std::string& recipe);
 [[nodiscard]] std::string experimentsJson();
 [[nodiscard]] std::string measuresJson();
 [[nodiscard]] std::string sessionsJson(const std::vector<SessionInfo>& sessions);

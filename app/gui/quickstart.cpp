@@ -204,7 +204,7 @@ int runQuickstart(const QuickstartRequest& request)
 {
     if (!QDir().mkpath(request.out))
         return report(writeError(request.out));
-    LoadedPlan loaded = loadPlan({request.recipe, request.size, {}});
+    LoadedPlan loaded = loadPlan({request.recipe, request.size, {}, request.library.string()});
     if (!loaded.plan) {
         for (const Fault& fault : loaded.faults)
             say(faultText(loaded.name, fault));

@@ -130,11 +130,17 @@ std::string secretIn(const Plan& plan)
         for (const Case& one : axis.cases)
             found = found.empty() ? in(one.set) : found;
     }
-    for (const PlanSize& size : plan.sizes) {
-        for (const auto& [key, value] : size.fields)
-            found = found.empty() && namesSecret(key.substr(key.find('.') + 1)) ? key : found;
-    }
+    for (const PlanSize& size : plan.sizes)
+        found = found.empty() ? in({size.fields.begin(), size.fields.end()}) : found;
     return found;
+}
+
+Expected<void> refuseSecrets(const Plan& plan)
+{
+    if (const std::string key = secretIn(plan); !key.empty())
+        return fail({ErrorKind::BadInput, fmt::format("{} holds a secret, which a recipe must not carry", key), key,
+                     "remove the setting, or leave it empty"});
+    return {};
 }
 
 Expected<void> writeText(const fs::path& folder, std::string_view id, std::string_view text)
@@ -148,9 +154,8 @@ Expected<void> writeText(const fs::path& folder, std::string_view id, std::strin
 Expected<void> writeChecked(const fs::path& folder, std::string_view id, Plan plan, const RecipeWords& words,
                             RecipeInfo about)
 {
-    if (const std::string key = secretIn(plan); !key.empty())
-        return fail({ErrorKind::BadInput, fmt::format("{} holds a secret, which a recipe must not carry", key), key,
-                     "remove the setting, or leave it empty"});
+    if (const auto clean = refuseSecrets(plan); !clean)
+        return clean;
     plan.title = words.question;
     plan.description = words.description;
     about.id = id;
@@ -258,18 +263,23 @@ Expected<void> renameRecipe(const fs::path& folder, std::string_view id, const R
 Expected<std::string> addRecipe(const fs::path& folder, const fs::path& file)
 {
     const auto text = textOf(file);
-    if (!text)
-        return fail(text.error());
-    const OwnRecipe recipe = recipeIn(*text, {}, file.filename().string());
+    return text ? addRecipe(folder, file, *text) : fail(text.error());
+}
+
+Expected<std::string> addRecipe(const fs::path& folder, const fs::path& file, const std::string& text)
+{
+    const OwnRecipe recipe = recipeIn(text, {}, file.filename().string());
     if (!recipe.plan)
         return fail(errorOf(file.filename().string(), recipe.faults.front()));
+    if (const auto clean = refuseSecrets(*recipe.plan); !clean)
+        return fail(clean.error());
     std::string name = recipe.info.id.empty() ? file.stem().string() : recipe.info.id;
     for (const std::string_view start : {kSavedRecipe, kAddedRecipe}) {
         if (name.starts_with(start))
             name.erase(0, start.size());
     }
     std::string id = freeId(folder, kAddedRecipe, name);
-    if (const auto written = writeText(folder, id, *text); !written)
+    if (const auto written = writeText(folder, id, text); !written)
         return fail(written.error());
     return id;
 }

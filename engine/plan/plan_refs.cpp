@@ -473,7 +473,8 @@ bool isBareSwitch(std::string_view label)
 bool isPlural(std::string_view axis)
 {
     const auto ends = [axis](std::string_view with) { return axis.ends_with(with); };
-    return ends("s") && !ends("ss") && !ends("us") && !ends("is");
+    return axis.size() > 4 && axis.find('_') == std::string_view::npos && ends("s") && !ends("ss") && !ends("us") &&
+           !ends("is");
 }
 
 } // namespace
@@ -485,7 +486,9 @@ std::string wordsOfCase(const CaseRef& one)
         return one.label;
     if (!number || !isPlural(one.axis))
         return one.axis + "=" + one.label;
-    return one.label + " " + (one.label == "1" ? one.axis.substr(0, one.axis.size() - 1) : one.axis);
+    if (one.label != "1")
+        return one.label + " " + one.axis;
+    return one.axis == "users" ? "1 user" : one.axis + "=1"; // "queries" has no simple singular
 }
 
 } // namespace dyno

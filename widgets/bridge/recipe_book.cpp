@@ -24,6 +24,9 @@
 #include <QSaveFile>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+
 namespace dyno {
 
 using namespace Qt::StringLiterals;
@@ -39,7 +42,7 @@ std::optional<RecipeResult> newestResult(Library& library, const Plan& plan)
     const std::string wanted = writePlan(plan);
     int looked = 0;
     for (const SessionInfo& info : sessions ? *sessions : std::vector<SessionInfo>()) {
-        if (info.title != plan.title || info.runsDone == 0 || wasImported(info))
+        if (info.workload != plan.workload.name || info.runsDone == 0 || wasImported(info))
             continue;
         if (++looked > kSessionsLookedAt)
             break;
@@ -103,15 +106,30 @@ void RecipeBook::savePlan(const Plan& plan, QWidget* parent)
 
 void RecipeBook::saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed)
 {
-    m_worker.run<StoredSession>(
-        Library::Mode::ReadOnly, [id = sessionId.toStdString()](Library& library) { return library.session(id); },
-        [this, parent = QPointer(parent), failed = std::move(failed)](Expected<StoredSession> session) {
+    struct Read
+    {
+        StoredSession session;
+        bool hasResult = false;
+    };
+    m_worker.run<Read>(
+        Library::Mode::ReadOnly,
+        [id = sessionId.toStdString()](Library& library) -> Expected<Read> {
+            auto session = library.session(id);
             if (!session)
-                return failed(session.error());
-            const Plan plan = session->header.plan;
+                return fail(session.error());
+            const bool has = !resultOf(*session, {}).empty();
+            return Read{std::move(*session), has};
+        },
+        [this, parent = QPointer(parent), failed = std::move(failed)](Expected<Read> read) {
+            if (!parent)
+                return; // whoever would hear of it is gone
+            if (!read)
+                return failed(read.error());
+            StoredSession& session = read->session;
+            const Plan plan = session.header.plan;
             std::optional<RecipeResult> result;
-            if (!resultOf(*session, {}).empty())
-                result = RecipeResult{qtText(session->info.title), session->info.startedMs, std::move(*session)};
+            if (read->hasResult)
+                result = RecipeResult{qtText(session.info.title), session.info.startedMs, std::move(session)};
             ask(plan, false, std::move(result), parent);
         });
 }
@@ -126,14 +144,13 @@ void RecipeBook::ask(const Plan& plan, bool isInForm, std::optional<RecipeResult
     connect(dialog, &RecipeDialog::chosen, this,
             [this, plan, isInForm, result = std::move(result)](const RecipeWords& words, bool withResult,
                                                                const QString& by) {
-                Plan saved = plan;
-                if (withResult && result) {
-                    for (Published& one : resultOf(result->session, by.toStdString()))
-                        saved.published.push_back(std::move(one));
-                }
                 write<std::vector<Risk>>(
                     tr("The recipe was not saved: %1"),
-                    [folder = folder(), saved, words]() -> Expected<std::vector<Risk>> {
+                    [folder = folder(), plan, words, result = withResult ? result : std::nullopt,
+                     by = by.toStdString()]() -> Expected<std::vector<Risk>> {
+                        Plan saved = plan;
+                        if (result)
+                            std::ranges::move(resultOf(result->session, by), std::back_inserter(saved.published));
                         if (const auto id = saveRecipe(folder, saved, words); !id)
                             return fail(id.error());
                         return risksOf(saved);
@@ -276,7 +293,9 @@ void RecipeBook::offerFile(const QString& file, QWidget* parent, std::function<v
             return read;
         },
         [this, file, parent = QPointer(parent), otherwise = std::move(otherwise)](Expected<Read> read) {
-            if (parent && read && read->isRecipe)
+            if (!parent)
+                return;
+            if (read && read->isRecipe)
                 showFile(file, read->recipe, read->risks, parent);
             else
                 otherwise();
@@ -337,11 +356,11 @@ void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const st
         plan.source.clear(); // what its id says is no origin
         m_context.editPlan(plan);
     });
-    connect(take, &QPushButton::clicked, dialog, [this, dialog, file] {
+    connect(take, &QPushButton::clicked, dialog, [this, dialog, file, text = recipe.info.toml] {
         dialog->accept();
         write<std::string>(
             tr("The recipe was not added: %1"),
-            [folder = folder(), file = file.toStdString()] { return addRecipe(folder, file); },
+            [folder = folder(), file = file.toStdString(), text] { return addRecipe(folder, file, text); },
             [this](const std::string&) {
                 m_context.showPage(u"startPage"_s);
                 m_context.showMessage(tr("The recipe stands on Start"));

@@ -56,7 +56,7 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
         m_result->setChecked(true);
         describe(m_result, u"recipeResult"_s, m_result->text(),
                  tr("Its figures, processor and server version stand in the file and beside later results"));
-        m_by = new QLineEdit(qEnvironmentVariable("USER"));
+        m_by = new QLineEdit;
         m_by->setMaxLength(kLongestWords);
         describe(m_by, u"recipeBy"_s, tr("Whose result it is"), tr("Stands in the file; empty: not named"));
         layout->addWidget(m_result);

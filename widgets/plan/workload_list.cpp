@@ -36,7 +36,7 @@ QString summaryOf(const WorkloadInfo& info)
 
 QString headingOf(WorkloadPurpose purpose)
 {
-    QString text = qtText(toText(purpose));
+    QString text = QString::fromLatin1(toText(purpose));
     text[0] = text[0].toUpper();
     return text;
 }

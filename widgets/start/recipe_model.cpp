@@ -399,7 +399,9 @@ std::vector<Recipe> describeOwn(const std::filesystem::path& folder)
         } else {
             const Fault& first = own.faults.front();
             plan = fail({ErrorKind::BadInput, first.what, {}, first.remedy});
-            plan.error().message = RecipeModel::tr("Line %1: %2").arg(first.line).arg(qtText(first.what)).toStdString();
+            if (first.line > 0)
+                plan.error().message =
+                    RecipeModel::tr("Line %1: %2").arg(first.line).arg(qtText(first.what)).toStdString();
         }
         Recipe& recipe = recipes.emplace_back(describeRecipe(own.info, plan));
         recipe.origin = own.info.id.starts_with(kSavedRecipe) ? RecipeOrigin::Saved : RecipeOrigin::Added;

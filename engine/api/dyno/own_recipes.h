@@ -56,9 +56,11 @@ struct RecipeWords
 //! Changes what is said of a recipe; its id stays, and with it the results that belong to it.
 [[nodiscard]] Expected<void> renameRecipe(const std::filesystem::path& folder, std::string_view id,
                                           const RecipeWords& words);
-//! Copies somebody's file into the folder and returns its id there. A file with faults is refused; the error names the
-//! first place.
+//! Copies somebody's file into the folder and returns its id there. Refused: a file with faults (the error names the
+//! first place), and one with a setting that holds a secret. `text`: what was read of it before.
 [[nodiscard]] Expected<std::string> addRecipe(const std::filesystem::path& folder, const std::filesystem::path& file);
+[[nodiscard]] Expected<std::string> addRecipe(const std::filesystem::path& folder, const std::filesystem::path& file,
+                                              const std::string& text);
 //! Returns the text of the file, with which restoreRecipe() puts it back.
 [[nodiscard]] Expected<std::string> removeRecipe(const std::filesystem::path& folder, std::string_view id);
 [[nodiscard]] Expected<void> restoreRecipe(const std::filesystem::path& folder, std::string_view id,

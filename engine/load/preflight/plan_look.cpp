@@ -82,7 +82,10 @@ void addFewerUsers(PlanFinding& finding, const Plan& plan)
         kept = {cores - 1};
     Plan fixed = plan;
     const std::string value = fmt::format("{}", fmt::join(kept, ", "));
-    if (setField(fixed, "load.users", value) && checkPlan(fixed).empty())
+    if (!setField(fixed, "load.users", value) || !checkPlan(fixed).empty())
+        return;
+    const std::vector<PointSpec> points = expand(fixed).points; // a case may have users of its own
+    if (std::ranges::all_of(points, [cores](const PointSpec& point) { return point.mostUsers() < cores; }))
         finding.changes = {{"load.users", value}};
 }
 

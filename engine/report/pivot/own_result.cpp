@@ -5,6 +5,7 @@
 
 #include "report/pivot/labels.h"
 #include <dyno/report.h>
+#include <dyno/uri.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,6 +28,11 @@ std::string hardwareOf(const StoredSession& session)
         if (!server.product.empty())
             servers.insert(server.version.empty() ? server.product : server.product + " " + server.version);
     }
+    // What a server far away runs on is not known here.
+    const bool elsewhere = std::ranges::any_of(session.header.points, [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && workPlaceOf(*uri) == WorkPlace::Elsewhere;
+    });
     std::vector<std::string> parts;
     for (const std::string& part : {host.cpu, host.os}) { // not the machine's name: the file may go to others
         if (!part.empty())
@@ -34,6 +40,8 @@ std::string hardwareOf(const StoredSession& session)
     }
     if (host.cores > 0)
         parts.insert(parts.begin() + (host.cpu.empty() ? 0 : 1), fmt::format("{} cores", host.cores));
+    if (elsewhere && !parts.empty())
+        parts.front().insert(0, "client: ");
     parts.insert(parts.end(), servers.begin(), servers.end());
     return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -339,12 +339,12 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         nameOf(measure), pivot.request.baseline, tested, family, others);
 }
 
-//! "flush=1, 4 users": a series as a sentence names it, where no axis stands beside it.
+//! "flush=1, users=4": a series as the subject of a sentence, in the singular ("users=4 has twice the throughput").
 std::string wordsOfSeries(const Pivot& pivot, const std::string& series)
 {
     std::vector<std::string> words;
     for (const CaseRef& one : report::casesAlong(pivot.request.series, series))
-        words.push_back(wordsOfCase(one));
+        words.push_back(wordsOfCase(one) == one.label ? one.label : one.axis + "=" + one.label);
     return words.empty() ? series : fmt::format("{}", fmt::join(words, ", "));
 }
 
