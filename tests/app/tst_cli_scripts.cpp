@@ -193,10 +193,10 @@ private slots:
     //! A file of somebody else becomes one of one's own, which can be listed, checked, run and removed like a recipe.
     void ownRecipes()
     {
-        const QString file =
-            write("theirs.toml", "title = \"What does it cost?\"\n[target]\nuri = \"null:\"\n[workload]\n"
-                                 "name = \"oltp_point_select\"\n[load]\nusers = 1\ntime = \"0.2s\"\n"
-                                 "[recipe]\nid = \"durability-sqlite\"\nsummary = \"Theirs\"\n");
+        const QString file = write(
+            "theirs.toml", "title = \"What does it cost?\"\n[target]\nuri = \"null:\"\n[workload]\n"
+                           "name = \"oltp_point_select\"\n[load]\nusers = 1\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
+                           "[recipe]\nid = \"durability-sqlite\"\nsummary = \"Theirs\"\n");
         const QStringList beside{"--library", library()};
         const Result added = dyno(QStringList{"recipes", "--add", file} + beside);
         QVERIFY2(added.code == 0, qPrintable(added.err));

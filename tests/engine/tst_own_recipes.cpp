@@ -202,11 +202,13 @@ private slots:
         QVERIFY(!id);
         QCOMPARE(id.error().where, std::string("server.report_password"));
         QVERIFY(id.error().text().find("hunter2") == std::string::npos);
-        const auto added = addRecipe(m_folder, write("secret.toml", "[target]\nuri = \"sqlite:\"\n[workload]\nname = "
-                                                                    "\"oltp_point_select\"\n[set]\n"
-                                                                    "\"server.report_password\" = \"hunter2\"\n"));
+        const auto added =
+            addRecipe(m_folder, write("secret.toml", "[target]\nuri = \"mysql://localhost/t\"\n[workload]\nname = "
+                                                     "\"oltp_point_select\"\n[set]\n"
+                                                     "\"server.report_password\" = \"hunter2\"\n"));
         QVERIFY(!added);
-        QCOMPARE(added.error().where, std::string("server.report_password"));
+        QVERIFY(added.error().text().find("server.report_password") != std::string::npos);
+        QVERIFY(added.error().text().find("hunter2") == std::string::npos);
         QVERIFY(ownRecipes(m_folder).empty());
         plan = smallPlan();
         plan.target.uri = "mysql://root:hunter2@host/db";
