@@ -488,7 +488,10 @@ std::string wordsOfCase(const CaseRef& one)
         return one.axis + "=" + one.label;
     if (one.label != "1")
         return one.label + " " + one.axis;
-    return one.axis == "users" ? "1 user" : one.axis + "=1"; // "queries" has no simple singular
+    const auto ends = [&one](std::string_view with) { return one.axis.ends_with(with); };
+    if (ends("ies") || ends("xes") || ends("ches") || ends("shes")) // their singular is not a letter less
+        return one.axis + "=1";
+    return "1 " + one.axis.substr(0, one.axis.size() - 1);
 }
 
 } // namespace dyno

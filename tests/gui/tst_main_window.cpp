@@ -262,7 +262,7 @@ private slots:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
-        QCOMPARE(current(), QStringLiteral("planPage"));
+        QTRY_COMPARE_WITH_TIMEOUT(current(), QStringLiteral("planPage"), 20000); // the file is read first
         auto* plan = qobject_cast<PlanPage*>(m_window->page(QStringLiteral("planPage")));
         QTRY_COMPARE_WITH_TIMEOUT(plan->editor().plan().title, std::string("long"), 20000);
         QMimeData picture;

@@ -4,7 +4,9 @@
 #include "format.h"
 #include "run/live_run_model.h"
 #include "support/suite.h"
+#include "theme.h"
 
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -193,6 +195,7 @@ private slots:
         model.attach(&feed);
         test::FeedSink sink(feed);
         const SessionHeader session = sample::header();
+        Theme::instance().apply(*qApp); // brings the plurals
         sink.onSessionStarted(session);
         QCOMPARE(model.points().size(), session.points.size());
         std::vector<double> rates;

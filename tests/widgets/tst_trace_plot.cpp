@@ -312,7 +312,9 @@ private slots:
     {
         Theme::instance().apply(*qApp); // brings the plurals
         QCOMPARE(casesWords("isolation × warehouses", "READ COMMITTED, 2"), QString("READ COMMITTED, 2 warehouses"));
-        QCOMPARE(casesWords("warehouses", "1"), QString("warehouses=1"));
+        QCOMPARE(casesWords("warehouses", "1"), QString("1 warehouse"));
+        QCOMPARE(casesWords("queries", "1"), QString("queries=1"));
+        QCOMPARE(casesWords("tls", "0"), QString("tls=0"));
         QCOMPARE(casesWords("table size", "1000"), QString("table size=1000"));
         QCOMPARE(casesWords("compression", "off"), QString("off"));
         QCOMPARE(casesWords("flush", "1"), QString("flush=1"));

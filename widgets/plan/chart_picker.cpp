@@ -62,9 +62,7 @@ ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* pa
         flow->addWidget(button);
         if (id == chosen || !focusProxy()) // a kind that there is not is chosen by no button
             setFocusProxy(button);
-        // Later: who hears it may make all rows anew, and an arrow key gives the focus to the button after its click.
-        connect(
-            button, &QToolButton::clicked, this, [this, id] { emit picked(id); }, Qt::QueuedConnection);
+        connect(button, &QToolButton::clicked, this, [this, id] { emit picked(id); });
     }
 }
 

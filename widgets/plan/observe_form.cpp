@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QRegularExpression>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -331,7 +332,8 @@ void ObserveForm::sync()
         return;
     m_shown = now;
     const QWidget* focused = m_rows && m_rows->isAncestorOf(focusWidget()) ? focusWidget() : nullptr;
-    const QString focusName = focused ? focused->objectName() : QString();
+    const auto* picker = focused ? qobject_cast<const ChartPicker*>(focused->parentWidget()) : nullptr;
+    const QString focusName = picker ? picker->objectName() : focused ? focused->objectName() : QString();
     if (m_rows) {
         // Later, since one of its boxes may be the sender.
         m_rows->hide();
@@ -347,8 +349,12 @@ void ObserveForm::sync()
     m_rows->setVisible(!plan.views.empty());
     m_empty->setVisible(plan.views.empty());
     if (!focusName.isEmpty()) {
-        if (auto* again = m_rows->findChild<QWidget*>(focusName))
+        auto* again = m_rows->findChild<QWidget*>(focusName);
+        if (again)
             again->setFocus();
+        // An arrow key gives the focus to the picture that was there after its click: take it back, to the chosen one.
+        if (again && picker)
+            QTimer::singleShot(0, again, [again] { again->setFocus(); });
     }
 }
 

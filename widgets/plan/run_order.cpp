@@ -128,11 +128,7 @@ RunOrderCard::RunOrderCard(QWidget* parent)
 
 void RunOrderCard::setCheck(const PlanCheck& check)
 {
-    if (m_rows) {
-        m_rows->hide();
-        m_rows->setObjectName({}); // gone for whoever looks for it
-        m_rows->deleteLater();
-    }
+    delete m_rows; // none of them has a signal that could be under way
     m_rows = new QWidget(this);
     m_rows->setObjectName(u"runOrderRows"_s);
     auto* grid = new QGridLayout(m_rows);

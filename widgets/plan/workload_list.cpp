@@ -115,7 +115,7 @@ WorkloadList::WorkloadList(QWidget* parent)
     m_search->setPlaceholderText(tr("Search workloads"));
     m_search->setClearButtonEnabled(true);
     for (QToolButton* clear : m_search->findChildren<QToolButton*>()) // Qt makes it, without a name
-        clear->setAccessibleName(tr("Clear the search"));
+        describe(clear, u"workloadSearchClear"_s, tr("Clear the search"), tr("Show all workloads"));
     m_search->installEventFilter(this);
     describe(m_list, u"workloadList"_s, tr("Workloads"), u" "_s);
     m_list->setToolTip({});
