@@ -28,7 +28,7 @@ struct RunGroup
     int runs = 0;
 };
 
-QString textOf(const RunGroup& group, const QString& repeatBefore)
+QString wordsOf(const RunGroup& group, const QString& repeatBefore)
 {
     QStringList parts;
     if (!group.cases.isEmpty())
@@ -69,7 +69,7 @@ std::vector<OrderLine> orderLines(const PlanCheck& check, int maxLines)
         for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
             if (line->kind != OrderLine::Kind::Runs)
                 continue;
-            line->text = textOf(group, repeatBefore);
+            line->text = wordsOf(group, repeatBefore);
             line->amount = runsText(group.runs);
             break;
         }
