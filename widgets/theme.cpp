@@ -152,6 +152,7 @@ QPalette paletteOf(const ThemeColors& c)
 //! The style sheet; @names are replaced by colours and sizes of the theme.
 const char* const kStyleSheet = R"(
 QToolTip { background: @text; color: @surface; border: 0; padding: 5px 8px; font-size: 12px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QFrame[role="card"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
 QFrame[role="card"][open="true"] { border-color: @accent; }
 QFrame[role="tile"] { background: @surface; border: 1px solid @border; border-radius: 8px; }
