@@ -6,6 +6,7 @@
 #include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "parts/labels.h"
+#include "pictures.h"
 #include "plan/plan_page.h"
 #include "plan_page_fixture.h"
 #include "sessions/sessions_page.h"
@@ -140,6 +141,7 @@ void TstRecipeBook::savedFromThePlanPage()
     auto* by = dialog->findChild<QLineEdit*>(u"recipeBy"_s);
     QVERIFY(by && dialog->findChild<QCheckBox*>(u"recipeResult"_s)->isChecked()); // of the session of this plan
     by->setText(u"Ada"_s);
+    test::keepPictures(*dialog, u"recipe-save"_s);
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(becomes([this] { return !ownRecipes(folder()).empty(); }));
     const OwnRecipe saved = ownRecipes(folder()).front();
@@ -328,6 +330,7 @@ void TstRecipeBook::theGuideStartsARecipe()
     time->setCurrentIndex(0);
     auto* list = dialog->findChild<QListWidget*>(u"guideOffers"_s);
     QVERIFY(list->count() > 0);
+    test::keepPictures(*dialog, u"guide"_s);
     QSignalSpy edited(m_context.get(), &AppContext::planEditRequested);
     QTest::mouseClick(dialog->findChild<QPushButton*>(u"guideStart"_s), Qt::LeftButton);
     QVERIFY(becomes([this] { return m_context->run().active(); }));
