@@ -168,6 +168,7 @@ void GuideDialog::refresh()
         auto* item =
             new QListWidgetItem(how.isEmpty() ? offer.title : QString(offer.title + u" · "_s + how.join(u", "_s)));
         item->setToolTip(item->text());
+        item->setSizeHint({0, kGuideRow});
         m_list->addItem(item);
     }
     const bool none = m_offers.empty();
