@@ -353,7 +353,7 @@ int listOrShow(const std::string& recipe, const std::string& library, bool publi
         return badInput("--markdown goes with --experiments and without --json",
                         "write `dyno recipes --experiments --markdown`");
     if (published && !recipe.empty())
-        return badInput("--experiments lists all of them", "leave out the recipe, or the flag");
+        return badInput("--experiments lists all of them", "remove the recipe, or the flag");
     if (published)
         return listExperiments(json, markdown);
     return recipe.empty() ? listRecipes(library, json) : showRecipe(recipe, library, json);
@@ -393,7 +393,7 @@ void addListCommands(CLI::App& app, ExitCode code)
     });
 
     auto recipe = std::make_shared<std::string>();
-    CLI::App* recipesCommand = add("recipes", "The experiments that come along and your own, or the plan of one");
+    CLI::App* recipesCommand = add("recipes", "The built-in recipes and your own, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
     auto published = std::make_shared<bool>(false);
     recipesCommand->add_flag("--experiments", *published,
@@ -405,14 +405,15 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto added = std::make_shared<std::string>();
     auto removed = std::make_shared<std::string>();
     recipesCommand->add_option("--library", *library, "the library with your recipes beside it (the user's own)");
-    recipesCommand->add_option("--add", *added, "FILE: copy a recipe of somebody else among yours; it does not run");
-    recipesCommand->add_option("--remove", *removed, "RECIPE: delete one of yours");
-    recipesCommand->callback([&code, recipe, published, markdown, library, added, removed, json] {
-        const bool changes = !added->empty() || !removed->empty();
-        if (changes && (!recipe->empty() || *published || *json || (!added->empty() && !removed->empty())))
+    const CLI::Option* adding = recipesCommand->add_option(
+        "--add", *added, "FILE: copy a recipe of somebody else among yours; it does not run");
+    const CLI::Option* removing = recipesCommand->add_option("--remove", *removed, "RECIPE: delete one of yours");
+    recipesCommand->callback([&code, recipe, published, markdown, library, added, removed, adding, removing, json] {
+        const bool adds = adding->count() > 0, removes = removing->count() > 0;
+        if ((adds && removes) || ((adds || removes) && (!recipe->empty() || *published || *json)))
             code = badInput("--add and --remove stand alone", "write `dyno recipes --add FILE`");
-        else if (changes)
-            code = added->empty() ? removeOwnRecipe(*removed, *library) : addOwnRecipe(*added, *library);
+        else if (adds || removes)
+            code = removes ? removeOwnRecipe(*removed, *library) : addOwnRecipe(*added, *library);
         else
             code = listOrShow(*recipe, *library, *published, *markdown, *json);
     });

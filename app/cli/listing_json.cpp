@@ -67,7 +67,7 @@ ListJson timeJson(std::int64_t ms)
     return ms > 0 ? ListJson(ms) : ListJson();
 }
 
-//! By its id: whether it comes along, or was saved or added here.
+//! By its id: whether it is built in, or was saved or added here.
 const char* originOf(const std::string& recipe)
 {
     return recipe.starts_with(kSavedRecipe) ? "saved" : recipe.starts_with(kAddedRecipe) ? "added" : "program";

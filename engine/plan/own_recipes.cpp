@@ -90,17 +90,17 @@ Error errorOf(const std::string& name, const Fault& fault)
             fault.remedy};
 }
 
-OwnRecipe recipeIn(const std::string& text, std::string id, const std::string& name)
+OwnRecipe recipeIn(const std::string& text, const std::string& id, const std::string& name)
 {
     OwnRecipe recipe;
     recipe.info = describeRecipe(text);
     if (!id.empty())
-        recipe.info.id = std::move(id);
+        recipe.info.id = id;
     ParsedPlan parsed = parsePlan(text, name);
     recipe.plan = std::move(parsed.plan);
     recipe.faults = std::move(parsed.faults);
     if (recipe.plan)
-        recipe.plan->source = recipe.info.id;
+        recipe.plan->source = id; // what a file says of itself is no origin
     return recipe;
 }
 
@@ -189,7 +189,7 @@ bool isOwnRecipe(std::string_view id)
     return id.starts_with(kSavedRecipe) || id.starts_with(kAddedRecipe);
 }
 
-std::vector<OwnRecipe> ownRecipes(const fs::path& folder)
+std::vector<std::string> ownRecipeIds(const fs::path& folder)
 {
     std::vector<std::string> ids;
     std::error_code error;
@@ -199,8 +199,13 @@ std::vector<OwnRecipe> ownRecipes(const fs::path& folder)
             ids.push_back(id);
     }
     std::ranges::sort(ids);
+    return ids;
+}
+
+std::vector<OwnRecipe> ownRecipes(const fs::path& folder)
+{
     std::vector<OwnRecipe> all;
-    for (const std::string& id : ids)
+    for (const std::string& id : ownRecipeIds(folder))
         all.push_back(recipeAt(fileOf(folder, id), id));
     return all;
 }
@@ -210,10 +215,7 @@ Expected<OwnRecipe> ownRecipe(const fs::path& folder, std::string_view id)
     std::error_code ignored;
     if (isId(id) && fs::exists(fileOf(folder, id), ignored))
         return recipeAt(fileOf(folder, id), std::string(id));
-    std::vector<std::string> ids;
-    for (const OwnRecipe& recipe : ownRecipes(folder))
-        ids.push_back(recipe.info.id);
-    const std::string likely = likelyName(id, ids);
+    const std::string likely = likelyName(id, ownRecipeIds(folder));
     return fail({ErrorKind::BadInput,
                  fmt::format("there is no recipe \"{}\"", id),
                  {},
@@ -223,15 +225,6 @@ Expected<OwnRecipe> ownRecipe(const fs::path& folder, std::string_view id)
 OwnRecipe readRecipe(const fs::path& file)
 {
     return recipeAt(file, {});
-}
-
-bool isRecipeFile(const fs::path& file)
-{
-    const auto text = textOf(file);
-    if (!text)
-        return false;
-    const RecipeInfo info = describeRecipe(*text);
-    return !info.summary.empty() || !info.id.empty();
 }
 
 Expected<std::string> saveRecipe(const fs::path& folder, const Plan& plan, const RecipeWords& words)

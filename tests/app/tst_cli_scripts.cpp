@@ -218,6 +218,7 @@ private slots:
             2);
         QCOMPARE(dyno(QStringList{"recipes", "--add", file, "--remove", id} + beside).code, 2);
         QCOMPARE(dyno(QStringList{"recipes", "--remove", "durability-sqlite"} + beside).code, 2);
+        QVERIFY(dyno(QStringList{"recipes", "--remove", ""} + beside).code != 0);
         QCOMPARE(dyno(QStringList{"recipes", "--remove", id} + beside).code, 0);
         QCOMPARE(document(QStringList{"recipes", "--json"} + beside)["recipes"].toArray().size(),
                  qsizetype(recipes().size()));

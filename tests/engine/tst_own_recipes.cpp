@@ -148,7 +148,11 @@ private slots:
         QVERIFY(in.open(QIODevice::ReadOnly));
         text = in.readAll();
         const fs::path posing = write("posing.toml", text.replace("id = \"x\"", "id = \"durability-sqlite\""));
-        QVERIFY(isRecipeFile(posing));
+        const OwnRecipe shown = readRecipe(posing);
+        QVERIFY(shown.plan);
+        QCOMPARE(shown.info.id, std::string("durability-sqlite"));
+        QCOMPARE(shown.plan->source, std::string());
+        QVERIFY(!unanswered(*shown.plan, {}).empty());
         const auto id = addRecipe(m_folder, posing);
         QVERIFY2(id, id ? "" : id.error().text().c_str());
         QCOMPARE(*id, std::string("added-durability-sqlite"));
@@ -175,11 +179,8 @@ private slots:
         QVERIFY2(id.error().where.starts_with("bad.toml:3"), id.error().where.c_str());
         QVERIFY(!addRecipe(m_folder, fs::path(m_dir->path().toStdString()) / "none.toml"));
         QVERIFY(!addRecipe(m_folder, fs::path(m_dir->path().toStdString()))); // a folder
-        QVERIFY(!isRecipeFile(write("plan.toml", QByteArray::fromStdString(writePlan([] {
-                                        Plan plan = smallPlan();
-                                        plan.departs.clear();
-                                        return plan;
-                                    }())))));
+        const OwnRecipe plain = readRecipe(write("plan.toml", QByteArray::fromStdString(writePlan(smallPlan()))));
+        QVERIFY(plain.plan && plain.info.id.empty() && plain.info.summary.empty()); // a plan, not a recipe
         QVERIFY(ownRecipes(m_folder).empty());
         // One that was damaged in the folder is there with its place, and does not hide the others.
         QVERIFY(saveRecipe(m_folder, smallPlan(), kWords));

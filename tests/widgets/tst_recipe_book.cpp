@@ -157,6 +157,7 @@ void TstRecipeBook::savedFromThePlanPage()
     QCOMPARE(shown->findChild<QLabel*>(u"chip.own-night-flush"_s)->text(), u"your recipe"_s);
     auto* pill = start.findChild<QPushButton*>(u"pill.own"_s);
     QVERIFY(pill->isVisible());
+    test::keepPictures(start, u"start-own"_s);
     QTest::mouseClick(pill, Qt::LeftButton);
     int visible = 0;
     for (const auto* one : start.findChildren<RecipeCard*>())

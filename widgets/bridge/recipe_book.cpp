@@ -284,10 +284,10 @@ void RecipeBook::offerFile(const QString& file, QWidget* parent, std::function<v
     m_worker.submit<Read>(
         [file = std::filesystem::path(file.toStdString())]() -> Expected<Read> {
             Read read;
-            read.isRecipe = isRecipeFile(file);
-            if (read.isRecipe)
-                read.recipe = readRecipe(file);
-            read.isRecipe = read.isRecipe && read.recipe.plan.has_value(); // its faults are shown as a plan's
+            read.recipe = readRecipe(file);
+            const RecipeInfo& info = read.recipe.info;
+            read.isRecipe =
+                (!info.summary.empty() || !info.id.empty()) && read.recipe.plan; // faults: shown as a plan's
             if (read.isRecipe)
                 read.risks = risksOf(*read.recipe.plan);
             return read;
@@ -351,9 +351,8 @@ void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const st
     close->setObjectName(u"recipeFileClose"_s);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    connect(open, &QPushButton::clicked, dialog, [this, dialog, plan = *recipe.plan]() mutable {
+    connect(open, &QPushButton::clicked, dialog, [this, dialog, plan = *recipe.plan] {
         dialog->accept();
-        plan.source.clear(); // what its id says is no origin
         m_context.editPlan(plan);
     });
     connect(take, &QPushButton::clicked, dialog, [this, dialog, file, text = recipe.info.toml] {

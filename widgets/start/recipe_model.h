@@ -35,7 +35,7 @@ struct RecipeSize
 
 //! Where a recipe comes from.
 enum class RecipeOrigin {
-    Program, //!< it comes along
+    Program, //!< it is built in
     Saved,   //!< this person saved it
     Added,   //!< from somebody else's file
 };

@@ -72,8 +72,8 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
     if (depth == StartDepth::Digests) {
         for (const RecipeInfo& recipe : recipes())
             open.insert(recipe.id);
-        for (const OwnRecipe& recipe : ownRecipes(recipesFolder(file)))
-            open.insert(recipe.info.id);
+        for (const std::string& id : ownRecipeIds(recipesFolder(file)))
+            open.insert(id);
     }
     for (const SessionInfo& info : *sessions) {
         const bool isLatest = reading.latest.size() < kContinueCards;

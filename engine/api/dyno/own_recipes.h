@@ -21,7 +21,7 @@ namespace dyno {
 //! Beside the library: "library.recipes" of "library.dynolib".
 [[nodiscard]] std::filesystem::path recipesFolder(const std::filesystem::path& library);
 
-//! What ids begin with, which no recipe that comes along does: of recipes that were saved here, and of files of others
+//! What ids begin with, which no built-in recipe does: of recipes that were saved here, and of files of others
 //! that were added.
 inline constexpr std::string_view kSavedRecipe = "own-";
 inline constexpr std::string_view kAddedRecipe = "added-";
@@ -31,17 +31,17 @@ struct OwnRecipe
 {
     DYNO_VALUE_TYPE(OwnRecipe);
     RecipeInfo info;          //!< its id is the name of its file, whatever the file says
-    std::optional<Plan> plan; //!< set when `faults` is empty; its source is the id
+    std::optional<Plan> plan; //!< set when `faults` is empty; its source is the id in the folder
     Faults faults;
 };
+[[nodiscard]] std::vector<std::string> ownRecipeIds(const std::filesystem::path& folder); //!< in their order
 //! Of a folder, by id. A file that cannot be read is there with its faults. No folder: none.
 [[nodiscard]] std::vector<OwnRecipe> ownRecipes(const std::filesystem::path& folder);
 //! The error names the folder's ids that are near.
 [[nodiscard]] Expected<OwnRecipe> ownRecipe(const std::filesystem::path& folder, std::string_view id);
-//! A recipe from anywhere, which stays where it is: the plan is data of a stranger. Its id is the one in the file.
+//! A recipe from anywhere, which stays where it is: the plan is data of a stranger. Its id is the one in the file,
+//! its plan has no source. A file that has neither id nor summary in a [recipe] table is a plan, not a recipe.
 [[nodiscard]] OwnRecipe readRecipe(const std::filesystem::path& file);
-//! True for a file that describes itself as a recipe: it has a [recipe] table with a summary or an id.
-[[nodiscard]] bool isRecipeFile(const std::filesystem::path& file);
 
 //! What a person says of a recipe.
 struct RecipeWords
