@@ -230,7 +230,7 @@ QStringList AxisModel::commitMeanings() const
         for (const auto& [path, value] : one.set) {
             const FieldPath field = splitPath(qtText(path));
             const auto knob = std::ranges::find_if(catalogue, [&field](const KnobInfo& each) {
-                return each.meaning == "sync at commit" && qtText(each.scope) == field.scope &&
+                return each.meaning == kSyncAtCommit && qtText(each.scope) == field.scope &&
                        qtText(each.option.name) == field.name;
             });
             if (knob == catalogue.end())

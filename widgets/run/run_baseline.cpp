@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMostChoices = 50; //!< newest first; older ones are compared on the Compare page
 
-//! The same question: cases, users, and what the workload does with which data. Words would not do: "off" of one axis
-//! is not "off" of another, and one number of users has no case.
+//! The same question: cases, users and their pace, and what the workload does with which data. Words would not do:
+//! "off" of one axis is not "off" of another, and one number of users has no case.
 bool isSamePoint(const PointSpec& one, const PointSpec& other)
 {
     const auto cases = [](const PointSpec& point) {
@@ -24,7 +24,8 @@ bool isSamePoint(const PointSpec& one, const PointSpec& other)
         return all;
     };
     return cases(one) == cases(other) && one.allUsers() == other.allUsers() &&
-           one.workload.name == other.workload.name && one.workload.params == other.workload.params;
+           one.workload.name == other.workload.name && one.workload.params == other.workload.params &&
+           one.load.arrival == other.load.arrival && one.load.groups == other.load.groups;
 }
 
 Expected<std::vector<BaselineRun>> readRuns(Library& library, const std::string& id)
@@ -78,7 +79,7 @@ void RunBaseline::onSession()
 {
     const QString shown = m_model.session() ? qtText(m_model.session()->id) : QString();
     if (shown == m_shown)
-        return; // a replay that was moved tells its session anew
+        return; // a replay reports its session again when it is moved
     m_shown = shown;
     m_choice->setChoices({});
     m_choice->setVisible(false);

@@ -139,6 +139,8 @@ struct KnobEdition
     std::vector<std::string> decides;
 };
 
+inline constexpr std::string_view kSyncAtCommit = "sync at commit"; //!< KnobInfo::meaning of what a commit waits for
+
 //! A knob of the scopes server, connection, table, client, host; data from resources/knobs/*.toml.
 struct KnobInfo
 {
@@ -153,7 +155,7 @@ struct KnobInfo
     std::vector<std::string> values;   //!< worth trying, as text: what an axis of it begins with
     std::string replacement;           //!< knob to use where this one is gone
     std::string topic;                 //!< what it is about: "durability", "logging", "memory"; "" = something else
-    //! What it decides, in words that knobs of other products share: "sync at commit". Their values can be compared,
+    //! What it decides, in words that knobs of other products share: kSyncAtCommit. Their values can be compared,
     //! and a plan can be carried over to another product. "" = nothing that others have too.
     std::string meaning;
     //! Of its values, as text, and what each means: "FULL" → "every commit is on disk". Several values may mean the

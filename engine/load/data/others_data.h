@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 
 #include <dyno/catalog.h>
+#include <dyno/plan.h>
 #include <dyno/trust.h>
 
 #include <optional>

@@ -27,7 +27,6 @@ namespace dyno {
 
 namespace {
 
-constexpr std::string_view kSyncAtCommit = "sync at commit";        //!< KnobInfo::meaning
 constexpr std::string_view kEachOnDisk = "every commit is on disk"; //!< the safest of KnobInfo::means
 
 //! Where a person changes what a finding is about.
@@ -68,7 +67,7 @@ void addFix(PlanFinding& finding, const Plan& plan)
         finding.changes = {{path, value}};
 }
 
-//! Leaves out the numbers of users that take the last core from the server; where none is left, one user less than
+//! Removes the numbers of users that take the last core from the server; where none is left, one user less than
 //! cores.
 void addFewerUsers(PlanFinding& finding, const Plan& plan)
 {
