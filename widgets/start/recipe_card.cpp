@@ -296,7 +296,7 @@ void RecipeCard::makeMore(bool readable)
 {
     m_more = makeButton(u"⋯"_s, "flat", {}, this);
     describe(m_more, u"more."_s + m_id, tr("More about “%1”").arg(m_title), tr("Edit, rename, export or delete it"));
-    m_more->setFixedSize(28, 24);
+    m_more->setFixedSize(28, 20); // no higher than the chip beside it
     m_moreMenu = new QMenu(this);
     m_moreMenu->setObjectName(u"menu."_s + m_id);
     const auto add = [this](const char* name, const QString& text, auto signal, bool enabled) {
