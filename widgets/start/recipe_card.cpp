@@ -296,7 +296,8 @@ void RecipeCard::makeMore(bool readable)
 {
     m_more = makeButton(u"⋯"_s, "flat", {}, this);
     describe(m_more, u"more."_s + m_id, tr("More about “%1”").arg(m_title), tr("Edit, rename, export or delete it"));
-    m_more->setFixedSize(28, 20); // no higher than the chip beside it
+    m_more->setFixedSize(28, 20); // no higher than the chip beside it, whatever the theme wants of buttons
+    m_more->setStyleSheet(u"min-height: 0; padding: 0"_s);
     m_moreMenu = new QMenu(this);
     m_moreMenu->setObjectName(u"menu."_s + m_id);
     const auto add = [this](const char* name, const QString& text, auto signal, bool enabled) {
