@@ -84,8 +84,10 @@ class TestRecipesRun : public QObject
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
-        if (toml.find("\"haproxy\"") != std::string::npos && missingProxy("haproxy"))
-            return QStringLiteral("HAProxy is not installed");
+        for (const ProxyInfo& proxy : proxies()) {
+            if (toml.find('"' + proxy.id + '"') != std::string::npos && missingProxy(proxy.id))
+                return QStringLiteral("%1 is not installed").arg(QString::fromStdString(proxy.name));
+        }
         for (const char* version : {"5.7", "8.0"}) {
             const std::string uri = std::string("managed:mysql?version=") + version;
             if (toml.find(uri) != std::string::npos && !has(uri))

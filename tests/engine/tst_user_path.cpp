@@ -289,6 +289,26 @@ private slots:
         QVERIFY(recipe->readVersion("something else 1.0").empty());
     }
 
+    //! A path is percent-encoded where a list of servers stands, so it stays one server.
+    void routerIsToldOneServer()
+    {
+        const ProxyRecipe* recipe = proxyRecipeFor("mysqlrouter");
+        QVERIFY(recipe && recipe->speaks("mysql") && !recipe->speaks("mongodb"));
+        const std::string local =
+            recipe->configuration({{{}, 0, "/tmp/p.sock"}, {{}, 0, "/tmp/a b,c%"}, TargetUri(), 2048});
+        QVERIFY2(local.find("\nsocket = /tmp/p.sock\n") != std::string::npos, local.c_str());
+        QVERIFY2(local.find("\ndestinations = local:/tmp/a%20b%2Cc%25\n") != std::string::npos, local.c_str());
+        QVERIFY(local.find("max_total_connections = 2048\n") != std::string::npos);
+        QVERIFY(local.find("bind") == std::string::npos && local.find("http") == std::string::npos);
+        const std::string remote = recipe->configuration({{"127.0.0.1", 4000}, {"::1", 3306}, TargetUri(), 1024});
+        QVERIFY2(remote.find("\nbind_address = 127.0.0.1\nbind_port = 4000\ndestinations = [::1]:3306\n") !=
+                     std::string::npos,
+                 remote.c_str());
+        QCOMPARE(recipe->readVersion("MySQL Router  Ver 9.7.4-2 for Linux on x86_64 ((Debian))\n"),
+                 std::string("9.7.4-2"));
+        QVERIFY(recipe->readVersion("mysql  Ver 8.0.31 for Linux").empty());
+    }
+
     void aMissingProxyIsNamed()
     {
         const ProxyRecipe* recipe = proxyRecipeFor("haproxy");
@@ -383,21 +403,38 @@ private slots:
 
     //! On a socket and on TCP: the users go through it, its process is measured, what it was told is recorded; and the
     //! axis of processes lays them out.
-    void usersGoThroughHaproxy_data()
+    void usersGoThroughAProxy_data()
     {
+        QTest::addColumn<QString>("proxy");
         QTest::addColumn<QString>("uri");
         QTest::addColumn<QString>("bind");
-        QTest::newRow("socket") << "managed:mariadb"
-                                << "bind 'unix@/";
-        QTest::newRow("TCP") << "managed:mariadb?transport=tcp"
-                             << "bind '127.0.0.1:";
+        QTest::newRow("HAProxy, socket") << "haproxy"
+                                         << "managed:mariadb"
+                                         << "bind 'unix@/";
+        QTest::newRow("HAProxy, TCP") << "haproxy"
+                                      << "managed:mariadb?transport=tcp"
+                                      << "bind '127.0.0.1:";
+        QTest::newRow("MySQL Router, socket") << "mysqlrouter"
+                                              << "managed:mariadb"
+                                              << "socket = /";
+        QTest::newRow("MySQL Router, TCP") << "mysqlrouter"
+                                           << "managed:mariadb?transport=tcp"
+                                           << "bind_address = 127.0.0.1\nbind_port = ";
+        QTest::newRow("MySQL Router before MySQL")
+            << "mysqlrouter"
+            << QString::fromStdString(managedUri("mysql", {{"basedir", basedirIn("DYNO_TEST_MYSQL80")}}).display())
+            << "socket = /";
     }
-    void usersGoThroughHaproxy()
+    void usersGoThroughAProxy()
     {
+        QFETCH(QString, proxy);
         QFETCH(QString, uri);
         QFETCH(QString, bind);
-        if (!m_hasServer || !m_hasProxy)
-            QSKIP("no MariaDB server or no HAProxy is installed");
+        const std::string id = proxy.toStdString(), name = pathName(id);
+        if (const auto missing = missingProxy(id))
+            QSKIP(missing->text().c_str());
+        if (const auto missing = findServer(wishOf(*parseUri(uri.toStdString()))); !missing)
+            QSKIP(missing.error().text().c_str());
         Plan plan = managedPlan(uri.toStdString(), "direct");
         plan.load.timeSeconds = 1;
         plan.load.intervalSeconds = 0.25;
@@ -406,9 +443,8 @@ private slots:
         plan.load.users = {4};
         if (uri.contains("tcp"))
             plan.set["connection.tls"] = std::string("verify");
-        plan.axes.push_back({"path",
-                             {{"direct", {{"target.path", std::string("direct")}}, 0},
-                              {"proxy", {{"target.path", std::string("haproxy")}}, 0}}});
+        plan.axes.push_back(
+            {"path", {{"direct", {{"target.path", std::string("direct")}}, 0}, {"proxy", {{"target.path", id}}, 0}}});
         RecordingSink sink;
         runPlan(plan, options(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
@@ -419,21 +455,21 @@ private slots:
             QVERIFY(run.transactions > 0 && run.failed == 0 && run.reconnects == 0);
             QCOMPARE(run.processes.size(), std::size_t(through ? 3 : 2));
             QVERIFY(cpuOf(run, "server") > 0);
-            QCOMPARE(cpuOf(run, "HAProxy") > 0, through);
+            QCOMPARE(cpuOf(run, name) > 0, through);
             const RunHeader& header = sink.runs[i];
             QCOMPARE(header.effective.contains("target.path"), through);
             QCOMPARE(header.optionFile.find(bind.toStdString()) != std::string::npos, through);
-            const auto noted = std::ranges::any_of(sink.events[i], [](const RunEvent& event) {
-                return event.text.starts_with("users go through HAProxy ");
+            const auto noted = std::ranges::any_of(sink.events[i], [&name](const RunEvent& event) {
+                return event.text.starts_with("users go through " + name + ' ');
             });
             QCOMPARE(noted, through);
             if (through)
-                QVERIFY(toText(header.effective.at("target.path")).starts_with("HAProxy "));
+                QVERIFY(toText(header.effective.at("target.path")).starts_with(name + ' '));
         }
         // Nothing is left of them.
         const fs::path managed = fs::path(m_dir.path().toStdString()) / "managed";
         for (const fs::directory_entry& one : fs::directory_iterator(managed))
-            QVERIFY2(one.path().filename().string().find("haproxy") == std::string::npos, one.path().c_str());
+            QVERIFY2(one.path().filename().string().find(id) == std::string::npos, one.path().c_str());
     }
 
     void aKilledProxyIsNamed()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of proxies that can be started. Explicit, as the list of servers is.
 #include "server/proxy/haproxy/haproxy.h"
+#include "server/proxy/mysqlrouter/mysqlrouter.h"
 #include "server/proxy/proxy_recipe.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ const std::vector<const ProxyRecipe*>& proxyRecipes()
 {
     static const std::vector<const ProxyRecipe*> kRecipes = {
         &haproxyRecipe(),
+        &mysqlRouterRecipe(),
     };
     return kRecipes;
 }
