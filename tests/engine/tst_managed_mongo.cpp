@@ -5,6 +5,7 @@
 #include "recording_sink.h"
 
 #include "driver/mongodb/server/mongo_options.h"
+#include "driver/mongodb/server/mongo_server.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
 #include "load/target/kept_server.h"
 #include "server/knobs/knob_guard.h"
@@ -589,6 +590,26 @@ private slots:
         QVERIFY(mongodConfig(mongod("4.0.28"), {"/d", "/s", 4000}, {})->find("mode: allowSSL") != std::string::npos);
     }
 
+    //! A set of one: on TCP only, with the key that its members share.
+    void replicaSets()
+    {
+        const Settings set = {{"replSetName", std::string("rs-1")}};
+        const MongoNeeds tcp{"/d", "/tmp/d/s.sock", 4000}, socket{"/d", "/tmp/d/s.sock"};
+        const auto text = mongodConfig(mongod("7.0.14"), tcp, set);
+        VERIFY_OK(text);
+        QVERIFY2(text->find("replication:\n  replSetName: \"rs-1\"\nsecurity:\n  authorization: enabled\n  keyFile: "
+                            "\"/d/keys/set.key\"\n") != std::string::npos,
+                 text->c_str());
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), socket, set), "by host and port");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), tcp, {{"replSetName", std::string("a\"b")}}),
+                    "is no name of a replica set");
+        const auto alone = mongodConfig(mongod("7.0.14"), tcp, {{"replSetName", std::string()}});
+        VERIFY_OK(alone);
+        QVERIFY(alone->find("repl") == std::string::npos && alone->find("keyFile") == std::string::npos);
+        VERIFY_OK(mongoCanStart(mongod("7.0.14"), set, true));
+        VERIFY_SAYS(mongoCanStart(mongod("7.0.14"), set, false), "by host and port");
+    }
+
     //! What only the configuration file says needs a restart; a server parameter does not.
     void catalogueAndOptionsAgree()
     {
@@ -600,7 +621,7 @@ private slots:
             QVERIFY2(knob.restart == (isMongodOption(knob.option.name) && !both), knob.option.name.c_str());
             options += isMongodOption(knob.option.name) ? 1 : 0;
         }
-        QCOMPARE(options, 17); // all that there are
+        QCOMPARE(options, 18); // all that there are
     }
 
     void mongodFaults()
@@ -668,6 +689,28 @@ private slots:
         const auto facts = (*admin)->facts();
         VERIFY_OK(facts);
         QCOMPARE(toText(facts->variables.at("blockCompressor")), std::string("zlib"));
+    }
+
+    //! As a set of its own it takes writes at once, after a restart too.
+    void mongodIsASetOfOne()
+    {
+        if (basedirIn("DYNO_TEST_MONGOD").empty())
+            QSKIP("DYNO_TEST_MONGOD does not name a mongod");
+        if (!driverFor("mongodb"))
+            QSKIP("this build has no MongoDB driver");
+        const auto server = create(
+            managedUri("mongodb", {{"basedir", folderIn("DYNO_TEST_MONGOD")}, {"transport", std::string("tcp")}}));
+        QVERIFY(server);
+        for (const double cache : {0.25, 0.5}) {
+            VERIFY_OK(server->ensure({{"replSetName", std::string("rs")}, {"cacheSizeGB", cache}}));
+            VERIFY_OK(insert(*server, cache < 0.5 ? 1 : 2));
+            const auto admin = adminOf(*server, connectionDefaults());
+            VERIFY_OK(admin);
+            const auto facts = (*admin)->facts();
+            VERIFY_OK(facts);
+            QCOMPARE(toText(facts->variables.at("hello.setName")), std::string("rs"));
+        }
+        QCOMPARE(countOf(*server), std::int64_t(2));
     }
 };
 

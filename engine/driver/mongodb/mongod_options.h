@@ -27,6 +27,7 @@ constexpr std::array kMongodOptions = {
     MongodOption{"journal", "storage.journal.enabled"},
     MongodOption{"journalCommitInterval", "storage.journal.commitIntervalMs"},
     MongodOption{"syncPeriodSecs", "storage.syncPeriodSecs"},
+    MongodOption{"replSetName", "replication.replSetName"},
     MongodOption{"oplogSizeMB", "replication.oplogSizeMB"},
     MongodOption{"maxIncomingConnections", "net.maxIncomingConnections"},
     MongodOption{"networkMessageCompressors", "net.compression.compressors"},

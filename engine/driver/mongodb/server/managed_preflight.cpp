@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a managed mongod or FerretDB will be told, against what a plan needs.
 #include "driver/driver.h"
+#include "driver/mongodb/server/mongo_options.h"
 #include "driver/mongodb/server/mongo_server.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
 
@@ -14,12 +15,20 @@ void mongoPreflight(const ServerBinaries& program, const PreflightNeeds& needs, 
                     PreflightList& list)
 {
     const bool ferretdb = isFerretdb(program);
-    if (needs.transactions)
+    if (needs.transactions && !ferretdb && !textOf(needs.server, kReplicaSet).empty())
+        list.add("transactions", program.atLeast({4, 0, 0}) ? PreflightLevel::Ok : PreflightLevel::Blocker,
+                 fmt::format("the workload begins transactions; the server will be a replica set of its own, {} {}",
+                             program.name, program.version),
+                 program.atLeast({4, 0, 0}) ? "" : "replica sets have transactions from MongoDB 4.0 on");
+    else if (needs.transactions)
         list.add("transactions", PreflightLevel::Blocker,
                  fmt::format("the workload begins transactions; {}",
                              ferretdb ? "FerretDB has none that can be trusted: what is rolled back may stay"
                                       : "a managed mongod stands alone, and only members of a replica set have them"),
-                 "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none");
+                 ferretdb
+                     ? "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none"
+                     : "set server.replSetName with managed:mongodb?transport=tcp, or use workload parameters that "
+                       "begin none");
     if (ferretdb) {
         list.ok("product", fmt::format("{} {} answers, not MongoDB: its figures say nothing of MongoDB", program.name,
                                        program.version));

@@ -121,6 +121,20 @@ bool isOn(const Settings& knobs, std::string_view name, bool fallback)
     return value == knobs.end() ? fallback : parseValue(toText(value->second)) == Value(true);
 }
 
+//! Its name stands in commands too, and its member is known by host and port.
+Expected<void> checkSet(const std::string& name, int port)
+{
+    constexpr const char* kWhere = "server.replSetName";
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    if (name.find_first_not_of(kPlain) != std::string::npos)
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no name of a replica set", name), kWhere,
+                     "use letters, digits, _ and -"});
+    if (port == 0)
+        return fail({ErrorKind::BadInput, "the members of a replica set know each other by host and port", kWhere,
+                     "let the server listen on TCP: managed:mongodb?transport=tcp"});
+    return {};
+}
+
 //! All faults of names and values at once.
 Expected<void> checkLines(const Settings& knobs)
 {
@@ -146,6 +160,12 @@ Expected<void> checkLines(const Settings& knobs)
 
 } // namespace
 
+std::string replicaSetOf(const Settings& knobs)
+{
+    const auto name = knobs.find(kReplicaSet);
+    return name == knobs.end() ? std::string() : toText(name->second);
+}
+
 bool isMongodOption(std::string_view knob)
 {
     return findMongodOption(knob) != nullptr;
@@ -156,8 +176,16 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
     if (auto checked = checkLines(knobs); !checked)
         return fail(std::move(checked.error()));
     Lines lines = network(server, needs);
+    if (const std::string set = replicaSetOf(knobs); !set.empty()) {
+        if (auto can = checkSet(set, needs.port); !can)
+            return fail(std::move(can.error()));
+        // Members trust each other by it; with accounts the server does not start without.
+        lines.emplace_back("security.keyFile", quoted((needs.folder / kSetKey).string()));
+    }
     lines.emplace_back("storage.dbPath", quoted((needs.folder / "data").string()));
     for (const auto& [name, value] : knobs) {
+        if (name == kReplicaSet && toText(value).empty())
+            continue;
         if (const MongodOption* option = findMongodOption(name))
             lines.emplace_back(option->path, yamlValue(name, value));
         else

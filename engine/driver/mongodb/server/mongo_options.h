@@ -36,6 +36,11 @@ constexpr const char* kMongodUsersDatabase = "admin";
 //! may be set while it runs. journalCommitInterval is both.
 [[nodiscard]] bool isMongodOption(std::string_view knob);
 
+constexpr const char* kSetKey = "keys/set.key";    //!< in the folder of the server: what members of a set share
+constexpr const char* kReplicaSet = "replSetName"; //!< the knob
+//! The name of the set whose only member the server is to be; "" when it stands alone.
+[[nodiscard]] std::string replicaSetOf(const Settings& knobs);
+
 //! The text of mongod's configuration file (YAML). `knobs` by name. Error: a knob that this build cannot have, or a
 //! value with a line break.
 [[nodiscard]] Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeeds& needs,

@@ -10,6 +10,7 @@
 #include "server/lifecycle/free_port.h"
 #include "server/lifecycle/secrets.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cstring>
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
 
 namespace dyno {
@@ -95,6 +97,7 @@ private:
     [[nodiscard]] Expected<void> writeUser() const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connectTo(TargetUri uri) const;
     [[nodiscard]] Expected<void> verify(const Settings& wanted) const;
+    [[nodiscard]] Expected<void> becomePrimary(const std::string& set);
 
     int m_tlsPort = 0;      //!< FerretDB's
     std::string m_password; //!< of kMongoUser, for TCP
@@ -168,6 +171,10 @@ Expected<void> MongoServer::fillFolder(const Settings& wanted)
             return password;
         std::ifstream(key) >> m_password;
     }
+    if (!replicaSetOf(wanted).empty()) {
+        if (auto key = makeBase64Key(m_folder.path() / kSetKey); !key)
+            return key;
+    }
     if (const auto encryption = wanted.find("enableEncryption");
         encryption != wanted.end() && toText(encryption->second) == "true")
         return makeBase64Key(m_folder.path() / "keys" / "mongodb.key");
@@ -208,7 +215,9 @@ Expected<void> MongoServer::makeAccount(const Settings& wanted)
     if (!m_tcp || ferretdb() || m_accountIn == dataFolderNumber())
         return {};
     m_tcp = false;
-    auto made = launch(wanted);
+    Settings alone = wanted; // who is a member of a set already takes no user before it is the primary
+    alone.erase(kReplicaSet);
+    auto made = launch(alone);
     if (made)
         made = writeUser();
     if (made)
@@ -246,7 +255,56 @@ Expected<void> MongoServer::bringUp(const Settings& knobs)
         return made;
     if (auto up = launch(knobs); !up)
         return up;
+    if (const std::string set = ferretdb() ? std::string() : replicaSetOf(knobs); !set.empty()) {
+        if (auto primary = becomePrimary(set); !primary)
+            return primary;
+    }
     return verify(knobs);
+}
+
+//! Makes it the only member of its set at its first start, tells the set its port where that is another one now, and
+//! waits until it takes writes. Source: manual of MongoDB, replSetInitiate and replSetReconfig.
+Expected<void> MongoServer::becomePrimary(const std::string& set)
+{
+    TargetUri uri = connectUri(false);
+    uri.database = kMongodUsersDatabase;
+    auto admin = connectTo(uri);
+    if (!admin)
+        return fail(std::move(admin.error()));
+    const std::string member = fmt::format("127.0.0.1:{}", m_port);
+    const auto config = [&set, &member](std::int64_t version) {
+        return fmt::format(R"({{"_id": "{}", "version": {}, "members": [{{"_id": 0, "host": "{}"}}]}})", set, version,
+                           member);
+    };
+    const auto current = (*admin)->query(R"({"replSetGetConfig": 1})");
+    if (!current) { // it is none yet
+        if (auto made = (*admin)->execute(fmt::format(R"({{"replSetInitiate": {}}})", config(1))); !made)
+            return made;
+    } else if (std::ranges::none_of(*current, [&member](const std::vector<std::string>& row) {
+                   return std::ranges::any_of(row, [&member](const std::string& cell) {
+                       return cell.find('"' + member + '"') != std::string::npos;
+                   });
+               })) {
+        const auto version = std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::system_clock::now().time_since_epoch()); // above every earlier one
+        if (auto told =
+                (*admin)->execute(fmt::format(R"({{"replSetReconfig": {}, "force": true}})", config(version.count())));
+            !told)
+            return told;
+    }
+    return waitForStart([&admin]() -> Expected<bool> {
+        const auto facts = (*admin)->facts();
+        if (!facts)
+            return fail(facts.error());
+        const auto says = [&facts](const char* name) {
+            const auto found = facts->variables.find(name);
+            return found != facts->variables.end() && toText(found->second) == "true";
+        };
+        if (says("hello.isWritablePrimary") || says("hello.ismaster"))
+            return true;
+        std::this_thread::sleep_for(20ms);
+        return false;
+    });
 }
 
 Expected<std::unique_ptr<Admin>> MongoServer::connectTo(TargetUri uri) const
@@ -274,6 +332,8 @@ Expected<void> MongoServer::verify(const Settings& wanted) const
         return {};
     std::unique_ptr<Admin> admin;
     for (const auto& [name, value] : wanted) {
+        if (name == kReplicaSet && toText(value).empty())
+            continue; // it stands alone, and says nothing of it
         if (!admin) {
             auto connected = connect();
             if (!connected)
@@ -291,12 +351,12 @@ Expected<void> MongoServer::verify(const Settings& wanted) const
 
 } // namespace
 
-Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted)
+Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp)
 {
     const auto knobs = serverNames(server.driver(), wanted, server.name, server.version);
     if (!knobs)
         return fail(knobs.error());
-    const MongoNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", 0, 0};
+    const MongoNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", tcp ? 1 : 0, 0};
     if (isFerretdb(server)) {
         auto arguments = ferretdbArguments(needs, *knobs);
         return arguments ? Expected<void>() : fail(std::move(arguments.error()));

@@ -11,7 +11,7 @@ namespace dyno {
 
 [[nodiscard]] std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place);
 //! canStartWith() without the ports.
-[[nodiscard]] Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted);
+[[nodiscard]] Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp);
 //! What the server will be told, against what a plan needs.
 void mongoPreflight(const ServerBinaries& program, const PreflightNeeds& needs, const Settings& connection,
                     PreflightList& list);

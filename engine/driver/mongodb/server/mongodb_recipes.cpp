@@ -18,9 +18,9 @@ public:
     using ServerRecipe::ServerRecipe;
     void lookAround(ServerBinaries& found) const override;
     std::unique_ptr<ServerInFolder> make(ServerPlace place) const override { return makeMongoServer(std::move(place)); }
-    Expected<void> canStart(const ServerBinaries& server, const Settings& wanted, bool /*tcp*/) const override
+    Expected<void> canStart(const ServerBinaries& server, const Settings& wanted, bool tcp) const override
     {
-        return mongoCanStart(server, wanted);
+        return mongoCanStart(server, wanted, tcp);
     }
     void preflight(const ServerBinaries* server, const PreflightNeeds& needs, const Settings& connection,
                    PreflightList& list) const override
