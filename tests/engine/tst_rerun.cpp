@@ -76,6 +76,24 @@ private slots:
                  must(rerunOf(m_session, m_session.header.host, m_session.header.software)).notReproduced);
     }
 
+    //! A server may call a variable otherwise than the plan: MySQL 5.7 says tx_isolation.
+    void variablesOfAnotherName()
+    {
+        const auto unset = [this](const char* product, const char* version) {
+            StoredSession session = m_session;
+            for (StoredRun& run : session.runs) {
+                run.header.server.product = product;
+                run.header.server.version = version;
+                run.header.server.variables = {{"tx_isolation", std::string("READ-COMMITTED")},
+                                               {"other", std::string("1")}};
+                run.header.effective = {{"transaction_isolation", std::string("READ-COMMITTED")}};
+            }
+            return must(rerunOf(session, session.header.host, session.header.software));
+        };
+        QVERIFY(tells(unset("MariaDB", "10.11.19-MariaDB"), "no value for 1 of 2 server variables"));
+        QVERIFY(tells(unset("MariaDB", "11.4.2-MariaDB"), "no value for 2 of 2 server variables"));
+    }
+
     void anotherMachine()
     {
         HostFacts here = m_session.header.host;

@@ -2,6 +2,7 @@
 #include <dyno/rerun.h>
 
 #include "report/format.h"
+#include <dyno/catalog.h>
 #include <dyno/missing_runs.h>
 #include <dyno/report.h>
 #include <dyno/uri.h>
@@ -34,6 +35,21 @@ void compareHosts(const HostFacts& then, const HostFacts& now, std::vector<std::
         notes.push_back("it ran on another machine: " + then.name);
 }
 
+//! Names of the variables that the run's knobs stand for: a server may have its own for a knob.
+std::set<std::string> variablesSet(const RunHeader& run)
+{
+    std::set<std::string> names;
+    for (const auto& [name, value] : run.effective)
+        names.insert(name);
+    for (const KnobInfo& knob : knobs()) {
+        if (knob.scope != "server" || !names.contains(knob.option.name))
+            continue;
+        if (const auto edition = editionFor(knob, run.server.product, run.server.version))
+            names.insert(edition->name);
+    }
+    return names;
+}
+
 void tellServers(const StoredSession& session, std::vector<std::string>& notes)
 {
     std::set<std::string> products;
@@ -42,7 +58,7 @@ void tellServers(const StoredSession& session, std::vector<std::string>& notes)
         const ServerFacts& server = run.header.server;
         if (!server.product.empty())
             products.insert(server.version.empty() ? server.product : server.product + " " + server.version);
-        const auto& set = run.header.effective;
+        const std::set<std::string> set = variablesSet(run.header);
         const auto left = static_cast<std::size_t>(
             std::ranges::count_if(server.variables, [&set](const auto& one) { return !set.contains(one.first); }));
         if (left > unset) {
