@@ -84,6 +84,7 @@ target_sources(dyno_widgets PRIVATE
     manual/manual_lists.cpp manual/manual_lists.h
     bridge/library_undo.cpp bridge/library_undo.h preferences.cpp preferences.h parts/commands.cpp parts/commands.h
     desktop/about_dialog.cpp desktop/about_dialog.h desktop/language.cpp desktop/language.h
+    desktop/pseudo_language.cpp desktop/pseudo_language.h
     desktop/settings_dialog.cpp desktop/settings_dialog.h
     desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
     desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
