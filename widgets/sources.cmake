@@ -90,5 +90,5 @@ target_sources(dyno_widgets PRIVATE
     desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
     desktop/session_notices.cpp desktop/session_notices.h
     parts/file_dialog.cpp parts/file_dialog.h parts/question.cpp parts/question.h
-    parts/run_status_text.cpp parts/run_status_text.h
+    parts/run_status_text.cpp parts/run_status_text.h parts/path_text.cpp parts/path_text.h
 )
