@@ -300,23 +300,43 @@ void FlowLayout::setGeometry(const QRect& rect)
     arrange(rect, true);
 }
 
+void FlowLayout::setEven(bool on)
+{
+    m_even = on;
+    invalidate();
+}
+
+int FlowLayout::perLine(int width) const
+{
+    int shown = 0;
+    for (const QLayoutItem* item : m_items)
+        shown += item->isEmpty() ? 0 : 1;
+    const int most = std::max(1, (width + spacing()) / (minimumSize().width() + spacing()));
+    const int lines = std::max(1, (shown + most - 1) / most);
+    return (shown + lines - 1) / lines;
+}
+
 int FlowLayout::arrange(const QRect& rect, bool apply) const
 {
     const QRect inner = rect.marginsRemoved(contentsMargins());
-    int x = inner.x(), y = inner.y(), lineHeight = 0;
+    const int most = m_even ? perLine(inner.width()) : count();
+    int x = inner.x(), y = inner.y(), lineHeight = 0, inLine = 0;
     for (QLayoutItem* item : m_items) {
         if (item->isEmpty())
             continue;
-        const QSize size = item->sizeHint();
-        if (x > inner.x() && x + size.width() > inner.right() + 1) {
+        QSize size = item->sizeHint();
+        if (m_even)
+            size.setWidth(minimumSize().width());
+        if (inLine == most || (inLine > 0 && x + size.width() > inner.right() + 1)) {
             x = inner.x();
             y += lineHeight + spacing();
-            lineHeight = 0;
+            lineHeight = inLine = 0;
         }
         if (apply)
             item->setGeometry(QRect(QPoint(x, y), size));
         x += size.width() + spacing();
         lineHeight = std::max(lineHeight, size.height());
+        ++inLine;
     }
     return y + lineHeight - rect.y() + contentsMargins().bottom();
 }
