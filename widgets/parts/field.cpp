@@ -215,6 +215,12 @@ TitleEdit::TitleEdit(bool page, QWidget* parent)
         "QLineEdit:focus { border-color: palette(highlight); background: palette(base); }"_s.arg(page ? 20 : 13)
             .arg(page ? 30 : 24));
     connect(this, &QLineEdit::returnPressed, this, [this] { clearFocus(); });
+    // Where it does not fit, its beginning is what is read.
+    connect(this, &QLineEdit::textChanged, this, [this] {
+        if (!hasFocus())
+            home(false);
+    });
+    connect(this, &QLineEdit::editingFinished, this, [this] { home(false); });
 }
 
 bool TitleEdit::event(QEvent* event)
