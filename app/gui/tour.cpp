@@ -121,6 +121,10 @@ private:
     {
         for (const ChartKind& kind : chartKinds()) {
             const QString name = QString::fromStdString(kind.id);
+            // Each from the session's own view: a chart may bring a measure that stays.
+            steps.add(
+                id("again ") + name, [this] { m_context.compareSessions({m_session}); },
+                [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
             steps.add(
                 id("chart ") + name, [compare, kind] { compare->setChart(kind.id); },
                 [compare] { return !compare->busy(); });

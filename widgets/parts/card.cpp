@@ -200,18 +200,20 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
     m_title->setWordWrap(true);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
-    m_text->setMaximumWidth(460);
     setRole(m_text, "secondary");
     auto* outer = new QVBoxLayout(this);
     outer->setSpacing(10);
     outer->addStretch(2);
     outer->addWidget(m_icon, 0, Qt::AlignHCenter);
-    outer->addWidget(m_title, 0, Qt::AlignHCenter);
-    auto* textLine = new QHBoxLayout;
-    textLine->addStretch(1);
-    textLine->addWidget(m_text, 100);
-    textLine->addStretch(1);
-    outer->addLayout(textLine);
+    // In the middle by stretches: an aligned label is given the height of its usual width, and is cut in a narrow one.
+    for (QLabel* label : {m_title, m_text}) {
+        label->setMaximumWidth(460);
+        auto* line = new QHBoxLayout;
+        line->addStretch(1);
+        line->addWidget(label, 100);
+        line->addStretch(1);
+        outer->addLayout(line);
+    }
     outer->addSpacing(6);
     outer->addWidget(m_button, 0, Qt::AlignHCenter);
     outer->addStretch(3);
