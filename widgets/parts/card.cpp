@@ -155,6 +155,7 @@ void KeyFigure::setValue(const QString& value, const QString& unit)
         m_value->setText(value);
     if (m_unit->text() != unit)
         m_unit->setText(unit);
+    m_unit->setToolTip(unit); // in six narrow cards a long one is cut
     updateAccessibleText();
 }
 

@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kKindWidth = 42, kKindHeight = 28, kButtonWidth = 72, kSides = 10, kLabelWidth = 72;
+constexpr int kKindWidth = 42, kKindHeight = 28, kButtonWidth = 72, kSides = 14, kLabelWidth = 72;
 constexpr int kAroundText = 20; //!< height of a button without its picture and its lines
 
 //! What the registry says of it.
