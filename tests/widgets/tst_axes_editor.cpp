@@ -143,7 +143,7 @@ void TstAxesEditor::editAChoiceInPlace()
 void TstAxesEditor::plainNamesAndMeanings()
 {
     Fixture fixture;
-    auto& model = qobject_cast<AxisModel&>(*fixture.table()->model());
+    auto& model = *qobject_cast<AxisModel*>(fixture.table()->model());
     const auto header = [&model](int column, int role) {
         return model.headerData(column, Qt::Horizontal, role).toString();
     };
