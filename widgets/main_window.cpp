@@ -126,7 +126,7 @@ void MainWindow::buildRail()
     setRole(m_rail, "rail");
     m_rail->setFixedWidth(space::railWidth);
     auto* column = new QVBoxLayout(m_rail);
-    column->setContentsMargins(8, 14, 8, 12);
+    column->setContentsMargins(4, 14, 4, 12); // as much room for a long word as there is
     column->setSpacing(0);
     m_railButtons = new QVBoxLayout;
     m_railButtons->setSpacing(6);

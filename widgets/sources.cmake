@@ -84,10 +84,11 @@ target_sources(dyno_widgets PRIVATE
     manual/manual_lists.cpp manual/manual_lists.h
     bridge/library_undo.cpp bridge/library_undo.h preferences.cpp preferences.h parts/commands.cpp parts/commands.h
     desktop/about_dialog.cpp desktop/about_dialog.h desktop/language.cpp desktop/language.h
+    desktop/pseudo_language.cpp desktop/pseudo_language.h
     desktop/settings_dialog.cpp desktop/settings_dialog.h
     desktop/command_palette.cpp desktop/command_palette.h desktop/fuzzy.cpp desktop/fuzzy.h
     desktop/shortcuts_dialog.cpp desktop/shortcuts_dialog.h
     desktop/session_notices.cpp desktop/session_notices.h
     parts/file_dialog.cpp parts/file_dialog.h parts/question.cpp parts/question.h
-    parts/run_status_text.cpp parts/run_status_text.h
+    parts/run_status_text.cpp parts/run_status_text.h parts/path_text.cpp parts/path_text.h
 )

@@ -3,6 +3,7 @@
 //! `dynobench`: the window, and what it can do without a display.
 #include "bridge/app_context.h"
 #include "desktop/language.h"
+#include "desktop/pseudo_language.h"
 #include "gui/outcome.h"
 #include "gui/pictures.h"
 #include "gui/quickstart.h"
@@ -27,9 +28,9 @@ using namespace dyno::gui;
 struct Arguments
 {
     std::string file, library, session, out, png, svg, pdf, theme = "light", size, sample, recipe = "durability-sqlite",
-                                                            recipeSize;
+                                                            recipeSize, tourTheme, tourScale;
     double scale = 2;
-    bool transparent = false, noHead = false, noCaption = false;
+    bool pseudo = false, transparent = false, noHead = false, noCaption = false;
     ExportRequest files;
 };
 
@@ -40,15 +41,18 @@ bool haveDisplay()
 }
 
 //! Names and fonts, colours, translations: the same for the window and the pictures.
-void dress(QApplication& app)
+void dress(QApplication& app, bool pseudo)
 {
     QApplication::setOrganizationName(QStringLiteral("dynobench"));
     QApplication::setApplicationName(QStringLiteral("dynobench"));
     QApplication::setApplicationDisplayName(QStringLiteral("Dynobench"));
     QApplication::setApplicationVersion(QString::fromLatin1(softwareVersion()));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.dynobench.Dynobench"));
-    applyLanguage(app);
     Theme::instance().apply(app);
+    if (pseudo)
+        applyLanguage(app, QString::fromLatin1(kPseudoLanguage));
+    else
+        applyLanguage(app);
 }
 
 //! "1440x900"; an empty text keeps `fallback`, anything else is a fault.
@@ -98,6 +102,8 @@ int tourCommand(const Arguments& arguments)
     TourRequest request;
     request.out = QString::fromStdString(arguments.out);
     request.sample = QString::fromStdString(arguments.sample);
+    if (!arguments.tourTheme.empty())
+        request.themes = {arguments.tourTheme == "dark" ? Theme::Choice::Dark : Theme::Choice::Light};
     return readSize(arguments.size, request.size) ? runTour(request) : int(kBadInput);
 }
 
@@ -128,6 +134,7 @@ int runProgram(int argc, char** argv)
     cli.set_version_flag("--version", std::string("dynobench ") + softwareVersion());
     cli.add_option("file", arguments.file, "a session (.dyno) or a plan (.toml) to open");
     cli.add_option("--library", arguments.library, "library of sessions")->type_name("FILE");
+    cli.add_flag("--pseudo", arguments.pseudo, "texts 40 % longer, with accents: what is cut in other languages?");
     cli.fallthrough();
     auto* pictures = cli.add_subcommand("export", "write the charts of a session, without a display");
     pictures->add_option("session", arguments.session, "id, a prefix of it, \"last\", or a .dyno file")->required();
@@ -156,6 +163,10 @@ int runProgram(int argc, char** argv)
     auto* tour = cli.add_subcommand("tour", "write pictures of every page from the sample session");
     tour->add_option("--out", arguments.out, "folder")->required()->type_name("DIR");
     tour->add_option("--size", arguments.size, "size of the window, 1440x900")->type_name("WxH");
+    tour->add_option("--scale", arguments.tourScale, "pixels per point, as on a screen of that scale")
+        ->check(CLI::IsMember({"1", "1.25", "1.5", "2"}));
+    tour->add_option("--theme", arguments.tourTheme, "one theme; both without it")
+        ->check(CLI::IsMember({"light", "dark"}));
     tour->add_option("--sample", arguments.sample, "another session in place of the shipped one")
         ->type_name("FILE.dyno");
     auto* quick = cli.add_subcommand("quickstart", "run the first recipe in the window and write its results");
@@ -178,8 +189,11 @@ int runProgram(int argc, char** argv)
     // Pictures of fixed size do not want a window manager's opinion.
     if (pictures->parsed() || tour->parsed() || !haveDisplay())
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    // The scale of the screen: everything is drawn at it, hairlines and icons too. An enlarged picture would not be.
+    if (!arguments.tourScale.empty())
+        qputenv("QT_SCALE_FACTOR", arguments.tourScale.c_str());
     QApplication app(argc, argv);
-    dress(app);
+    dress(app, arguments.pseudo);
     const std::filesystem::path library =
         arguments.library.empty() ? defaultLibrary() : std::filesystem::path(arguments.library);
     if (pictures->parsed())

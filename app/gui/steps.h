@@ -20,7 +20,7 @@ public:
     explicit Steps(QObject* parent = nullptr);
     //! `act` runs once; the next step comes when `ready` is true and all plots are drawn. A step that is not ready
     //! after `timeoutMs` ends the list as failed.
-    void add(const QString& name, std::function<void()> act, std::function<bool()> ready = {}, int timeoutMs = 30000);
+    void add(const QString& name, std::function<void()> act, std::function<bool()> ready = {}, int timeoutMs = 120000);
     void start();
 
 signals:

@@ -61,6 +61,7 @@ public:
     Tour(const TourRequest& request, AppContext& context, MainWindow& window, QString session,
          const std::array<ReplayPick, 2>& pair)
         : m_out(request.out)
+        , m_themes(request.themes)
         , m_context(context)
         , m_window(window)
         , m_session(std::move(session))
@@ -70,7 +71,7 @@ public:
 
     void plan(Steps& steps)
     {
-        for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
+        for (const Theme::Choice choice : m_themes) {
             const QString suffix = choice == Theme::Choice::Light ? id("light") : id("dark");
             auto* start = qobject_cast<StartPage*>(m_window.page(id("startPage")));
             auto* run = qobject_cast<RunPage*>(m_window.page(id("runPage")));
@@ -120,6 +121,10 @@ private:
     {
         for (const ChartKind& kind : chartKinds()) {
             const QString name = QString::fromStdString(kind.id);
+            // Each from the session's own view: a chart may bring a measure that stays.
+            steps.add(
+                id("again ") + name, [this] { m_context.compareSessions({m_session}); },
+                [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
             steps.add(
                 id("chart ") + name, [compare, kind] { compare->setChart(kind.id); },
                 [compare] { return !compare->busy(); });
@@ -138,6 +143,7 @@ private:
     }
 
     QString m_out;
+    std::vector<Theme::Choice> m_themes;
     AppContext& m_context;
     MainWindow& m_window;
     QString m_session;

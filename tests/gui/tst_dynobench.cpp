@@ -218,6 +218,8 @@ private slots:
         QTest::newRow("theme") << QStringList{"export", m_id, "--png", path("x"), "--theme", "pink"} << 2;
         QTest::newRow("unknown option") << QStringList{"export", m_id, "--gif", path("x")} << 2;
         QTest::newRow("no folder") << QStringList{"tour"} << 2;
+        QTest::newRow("scale") << QStringList{"tour", "--out", path("x"), "--scale", "3"} << 2;
+        QTest::newRow("theme of pictures") << QStringList{"tour", "--out", path("x"), "--theme", "print"} << 2;
         QTest::newRow("no such recipe") << QStringList{"quickstart", "--out", path("x"), "--recipe", "no-such-recipe"}
                                         << 2;
     }
@@ -250,6 +252,21 @@ private slots:
         }
         // It neither needs nor touches what belongs to the user.
         QVERIFY(!QFile::exists(path("data/dynobench/library.dynolib")));
+    }
+    //! One theme, at another scale, in the language of developers.
+    void tourAsOnAnotherScreen()
+    {
+        const QString out = path("other-tour");
+        const Result result = run({QStringLiteral("tour"), QStringLiteral("--out"), out, QStringLiteral("--theme"),
+                                   QStringLiteral("dark"), QStringLiteral("--size"), QStringLiteral("1280x800"),
+                                   QStringLiteral("--scale"), QStringLiteral("1.5"), QStringLiteral("--pseudo")},
+                                  240000);
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        const QStringList pictures = QDir(out).entryList({QStringLiteral("*.png")});
+        QVERIFY(pictures.contains(QStringLiteral("plan-dark.png")));
+        QVERIFY(pictures.filter(QStringLiteral("light")).isEmpty());
+        for (const QString& name : pictures)
+            QCOMPARE(QImage(QDir(out).filePath(name)).size(), QSize(1920, 1200));
     }
     void quickstartRunsForReal()
     {

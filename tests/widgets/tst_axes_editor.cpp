@@ -57,6 +57,7 @@ public:
         if (twice)
             QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
     }
+    int knobs() const { return int(qobject_cast<AxisModel*>(table()->model())->knobPaths().size()); }
     QWidget* cellEditor() const { return table()->findChild<QWidget*>(u"cellEditor"_s); }
     KnobPicker* picker() const { return findChild<KnobPicker*>(); }
     const Axis& axis(int index = 0) const { return editor.plan().axes.at(std::size_t(index)); }
@@ -138,28 +139,44 @@ void TstAxesEditor::editAChoiceInPlace()
     QCOMPARE(textOf(fixture.axis().cases[1], "connection.synchronous"), std::string("OFF"));
 }
 
-//! A column says the plain name over the variable's; a line says what a commit means, and follows the cells.
+//! A column says the plain name over the variable's; the last one says what a commit means, and follows the cells.
 void TstAxesEditor::plainNamesAndMeanings()
 {
     Fixture fixture;
-    const auto header = [&fixture](int role) {
-        return fixture.table()->model()->headerData(1, Qt::Horizontal, role).toString();
+    auto& model = *qobject_cast<AxisModel*>(fixture.table()->model());
+    const auto header = [&model](int column, int role) {
+        return model.headerData(column, Qt::Horizontal, role).toString();
     };
+    const auto meaning = [&model](int row) { return model.index(row, model.meaningColumn()).data().toString(); };
     const std::vector<KnobChoice> choices = knobChoices(u"sqlite"_s, u"oltp_read_write"_s);
     const QString label = qtText(knobChoice(choices, u"connection.synchronous"_s).option.label);
     QVERIFY(!label.isEmpty());
-    QCOMPARE(header(PlanTitleRole), label);
-    QCOMPARE(header(Qt::DisplayRole), u"synchronous"_s);
-    auto* lines = fixture.findChild<QLabel*>(u"axis0.meanings"_s);
-    QVERIFY(lines && lines->isVisible());
-    QCOMPARE(lines->text(), u"At a commit – FULL: every commit is on disk; OFF: nothing waits for the disk"_s);
-    fixture.clickCell(1, 1);
+    QCOMPARE(header(1, PlanTitleRole), label);
+    QCOMPARE(header(1, Qt::DisplayRole), u"synchronous"_s);
+    QCOMPARE(model.meaningColumn(), 2);
+    QCOMPARE(model.columnCount(), 3);
+    QCOMPARE(header(2, PlanTitleRole), u"At a commit"_s);
+    QCOMPARE(meaning(0), u"every commit is on disk"_s);
+    QCOMPARE(meaning(1), u"nothing waits for the disk"_s);
+    const Axis before = fixture.axis();
+    fixture.clickCell(1, 2, true); // nobody edits it
+    QVERIFY(!fixture.cellEditor());
     QTest::keyClick(fixture.table(), Qt::Key_Delete);
-    QCOMPARE(lines->text(), u"At a commit – FULL: every commit is on disk"_s);
+    QVERIFY(!model.setData(model.index(1, 2), u"everything"_s));
+    QCOMPARE(fixture.axis().cases[1].set, before.cases[1].set);
+    // A further knob stands before it.
+    model.addKnob(knobChoice(choices, u"workload.tables"_s));
+    QCOMPARE(model.meaningColumn(), 3);
+    QCOMPARE(header(2, Qt::DisplayRole), u"tables"_s);
+    fixture.editor.undoStack().undo();
+    fixture.editor.edit(u"one less"_s, [](Plan& plan) { plan.axes[0].cases[1].set.clear(); });
+    QCOMPARE(meaning(0), u"every commit is on disk"_s);
+    QVERIFY(meaning(1).isEmpty());
     fixture.clickCell(0, 1);
     QTest::keyClick(fixture.table(), Qt::Key_Delete);
-    QVERIFY(!lines->isVisible());
-    QCOMPARE(fixture.table()->model()->headerData(0, Qt::Horizontal, PlanTitleRole).toString(), u"Case"_s);
+    QCOMPARE(model.meaningColumn(), -1); // the column goes
+    QCOMPARE(model.columnCount(), 1 + fixture.knobs());
+    QCOMPARE(header(0, PlanTitleRole), u"Case"_s);
 }
 
 void TstAxesEditor::typeAValue()
@@ -194,7 +211,7 @@ void TstAxesEditor::addKnobFromThePicker()
     QVERIFY(!picker->findChild<QPushButton*>(u"knobFree"_s)->isVisible()); // SQLite has no free names
     QTest::keyClick(search, Qt::Key_Return);
     QVERIFY(fixture.axis().cases[0].set.contains("workload.table_size"));
-    QCOMPARE(fixture.table()->model()->columnCount(), 3);
+    QCOMPARE(fixture.knobs(), 2);
     QCOMPARE(fixture.table()->currentIndex().column(), 2);
 }
 
@@ -339,11 +356,11 @@ void TstAxesEditor::dropAKnobOnATable()
     Fixture fixture;
     auto* box = fixture.findChild<QWidget*>(u"axis0"_s);
     drop(box, u"workload.tables"_s);
-    QCOMPARE(fixture.table()->model()->columnCount(), 3);
+    QCOMPARE(fixture.knobs(), 2);
     QVERIFY(fixture.axis().cases[1].set.contains("workload.tables"));
     QCOMPARE(fixture.axis().cases[1].label, std::string("OFF")); // what all have in common is no part of a label
     drop(box, u"workload.tables"_s);                             // there already
-    QCOMPARE(fixture.table()->model()->columnCount(), 3);
+    QCOMPARE(fixture.knobs(), 2);
     QCOMPARE(fixture.editor.plan().axes.size(), std::size_t(1));
     fixture.editor.undoStack().undo();
     QVERIFY(!fixture.axis().cases[1].set.contains("workload.tables"));

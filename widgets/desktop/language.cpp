@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "desktop/language.h"
 
+#include "desktop/pseudo_language.h"
 #include "preferences.h"
 
 #include <QCoreApplication>
@@ -39,8 +40,12 @@ QString languageName(const QString& language)
 
 void applyLanguage(QCoreApplication& app)
 {
+    applyLanguage(app, Preferences::instance().get(Preferences::language));
+}
+
+void applyLanguage(QCoreApplication& app, const QString& chosen)
+{
     // A language that this build does not have (any more) is none.
-    const QString chosen = Preferences::instance().get(Preferences::language);
     if (shippedLanguages().contains(chosen))
         QLocale::setDefault(QLocale(chosen));
     const QString objectName = QStringLiteral("languageTranslator");
@@ -56,6 +61,11 @@ void applyLanguage(QCoreApplication& app)
     };
     load(QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     load(QStringLiteral("dynobench"), QLatin1String(kTranslations));
+    if (chosen != QLatin1String(kPseudoLanguage))
+        return;
+    auto* pseudo = new PseudoTranslator(&app);
+    pseudo->setObjectName(objectName);
+    QCoreApplication::installTranslator(pseudo);
 }
 
 } // namespace dyno

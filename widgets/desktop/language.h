@@ -13,8 +13,11 @@ namespace dyno {
 [[nodiscard]] QStringList shippedLanguages();
 //! "Deutsch", in the language itself.
 [[nodiscard]] QString languageName(const QString& language);
-//! Takes the language and the number format of Preferences::language, else those of the system. Replaces the
-//! translations of an earlier call. Before the first window: what is shown by then stays as it is.
+//! Takes texts and format of numbers of Preferences::language, else of the system. Replaces the translations of an
+//! earlier call. After Theme::apply(): English plurals give way to those of a translation that is installed later.
+//! Before the first window: what is shown by then stays as it is.
 void applyLanguage(QCoreApplication& app);
+//! As if `chosen` were the preference; kPseudoLanguage has the system's numbers.
+void applyLanguage(QCoreApplication& app, const QString& chosen);
 
 } // namespace dyno

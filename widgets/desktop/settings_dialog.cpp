@@ -24,7 +24,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSettingsWidth = 560, kControlWidth = 230, kLabelWidth = 190;
+constexpr int kSettingsWidth = 590, kControlWidth = 260, kLabelWidth = 190;
 constexpr double kSampleSeconds[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 constexpr int kNoticeSeconds[] = {0, 10, 60, 300, 1800};
 constexpr double kExampleSeconds = 600;

@@ -155,6 +155,7 @@ void KeyFigure::setValue(const QString& value, const QString& unit)
         m_value->setText(value);
     if (m_unit->text() != unit)
         m_unit->setText(unit);
+    m_unit->setToolTip(unit); // in six narrow cards a long one is cut
     updateAccessibleText();
 }
 
@@ -200,18 +201,20 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
     m_title->setWordWrap(true);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
-    m_text->setMaximumWidth(460);
     setRole(m_text, "secondary");
     auto* outer = new QVBoxLayout(this);
     outer->setSpacing(10);
     outer->addStretch(2);
     outer->addWidget(m_icon, 0, Qt::AlignHCenter);
-    outer->addWidget(m_title, 0, Qt::AlignHCenter);
-    auto* textLine = new QHBoxLayout;
-    textLine->addStretch(1);
-    textLine->addWidget(m_text, 100);
-    textLine->addStretch(1);
-    outer->addLayout(textLine);
+    // In the middle by stretches: an aligned label is given the height of its usual width, and is cut in a narrow one.
+    for (QLabel* label : {m_title, m_text}) {
+        label->setMaximumWidth(460);
+        auto* line = new QHBoxLayout;
+        line->addStretch(1);
+        line->addWidget(label, 100);
+        line->addStretch(1);
+        outer->addLayout(line);
+    }
     outer->addSpacing(6);
     outer->addWidget(m_button, 0, Qt::AlignHCenter);
     outer->addStretch(3);
@@ -300,23 +303,43 @@ void FlowLayout::setGeometry(const QRect& rect)
     arrange(rect, true);
 }
 
+void FlowLayout::setEven(bool on)
+{
+    m_even = on;
+    invalidate();
+}
+
+int FlowLayout::perLine(int width) const
+{
+    int shown = 0;
+    for (const QLayoutItem* item : m_items)
+        shown += item->isEmpty() ? 0 : 1;
+    const int most = std::max(1, (width + spacing()) / (minimumSize().width() + spacing()));
+    const int lines = std::max(1, (shown + most - 1) / most);
+    return (shown + lines - 1) / lines;
+}
+
 int FlowLayout::arrange(const QRect& rect, bool apply) const
 {
     const QRect inner = rect.marginsRemoved(contentsMargins());
-    int x = inner.x(), y = inner.y(), lineHeight = 0;
+    const int most = m_even ? perLine(inner.width()) : count();
+    int x = inner.x(), y = inner.y(), lineHeight = 0, inLine = 0;
     for (QLayoutItem* item : m_items) {
         if (item->isEmpty())
             continue;
-        const QSize size = item->sizeHint();
-        if (x > inner.x() && x + size.width() > inner.right() + 1) {
+        QSize size = item->sizeHint();
+        if (m_even)
+            size.setWidth(minimumSize().width());
+        if (inLine == most || (inLine > 0 && x + size.width() > inner.right() + 1)) {
             x = inner.x();
             y += lineHeight + spacing();
-            lineHeight = 0;
+            lineHeight = inLine = 0;
         }
         if (apply)
             item->setGeometry(QRect(QPoint(x, y), size));
         x += size.width() + spacing();
         lineHeight = std::max(lineHeight, size.height());
+        ++inLine;
     }
     return y + lineHeight - rect.y() + contentsMargins().bottom();
 }

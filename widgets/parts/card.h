@@ -111,6 +111,8 @@ public:
     ~FlowLayout() override;
     void addItem(QLayoutItem* item) override;
     void insertWidget(int index, QWidget* widget);
+    //! Lines of as many widgets each, all as wide as the widest: no line holds a last one alone.
+    void setEven(bool on);
     [[nodiscard]] int count() const override { return int(m_items.size()); }
     [[nodiscard]] QLayoutItem* itemAt(int index) const override;
     QLayoutItem* takeAt(int index) override;
@@ -123,7 +125,9 @@ public:
 
 private:
     int arrange(const QRect& rect, bool apply) const;
+    [[nodiscard]] int perLine(int width) const; //!< when even: how many stand in a line
     std::vector<QLayoutItem*> m_items;
+    bool m_even = false;
 };
 
 } // namespace dyno

@@ -4,6 +4,8 @@
 #include "parts/labels.h"
 #include "theme.h"
 
+#include <QAbstractButton>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -12,6 +14,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <set>
 
 namespace dyno {
@@ -34,6 +37,22 @@ bool isUndoKey(QEvent* event)
         return false;
     const auto* key = static_cast<QKeyEvent*>(event);
     return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+}
+
+//! As wide as told; a word that the control shows itself may want more.
+void giveRoom(QWidget& field, QWidget* control, int width)
+{
+    constexpr int kWidest = 320;
+    auto* combo = qobject_cast<QComboBox*>(control);
+    if (combo)
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    if (!combo && !qobject_cast<QAbstractButton*>(control)) {
+        field.setFixedWidth(width);
+        return;
+    }
+    field.setMinimumWidth(width);
+    field.setMaximumWidth(std::max(width, kWidest));
+    field.setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
 }
 
 } // namespace
@@ -104,7 +123,7 @@ Field::Field(const QString& label, QWidget* control, int width, QWidget* parent)
     layout->addWidget(control);
     m_label->setFixedHeight(16);
     if (width > 0)
-        setFixedWidth(width);
+        giveRoom(*this, control, width);
     connect(m_reset, &QToolButton::clicked, this, &Field::resetClicked);
 }
 
@@ -215,6 +234,12 @@ TitleEdit::TitleEdit(bool page, QWidget* parent)
         "QLineEdit:focus { border-color: palette(highlight); background: palette(base); }"_s.arg(page ? 20 : 13)
             .arg(page ? 30 : 24));
     connect(this, &QLineEdit::returnPressed, this, [this] { clearFocus(); });
+    // Where it does not fit, its beginning is what is read.
+    connect(this, &QLineEdit::textChanged, this, [this] {
+        if (!hasFocus() && !isModified())
+            home(false);
+    });
+    connect(this, &QLineEdit::editingFinished, this, [this] { home(false); });
 }
 
 bool TitleEdit::event(QEvent* event)

@@ -65,7 +65,6 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     , m_name(new TitleEdit(false, this))
     , m_table(new FitTable(this))
     , m_header(new KnobHeader(m_table))
-    , m_meanings(new WrapLabel({}, TextRole::Secondary, this))
     , m_menu(new QMenu(this))
 {
     const QString prefix = u"axis%1"_s.arg(axis);
@@ -78,7 +77,6 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     m_table->setToolTip({});
     m_table->setHorizontalHeader(m_header);
     setUpTable(m_table, m_model);
-    m_meanings->setObjectName(prefix + u".meanings");
 
     auto* addCaseButton = makeButton(tr("+ Case"), "link", {}, this);
     describe(addCaseButton, prefix + u".addCase", tr("Add a case"), tr("Add a row: a copy of the last case"));
@@ -101,7 +99,6 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     layout->setSpacing(space::grid);
     layout->addLayout(top);
     layout->addWidget(m_table);
-    layout->addWidget(m_meanings);
 
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         m_model->rename(m_name->text());
@@ -138,7 +135,7 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     connect(m_model, &QAbstractItemModel::modelReset, this, &AxisBox::refresh);
     connect(m_model, &QAbstractItemModel::columnsInserted, this, &AxisBox::refresh);
     connect(m_model, &QAbstractItemModel::headerDataChanged, this, &AxisBox::refresh);
-    connect(m_model, &QAbstractItemModel::dataChanged, this, &AxisBox::showMeanings);
+    connect(m_model, &QAbstractItemModel::columnsRemoved, this, &AxisBox::refresh);
     refresh();
 }
 
@@ -146,7 +143,6 @@ void AxisBox::refresh()
 {
     if (!m_name->hasFocus() || !m_name->isModified())
         m_name->setText(m_model->name());
-    showMeanings();
     if (m_model->columnCount() > 0) {
         m_table->setColumnWidth(0, 220);
         for (int column = 1; column < m_model->columnCount(); ++column) {
@@ -161,13 +157,6 @@ void AxisBox::refresh()
     }
     m_wantedRow = -1;
     m_table->updateGeometry();
-}
-
-void AxisBox::showMeanings()
-{
-    const QStringList meanings = m_model->commitMeanings();
-    m_meanings->setText(tr("At a commit – %1").arg(meanings.join(u"; "_s)));
-    m_meanings->setVisible(!meanings.isEmpty());
 }
 
 void AxisBox::setChoices(const std::vector<KnobChoice>& choices)

@@ -49,7 +49,6 @@ private:
     void fillMenu();
     void removeSelected(); //!< clears cells; whole cases when labels are selected
     void refresh();
-    void showMeanings();
 
     PlanEditor& m_editor;
     AxisModel* m_model;
@@ -57,7 +56,6 @@ private:
     QLineEdit* m_name;
     FitTable* m_table;
     KnobHeader* m_header;
-    QLabel* m_meanings; //!< what follows from the knobs
     QMenu* m_menu;
     bool m_dropHere = false;                   //!< a knob is being dragged over it
     int m_wantedRow = -1, m_wantedColumn = -1; //!< current cell to return to after a reset of the model

@@ -44,6 +44,31 @@ QString shownValue(const KnobChoice& choice, const Value& value)
     return valueText(value);
 }
 
+//! What a commit means in each case, "" where the catalogue does not know it; empty when it knows of none.
+QStringList commitMeanings(const QString& driver, const std::vector<Case>& cases)
+{
+    QStringList meanings;
+    const std::vector<KnobInfo> catalogue = knobs(driver.toStdString());
+    for (const Case& one : cases) {
+        QStringList found; // of each setting that decides it
+        for (const auto& [path, value] : one.set) {
+            const FieldPath field = splitPath(qtText(path));
+            const auto knob = std::ranges::find_if(catalogue, [&field](const KnobInfo& each) {
+                return each.meaning == kSyncAtCommit && qtText(each.scope) == field.scope &&
+                       qtText(each.option.name) == field.name;
+            });
+            if (knob == catalogue.end())
+                continue;
+            if (const auto meaning = meaningOf(*knob, value))
+                found << qtText(*meaning);
+        }
+        // Of two, which decides is for the server to say.
+        meanings << (found.size() == 1 ? found.front() : QString());
+    }
+    const bool known = std::any_of(meanings.begin(), meanings.end(), [](const QString& one) { return !one.isEmpty(); });
+    return known ? meanings : QStringList();
+}
+
 } // namespace
 
 Value initialValue(const KnobChoice& choice)
@@ -96,6 +121,7 @@ AxisModel::AxisModel(PlanEditor& editor, int axis, QObject* parent)
         beginResetModel();
         m_columns.clear();
         m_cases.clear();
+        m_meanings.clear();
         endResetModel();
     });
     connect(&editor, &PlanEditor::changed, this, &AxisModel::sync);
@@ -114,7 +140,25 @@ int AxisModel::rowCount(const QModelIndex& parent) const
 
 int AxisModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : 1 + int(m_columns.size());
+    return parent.isValid() ? 0 : 1 + int(m_columns.size()) + (m_meanings.isEmpty() ? 0 : 1);
+}
+
+QVariant AxisModel::meaningData(int row, int role) const
+{
+    const QString meaning = m_meanings.value(row);
+    switch (role) {
+    case Qt::DisplayRole:
+        return meaning;
+    case Qt::ToolTipRole:
+        return meaning.isEmpty() ? tr("Not known for these settings") : meaning;
+    case Qt::AccessibleTextRole:
+        return tr("At a commit of %1: %2")
+            .arg(qtText(m_cases[std::size_t(row)].label), meaning.isEmpty() ? tr("not known") : meaning);
+    case UnsetRole: // nobody sets it
+        return true;
+    default:
+        return {};
+    }
 }
 
 QVariant AxisModel::data(const QModelIndex& index, int role) const
@@ -131,6 +175,8 @@ QVariant AxisModel::data(const QModelIndex& index, int role) const
             return tr("Case %1: %2").arg(index.row() + 1).arg(qtText(one.label));
         return {};
     }
+    if (index.column() == meaningColumn())
+        return meaningData(index.row(), role);
     const QString path = m_columns[index.column() - 1];
     const auto found = one.set.find(path.toStdString());
     const bool set = found != one.set.end();
@@ -161,6 +207,13 @@ QVariant AxisModel::headerData(int section, Qt::Orientation orientation, int rol
         return {};
     if (section == 0)
         return role == Qt::DisplayRole || role == PlanTitleRole ? QVariant(tr("Case")) : QVariant();
+    if (section == meaningColumn()) {
+        if (role == Qt::ToolTipRole)
+            return tr("What a commit waits for with these settings, as the product's manual says");
+        return role == PlanTitleRole     ? QVariant(tr("At a commit"))
+               : role == Qt::DisplayRole ? QVariant(tr("follows from the knobs"))
+                                         : QVariant();
+    }
     const KnobChoice choice = knobChoice(m_choices, m_columns[section - 1]);
     switch (role) {
     case PlanTitleRole:
@@ -181,14 +234,17 @@ QVariant AxisModel::headerData(int section, Qt::Orientation orientation, int rol
 Qt::ItemFlags AxisModel::flags(const QModelIndex& index) const
 {
     Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    if (index.isValid())
-        flags |= Qt::ItemIsEditable | Qt::ItemNeverHasChildren;
+    if (!index.isValid())
+        return flags;
+    flags |= Qt::ItemNeverHasChildren;
+    flags.setFlag(Qt::ItemIsEditable, index.column() != meaningColumn());
     return flags;
 }
 
 bool AxisModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
-    if (role != Qt::EditRole || !index.isValid() || index.row() >= rowCount() || index.column() >= columnCount())
+    if (role != Qt::EditRole || !index.isValid() || index.row() >= rowCount() || index.column() >= columnCount() ||
+        index.column() == meaningColumn())
         return false;
     const QString text = value.toString().trimmed();
     const auto row = std::size_t(index.row());
@@ -221,27 +277,22 @@ QString AxisModel::name() const
     return axis ? qtText(axis->name) : QString();
 }
 
-QStringList AxisModel::commitMeanings() const
+void AxisModel::setMeanings(const QStringList& meanings)
 {
-    QStringList lines;
-    const std::vector<KnobInfo> catalogue = knobs(m_editor.driver().toStdString());
-    for (const Case& one : m_cases) {
-        QStringList meanings; // of each setting that decides it
-        for (const auto& [path, value] : one.set) {
-            const FieldPath field = splitPath(qtText(path));
-            const auto knob = std::ranges::find_if(catalogue, [&field](const KnobInfo& each) {
-                return each.meaning == kSyncAtCommit && qtText(each.scope) == field.scope &&
-                       qtText(each.option.name) == field.name;
-            });
-            if (knob == catalogue.end())
-                continue;
-            if (const auto meaning = meaningOf(*knob, value))
-                meanings << qtText(*meaning);
-        }
-        if (meanings.size() == 1) // of two, which decides is for the server to say
-            lines << tr("%1: %2").arg(qtText(one.label), meanings.front());
+    if (meanings.isEmpty() == m_meanings.isEmpty()) {
+        m_meanings = meanings;
+        return;
     }
-    return lines;
+    const int column = 1 + int(m_columns.size());
+    if (meanings.isEmpty())
+        beginRemoveColumns({}, column, column);
+    else
+        beginInsertColumns({}, column, column);
+    m_meanings = meanings;
+    if (meanings.isEmpty())
+        endRemoveColumns();
+    else
+        endInsertColumns();
 }
 
 void AxisModel::setChoices(const std::vector<KnobChoice>& choices)
@@ -316,7 +367,7 @@ void AxisModel::addKnob(const KnobChoice& choice)
     const Value initial = initialValue(choice);
     if (initial == Value(std::string())) {
         // Nothing to start with: the column waits here until a cell is filled.
-        const int column = columnCount();
+        const int column = 1 + int(m_columns.size());
         beginInsertColumns({}, column, column);
         m_columns << choice.path;
         endInsertColumns();
@@ -363,8 +414,10 @@ void AxisModel::sync()
         if (!columns.contains(path))
             columns << path;
     }
+    const QStringList meanings = commitMeanings(m_editor.driver(), cases);
     if (columns == m_columns && cases.size() == m_cases.size()) {
         m_cases = cases;
+        setMeanings(meanings);
         emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
         if (!m_cases.empty())
             emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
@@ -373,6 +426,7 @@ void AxisModel::sync()
     beginResetModel();
     m_cases = cases;
     m_columns = columns;
+    m_meanings = meanings;
     endResetModel();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! One axis of the plan as a table: a row is a case, the first column its label, each further column a knob. And the
-//! base settings as a table of name and value. Both show PlanEditor's plan and change it only through it. GUI thread.
+//! One axis of the plan as a table: a row is a case, the first column its label, each further column a knob; where the
+//! catalogue knows it, the last one says what a commit means in each case. And the base settings as a table of name and
+//! value. Both show PlanEditor's plan and change it only through it. GUI thread.
 #pragma once
 
 #include "plan/knob_model.h"
@@ -41,8 +42,8 @@ public:
 
     [[nodiscard]] int axis() const { return m_index; }
     [[nodiscard]] QString name() const;
-    //! What a commit means in the cases where the catalogue knows it: "FULL: every commit is on disk", one a case.
-    [[nodiscard]] QStringList commitMeanings() const;
+    //! The column of what a commit means, which nobody edits; −1 where it is known of no case.
+    [[nodiscard]] int meaningColumn() const { return m_meanings.isEmpty() ? -1 : 1 + int(m_columns.size()); }
     [[nodiscard]] QStringList knobPaths() const { return m_columns; }
     void setChoices(const std::vector<KnobChoice>& choices); //!< what describes the columns
 
@@ -56,12 +57,15 @@ public:
 
 private:
     [[nodiscard]] const Axis* current() const;
+    [[nodiscard]] QVariant meaningData(int row, int role) const;
     void edit(const QString& text, const std::function<void(Axis&)>& how);
+    void setMeanings(const QStringList& meanings); //!< tells of the column when it comes or goes
 
     PlanEditor& m_editor;
     int m_index;
     std::vector<Case> m_cases; //!< as shown; follows the plan in sync()
     QStringList m_columns;     //!< knob paths
+    QStringList m_meanings;    //!< of a commit, one a case, "" = not known; empty when of none
     std::vector<KnobChoice> m_choices;
 };
 

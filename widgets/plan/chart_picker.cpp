@@ -12,13 +12,16 @@
 #include <QCoreApplication>
 #include <QToolButton>
 
+#include <cstdlib>
+
 namespace dyno {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kKindWidth = 42, kKindHeight = 28, kButtonWidth = 92, kButtonHeight = 62;
+constexpr int kKindWidth = 42, kKindHeight = 28, kButtonWidth = 72, kSides = 14, kLabelWidth = 72;
+constexpr int kAroundText = 20; //!< height of a button without its picture and its lines
 
 //! What the registry says of it.
 QString shownBy(const ChartKind& kind)
@@ -36,6 +39,19 @@ QString shownBy(const ChartKind& kind)
     return parts.join(u", "_s);
 }
 
+//! In two lines of about one length when it is long.
+QString inLines(const QString& label, const QFontMetrics& metrics)
+{
+    qsizetype best = -1;
+    for (auto at = label.indexOf(u' '); at >= 0; at = label.indexOf(u' ', at + 1)) {
+        if (best < 0 || std::abs(2 * at - label.size()) < std::abs(2 * best - label.size()))
+            best = at;
+    }
+    if (best < 0 || metrics.horizontalAdvance(label) <= kLabelWidth)
+        return label;
+    return label.left(best) + u'\n' + label.mid(best + 1);
+}
+
 } // namespace
 
 ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* parent)
@@ -45,6 +61,9 @@ ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* pa
     setObjectName(name);
     setAccessibleName(tr("Kind of chart"));
     auto* flow = new FlowLayout(this, space::grid);
+    flow->setEven(true);
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    QSize size(kButtonWidth, 0);
     for (const ChartKind& kind : chartKinds()) {
         const QString id = qtText(kind.id), label = QCoreApplication::translate("Chart", kind.label.c_str());
         auto* button = new QToolButton(this);
@@ -53,8 +72,9 @@ ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* pa
         button->setIcon(Theme::instance().icon(iconOf(id)));
         button->setIconSize({kKindWidth, kKindHeight});
         button->setFont(Theme::font(TextRole::Label));
-        button->setText(button->fontMetrics().elidedText(label, Qt::ElideRight, kButtonWidth - 12));
-        button->setFixedSize(kButtonWidth, kButtonHeight);
+        button->setText(inLines(label, metrics));
+        const QSize text = metrics.size(Qt::TextShowMnemonic, button->text());
+        size = size.expandedTo({text.width() + kSides, text.height() + kKindHeight + kAroundText});
         button->setCheckable(true);
         button->setFocusPolicy(Qt::StrongFocus);
         m_buttons->addButton(button);
@@ -64,6 +84,8 @@ ChartPicker::ChartPicker(const QString& name, const QString& chosen, QWidget* pa
             setFocusProxy(button);
         connect(button, &QToolButton::clicked, this, [this, id] { emit picked(id); });
     }
+    for (QAbstractButton* button : m_buttons->buttons())
+        button->setFixedSize(size);
 }
 
 QString ChartPicker::iconOf(const QString& kind)

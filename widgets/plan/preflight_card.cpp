@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "parts/field.h"
+#include "parts/path_text.h"
 #include "parts/plan_text.h"
 #include "plan/plan_editor.h"
 #include "plan/target_form.h"
@@ -128,19 +129,17 @@ PreflightRow::PreflightRow(const PreflightItem& item, const RowAction& action, Q
     m_icon->setFixedSize(kIcon, kIcon + 2);
     updateIcon();
     connect(&Theme::instance(), &Theme::changed, this, &PreflightRow::updateIcon);
-    auto* what = new WrapLabel(sentenceText(item.what), TextRole::Secondary);
+    auto* what = new PathText(sentenceText(item.what), TextRole::Secondary);
     what->setObjectName(u"preflightWhat"_s);
     what->setStyleSheet(u"color: palette(text)"_s);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(1);
     texts->addWidget(what);
     if (!item.remedy.empty()) {
-        auto* remedy = new WrapLabel(sentenceText(item.remedy), TextRole::Secondary);
+        auto* remedy = new PathText(sentenceText(item.remedy), TextRole::Secondary);
         remedy->setObjectName(u"preflightRemedy"_s);
         texts->addWidget(remedy);
     }
-    for (QLabel* label : findChildren<QLabel*>())
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     if (!action.text.isEmpty()) {
         auto* fix = makeLink(action.text);
         describe(fix, action.objectName, action.accessibleName, action.toolTip);

@@ -235,7 +235,7 @@ QWidget* ServerDetails::buildVariables()
                                           {VariablesModel::DefaultColumn, 150},
                                           {VariablesModel::ChangeColumn, 96}};
     for (const auto& [section, width] : widths)
-        header->resizeSection(section, width);
+        header->resizeSection(section, std::max(width, header->sectionSizeHint(section)));
     header->setSectionResizeMode(VariablesModel::LabelColumn, QHeaderView::Stretch);
     letChooseColumns(m_table, {u"name"_s, u"value"_s, u"default"_s, u"label"_s, u"change"_s},
                      {VariablesModel::NameColumn, VariablesModel::ValueColumn});

@@ -39,7 +39,7 @@ namespace {
 
 constexpr int kMaxColumns = 4;
 constexpr int kLeastCardHeight = 232;
-constexpr int kSearchWidth = 320, kLeastSearchWidth = 160;
+constexpr int kSearchWidth = 320, kLeastSearchWidth = 160, kKeyGap = 8;
 
 //! By the width of the page: four from a window of 1280 on, three in all smaller ones that a screen shows.
 int columnsFor(int width)
@@ -166,10 +166,12 @@ void StartPage::buildHead()
     m_searchKey->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_searchKey->setVisible(text.isEmpty());
+        m_search->setTextMargins(0, 0, text.isEmpty() ? m_searchKey->sizeHint().width() + kKeyGap : 0, 0);
         m_filter.setSearch(text);
         showFiltered();
     });
     m_searchKey->setText(find->shortcut().toString(QKeySequence::NativeText));
+    m_search->setTextMargins(0, 0, m_searchKey->sizeHint().width() + kKeyGap, 0);
 
     auto* pills = new QWidget;
     auto* flow = new FlowLayout(pills, 8);
