@@ -101,6 +101,13 @@ QString milliseconds(double ms)
     return spelled(figureText(ms));
 }
 
+QString time(double ms)
+{
+    const TimeUnit unit = timeUnitOf(ms);
+    return std::isfinite(ms) ? spelled(figureText(ms / unit.ms)) + QChar(0x00A0) + QString::fromUtf8(unit.name)
+                             : QStringLiteral("–");
+}
+
 QString bytes(double bytes)
 {
     static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};

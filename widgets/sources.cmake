@@ -29,7 +29,7 @@ target_sources(dyno_widgets PRIVATE
     plots/pivot_table_model.cpp plots/pivot_table_model.h sessions/session_model.cpp sessions/session_model.h
     compare/add_session_dialog.cpp compare/add_session_dialog.h
     compare/compare_page.cpp compare/compare_page.h compare/compare_controls.cpp compare/compare_controls.h
-    compare/compare_chart_area.cpp compare/compare_chart_area.h compare/compare_traces.cpp compare/compare_traces.h
+    compare/compare_chart_area.cpp compare/compare_chart_area.h compare/scale_switch.cpp compare/scale_switch.h compare/compare_traces.cpp compare/compare_traces.h
     compare/compare_export.cpp compare/compare_export.h compare/compare_missing.cpp compare/compare_missing.h
     compare/compare_views.cpp compare/compare_views.h compare/facts_card.cpp compare/facts_card.h
     compare/ratio_table.cpp compare/ratio_table.h parts/scroll_area.cpp parts/scroll_area.h
@@ -43,7 +43,7 @@ target_sources(dyno_widgets PRIVATE
     sessions/import_dialog.cpp sessions/import_dialog.h
     sessions/care_dialog.cpp sessions/care_dialog.h sessions/rerun_dialog.cpp sessions/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/bar_legend.cpp plots/bar_legend.h plots/bar_names.cpp plots/bar_names.h
-    plots/clip_marks.cpp plots/clip_marks.h plots/published_figures.cpp plots/published_figures.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
+    plots/clip_marks.cpp plots/clip_marks.h plots/published_figures.cpp plots/published_figures.h plots/published_lane.cpp plots/published_lane.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/sync_plot.cpp plots/sync_plot.h
     plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp
     plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/sync_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp

@@ -322,7 +322,7 @@ void NameChecker::checkPart(const View& view, const std::string& where)
         return;
     View scratch;
     for (const ViewField& one : viewFields()) {
-        if (!one.seconds)
+        if (one.type != ViewField::Type::Seconds)
             continue;
         if (const auto set = one.set(scratch, one.value(view)); !set)
             return fault(where + "." + one.name, "this is no time of a run", set.error().remedy);

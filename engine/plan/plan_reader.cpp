@@ -439,7 +439,7 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
         if (!node)
             continue;
         std::optional<Value> value;
-        if (field.seconds)
+        if (field.type != ViewField::Type::Text)
             value = valueOf(*node, under(where, field.name));
         else if (node->is_string())
             value = textAt(table, field.name.c_str(), where);

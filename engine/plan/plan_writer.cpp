@@ -220,7 +220,8 @@ std::string writeRecipe(const Plan& plan, const RecipeInfo& about)
             const Value value = field.value(view);
             if (field.alwaysWritten || value != field.value(usual))
                 out += fmt::format("{} = {}\n", field.name,
-                                   field.seconds ? seconds(std::get<double>(value)) : valueText(value));
+                                   field.type == ViewField::Type::Seconds ? seconds(std::get<double>(value))
+                                                                          : valueText(value));
         }
     }
     for (const Published& published : plan.published) {

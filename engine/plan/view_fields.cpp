@@ -33,11 +33,23 @@ ViewField seconds(std::string name, double View::*member)
 {
     ViewField field;
     field.name = std::move(name);
-    field.seconds = field.ofSizes = true;
+    field.type = ViewField::Type::Seconds;
+    field.ofSizes = true;
     field.range = fmt::format("0 to {} s", kMaxSeconds);
     field.set = [member](View& view, const Value& value) {
         return putInto(view.*member, durationFrom(value, 0, kMaxSeconds));
     };
+    field.value = [member](const View& view) { return Value(view.*member); };
+    return field;
+}
+
+ViewField flag(std::string name, bool View::*member)
+{
+    ViewField field;
+    field.name = std::move(name);
+    field.type = ViewField::Type::Flag;
+    field.range = "true, false";
+    field.set = [member](View& view, const Value& value) { return putInto(view.*member, flagFrom(value)); };
     field.value = [member](const View& view) { return Value(view.*member); };
     return field;
 }
@@ -116,6 +128,9 @@ const std::vector<ViewField>& viewFields()
         explained(seconds("to", &View::to), "where that part ends; 0 is the end of the run"),
         explained(text("table", &View::table), "a table that reports add to the view's own",
                   fmt::format("{}, {}", kTableMaxima, kTableSpread)),
+        explained(flag("published", &View::published),
+                  "lays the published figures of this measure into the chart: hollow diamonds, at the right edge where "
+                  "their place along x was not published"),
     };
     return fields;
 }

@@ -4,11 +4,14 @@
 #include "plots/chart.h"
 #include "plots/comparison.h"
 #include "plots/export.h"
+#include "plots/pivot_plot.h"
 #include "plots/sync_plot.h"
 #include "plots/view_charts.h"
 #include "support/suite.h"
 #include "widgets/sample_library.h"
 
+#include <dyno/analysis.h>
+#include <dyno/export.h>
 #include <dyno/plan.h>
 
 #include <QStandardPaths>
@@ -254,7 +257,8 @@ private slots:
         for (std::size_t i = 0; i < cards.size(); ++i) {
             const PlotCard& card = *cards[i];
             QCOMPARE(card.secondary(),
-                     QString(i < facets ? "tps" : "p95, ms, service time") + (logY ? ", logarithmic" : ""));
+                     QString(i < facets ? "tps" : QStringLiteral("p95, %1, service time").arg(card.timeUnitName())) +
+                         (logY ? ", logarithmic" : ""));
             QCOMPARE(card.unit(), i < facets ? QString("transactions/s") : QString("ms"));
             QVERIFY(card.table().columns.back().endsWith(i < facets ? "(transactions/s)" : "(ms)"));
             QVERIFY2(card.exportTitle() == card.title() + (i < facets ? ", throughput" : ", p95"),
@@ -295,6 +299,62 @@ private slots:
                 QCOMPARE(card->seriesColor(i), first.seriesColor(i));
             }
         }
+    }
+
+    //! A view that asks for them has the published figures of its measure: at their x, or in the lane at the right.
+    void viewsWithPublishedFigures()
+    {
+        sample::Options options;
+        options.plan = test::linesPlan();
+        options.plan += "published = true\n"
+                        "[[published]]\nsource = \"Maxima\"\nmeasure = \"tps\"\nvalues = [\n"
+                        "  { cases = { synchronous = \"OFF\" }, value = 36332 },\n"
+                        "  { cases = { synchronous = \"FULL\" }, value = 3087 },\n]\n"
+                        "[[published]]\nsource = \"With users\"\nmeasure = \"qps\"\nvalues = [\n"
+                        "  { cases = { synchronous = \"OFF\", users = 4 }, value = 9000 },\n]\n"
+                        "[[published]]\nsource = \"Nobody's\"\nmeasure = \"service_p95\"\nvalues = [\n"
+                        "  { cases = { }, value = 5 },\n]\n";
+        const auto plan = parsePlan(options.plan, "a plan");
+        QVERIFY2(plan.plan, plan.faults.empty() ? "no plan" : plan.faults.front().what.c_str());
+        QVERIFY(plan.plan->views.front().published);
+        // As it is written, and as a session keeps it.
+        const auto again = parsePlan(writePlan(*plan.plan), "a plan");
+        QVERIFY(again.plan && again.plan->views.front().published);
+        const auto kept = viewFromText(viewText(plan.plan->views.front()));
+        QVERIFY(kept && kept->published);
+        QVERIFY(viewText(View()).find("published") == std::string::npos);
+        const auto wrong = parsePlan(test::linesPlan() + "published = \"perhaps\"\n", "a plan");
+        QVERIFY(!wrong.faults.empty());
+
+        test::SampleLibrary library;
+        options.intervals = 6;
+        const StoredSession session = library.session(library.add(options, "a"));
+        const auto opened = library.open();
+        View view = session.header.plan.views.front();
+        const auto drawn = [&](const View& shown) {
+            auto charts = viewChartsOf(shown, session, *opened);
+            if (!charts || charts->cards.size() != 1)
+                qFatal("one chart is asked for");
+            return std::move(*charts);
+        };
+        const auto plotOf = [](const ViewCharts& charts) { return dynamic_cast<PivotPlot*>(charts.cards.front()); };
+        const ViewCharts aside = drawn(view);
+        QCOMPARE(plotOf(aside)->lane().figures().size(), std::size_t(2));
+        QCOMPARE(plotOf(aside)->publishedCount(), 0);
+        QVERIFY(plotOf(aside)->secondary().contains(QStringLiteral("Maxima")));
+        view.measure = "qps";
+        const ViewCharts atX = drawn(view);
+        QCOMPARE(plotOf(atX)->publishedCount(), 1);
+        QVERIFY(plotOf(atX)->lane().figures().empty());
+        view.measure = "service_p95"; // of no series in particular
+        QVERIFY(plotOf(drawn(view))->lane().figures().empty());
+        view.measure = "tps";
+        view.published = false;
+        QVERIFY(plotOf(drawn(view))->lane().figures().empty());
+        view.published = true;
+        const std::string report = markdownPost({session}, requestOf(view), {});
+        QVERIFY2(report.find("Published figures") != std::string::npos && report.find("36") != std::string::npos,
+                 report.c_str());
     }
 
     //! A chart with a name of its own still says of what its figures are percent.

@@ -4,6 +4,8 @@
 #include "widgets/compare_fixture.h"
 
 #include <dyno/catalog.h>
+#include <dyno/chart_kinds.h>
+#include <dyno/own_recipes.h>
 
 #include <QHeaderView>
 
@@ -67,6 +69,10 @@ private slots:
     void showsTheNewestSession();
     void showsWhatThePlanAsksFor();
     void theRestIsBehindOneButton();
+    void remembersWhatIsBehindMore();
+    void aViewGoesBeforeWhatIsRemembered();
+    void switchesTheScaleInTheHeader();
+    void savesAsRecipe();
     void changesAxesByKeyboard();
     void changesTheBaseline();
     void copiesMarkdown();
@@ -226,6 +232,115 @@ void TestComparePage::theRestIsBehindOneButton()
     QVERIFY(!menu->isVisible());
 }
 
+void TestComparePage::remembersWhatIsBehindMore()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show({id});
+    const QString usual = f.find<QPushButton>("morePill")->text();
+    f.choose("logPill", QStringLiteral("log y"));
+    f.choose("relativePill", QStringLiteral("% of the best"));
+    f.choose("centrePill", QStringLiteral("median"));
+    f.show({id}); // the page of another start
+    QCOMPARE(f.find<ChoicePill>("logPill")->current(), QStringLiteral("y"));
+    QVERIFY(f.plot()->isLogY());
+    QVERIFY(f.page->request().relativeTo == RelativeTo::Best && f.page->request().centre == Centre::Median);
+    auto* more = f.find<QPushButton>("morePill");
+    QVERIFY2(more->accessibleName().contains(QStringLiteral("3 changed")), qPrintable(more->accessibleName()));
+    const auto reset = [&f] {
+        f.click("morePill");
+        auto* menu = f.find<QMenu>("morePillMenu");
+        auto* action = f.find<QAction>("moreReset");
+        const bool enabled = action->isEnabled();
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+        menu->close();
+        f.wait();
+        return enabled;
+    };
+    QVERIFY(reset());
+    QCOMPARE(more->text(), usual);
+    QVERIFY(f.find<ChoicePill>("logPill")->current().isEmpty() && !f.plot()->isLogY());
+    QVERIFY(f.page->request().relativeTo == RelativeTo::Nothing && f.page->request().centre == Centre::Mean);
+    QVERIFY(!reset()); // nothing left to undo
+    f.show({id});
+    QCOMPARE(f.find<QPushButton>("morePill")->text(), usual);
+    QVERIFY(f.page->request().centre == Centre::Mean);
+}
+
+void TestComparePage::aViewGoesBeforeWhatIsRemembered()
+{
+    Fixture f;
+    const QString plain = f.library.addShort("a");
+    sample::Options options;
+    options.intervals = 6;
+    options.plan += "log = \"y\"\ncentre = \"median\"\n";
+    const QString asked = f.library.add(options, "b");
+    f.show({plain});
+    const QString usual = f.find<QPushButton>("morePill")->text();
+    f.choose("logPill", QStringLiteral("linear"));
+    f.show({asked});
+    QCOMPARE(f.find<ChoicePill>("logPill")->current(), QStringLiteral("y"));
+    QVERIFY(f.page->request().centre == Centre::Median);
+    QCOMPARE(f.find<QPushButton>("morePill")->text(), usual); // as its view is
+    f.choose("logPill", QStringLiteral("automatic"));
+    QVERIFY(f.find<QPushButton>("morePill")->accessibleName().contains(QStringLiteral("1 changed")));
+}
+
+//! In the header of the chart's card: pressed as the chart is drawn, by mouse and by keyboard, and remembered.
+void TestComparePage::switchesTheScaleInTheHeader()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show({id});
+    const auto button = [&f](const char* name) { return f.find<QPushButton>(name); };
+    QVERIFY(button("scaleLinear")->isVisible() && button("scaleLinear")->isChecked());
+    QVERIFY(!button("scaleLog")->isChecked() && !button("scaleLog")->toolTip().isEmpty());
+    f.click("scaleLog");
+    QVERIFY(QTest::qWaitFor([&] { return f.plot()->isLogY() && button("scaleLog")->isChecked(); }, test::kPatienceMs));
+    QCOMPARE(f.find<ChoicePill>("logPill")->current(), QStringLiteral("y"));
+    QVERIFY(f.find<QPushButton>("morePill")->accessibleName().contains(QStringLiteral("1 changed")));
+    f.show({id});
+    QVERIFY(f.plot()->isLogY() && button("scaleLog")->isChecked());
+    QVERIFY(button("scaleLinear")->focusPolicy() & Qt::TabFocus);
+    button("scaleLinear")->setFocus();
+    QTest::keyClick(button("scaleLinear"), Qt::Key_Space);
+    QVERIFY(QTest::qWaitFor([&] { return !f.plot()->isLogY(); }, test::kPatienceMs));
+    QVERIFY(button("scaleLinear")->hasFocus());
+    QCOMPARE(f.find<ChoicePill>("logPill")->current(), QLatin1String(kLinearAxes));
+    f.choose("logPill", QStringLiteral("automatic"));
+    QVERIFY(button("scaleLinear")->isChecked());
+}
+
+void TestComparePage::savesAsRecipe()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.choose("logPill", QStringLiteral("log y"));
+    f.choose("xPill", QStringLiteral("synchronous"));
+    const auto folder = recipesFolder(f.library.file());
+    f.find<QAction>("exportRecipe")->trigger();
+    QLineEdit* name = nullptr;
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            name = f.page->findChild<QLineEdit*>(QStringLiteral("recipeName"));
+            return name && name->isVisible();
+        },
+        test::kPatienceMs));
+    QTest::keyClicks(name, QStringLiteral("As I see it"));
+    f.click("recipeSave");
+    QVERIFY(QTest::qWaitFor([&] { return !ownRecipes(folder).empty(); }, test::kPatienceMs));
+    const auto recipes = ownRecipes(folder);
+    QVERIFY(recipes.front().plan && !recipes.front().plan->views.empty());
+    const View& first = recipes.front().plan->views.front();
+    QCOMPARE(first.log, std::string("y"));
+    QCOMPARE(first.x, std::string("synchronous"));
+    QCOMPARE(recipes.front().plan->views.size(), std::size_t(2)); // that of the plan follows
+    // Several sessions have no one plan.
+    f.context.compareSessions({f.library.addShort("b"), f.library.addShort("c")});
+    f.wait();
+    QVERIFY(QTest::qWaitFor([&] { return !f.find<QAction>("exportRecipe")->isEnabled(); }, test::kPatienceMs));
+}
+
 void TestComparePage::changesAxesByKeyboard()
 {
     Fixture f;
@@ -319,7 +434,7 @@ void TestComparePage::laysOutOperations()
     for (const TracePlot* plot : facetPlots())
         QCOMPARE(plot->seriesCount(), int(kinds));
     QVERIFY(facetPlots().front()->secondary().startsWith(QStringLiteral("Operations, ")));
-    QVERIFY(facetPlots().back()->secondary().startsWith(QStringLiteral("p90 service time, ms")));
+    QVERIFY(facetPlots().back()->secondary().startsWith(QStringLiteral("p90 service time, ")));
     // What is drawn is what the intervals hold.
     const auto library = f.library.open(Library::Mode::ReadOnly);
     const StoredSession session = *library->session(id.toStdString());

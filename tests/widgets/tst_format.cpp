@@ -63,6 +63,28 @@ private slots:
         QFETCH(double, value);
         QTEST(plain(format::milliseconds(value)), "text");
     }
+    //! The unit follows from the size; three digits in each.
+    void timesInTheirUnit_data()
+    {
+        QTest::addColumn<double>("ms");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("micro") << 0.00979 << "9.79 µs";
+        QTest::newRow("seconds") << 1200.0 << "1.20 s";
+        QTest::newRow("milli") << 4.94 << "4.94 ms";
+        QTest::newRow("nano") << 0.00042 << "420 ns";
+        QTest::newRow("rounded up to the next unit") << 999.6 << "1.00 s";
+        QTest::newRow("and below it") << 999.4 << "999 ms";
+        QTest::newRow("micro rounded up") << 0.99951 << "1.00 ms";
+        QTest::newRow("long") << 604800000.0 << "604 800 s";
+        QTest::newRow("negative") << -0.0123 << "−12.3 µs";
+        QTest::newRow("zero") << 0.0 << "0 ms";
+        QTest::newRow("nothing") << qQNaN() << "–";
+    }
+    void timesInTheirUnit()
+    {
+        QFETCH(double, ms);
+        QTEST(plain(format::time(ms)), "text");
+    }
     void sizes()
     {
         QCOMPARE(plain(format::bytes(0)), QStringLiteral("0 B"));

@@ -7,6 +7,7 @@
 #include "plots/time_overlay_plot.h"
 #include "support/suite.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -70,6 +71,11 @@ private slots:
     void hidesASeriesWithItsIntervals();
     void givesItsDataAway();
     void writesPictures();
+    void valuesStandClearOfIntervals_data();
+    void valuesStandClearOfIntervals();
+    void publishedFiguresHaveALane();
+    void publishedFiguresAreWithinALogarithmicAxis();
+    void timesHaveOneUnitAnAxis();
     void putsRunsOnOneTimeAxis();
     void showsTracesWithWarmup();
 };
@@ -450,6 +456,156 @@ void TestPivotPlot::writesPictures()
             found = image.pixel(x, y) == color;
     }
     QVERIFY(found);
+}
+
+void TestPivotPlot::valuesStandClearOfIntervals_data()
+{
+    QTest::addColumn<bool>("logY");
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<double>("spread"); // of runs, in their mean
+    for (const double spread : {0.02, 0.2, 0.9}) {
+        for (const bool logY : {false, true}) {
+            for (const QSize& size : {QSize(900, 420), QSize(620, 300), QSize(420, 220)})
+                QTest::addRow("spread %g, log %d, %d px", spread, int(logY), size.width()) << logY << size << spread;
+        }
+    }
+}
+
+//! Each value is above the upper end of its interval, or beside its line where that goes on above the chart; no value
+//! lies on another one, nor on the interval of a neighbour.
+void TestPivotPlot::valuesStandClearOfIntervals()
+{
+    QFETCH(bool, logY);
+    QFETCH(QSize, size);
+    QFETCH(double, spread);
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    for (PivotCell& cell : pivot.cells) {
+        const double mean = cell.estimate.mean;
+        cell.estimate = estimateOfFigures({mean * (1 - spread), mean, mean * (1 + spread)});
+    }
+    PivotPlot plot;
+    plot.setChart(PivotPlot::Chart::Bars);
+    plot.setLogAxes(false, logY);
+    plot.resize(size);
+    plot.setPivot(pivot);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QCustomPlot& drawn = plot.plot();
+    std::vector<QRectF> texts;
+    for (int i = 0; i < drawn.itemCount(); ++i) {
+        const auto* text = qobject_cast<QCPItemText*>(drawn.item(i));
+        const bool isValue = text && text->visible() && text->position->typeY() == QCPItemPosition::ptPlotCoords;
+        if (isValue) // its letters
+            texts.push_back(QRectF(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition())
+                                .marginsRemoved(QMarginsF(text->padding())));
+    }
+    std::vector<QRectF> lines; // intervals with their whiskers
+    for (int i = 0; i < drawn.plottableCount(); ++i) {
+        const auto* error = qobject_cast<QCPErrorBars*>(drawn.plottable(i));
+        const auto* bars = error ? qobject_cast<QCPBars*>(error->dataPlottable()) : nullptr;
+        if (!bars)
+            continue;
+        const double x = drawn.xAxis->coordToPixel(bars->dataMainKey(0)), value = bars->dataMainValue(0);
+        const double top = std::max(double(drawn.axisRect()->top()),
+                                    drawn.yAxis->coordToPixel(value + error->data()->first().errorPlus));
+        const double half = error->whiskerWidth() / 2;
+        lines.emplace_back(QPointF(x - half, top), QPointF(x + half, drawn.yAxis->coordToPixel(value)));
+    }
+    QCOMPARE(lines.size(), std::size_t(6));
+    if (size.width() > 600 && spread < 0.5)
+        QCOMPARE(texts.size(), std::size_t(6)); // there is room
+    const QRectF whole(drawn.rect());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        QVERIFY2(whole.contains(texts[i]), "a value leaves the chart");
+        for (const QRectF& line : lines)
+            QVERIFY2(!line.intersects(texts[i]), "a value lies on an interval");
+        for (std::size_t other = 0; other < i; ++other)
+            QVERIFY2(!texts[other].intersects(texts[i]), "two values lie on each other");
+    }
+}
+
+void TestPivotPlot::publishedFiguresHaveALane()
+{
+    const Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    PivotPlot plot;
+    plot.resize(800, 400);
+    plot.setPivot(pivot);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    const double before = plot.plot().axisRect()->right();
+    QVERIFY(plot.lane().figures().empty() && plot.laneWidth() == 0);
+    const std::vector<std::vector<double>> none(2, std::vector<double>(3, qQNaN()));
+    plot.setPublished(none, QStringLiteral("a blog"), {36332, 36000});
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QCOMPARE(plot.lane().figures().size(), std::size_t(2));
+    QVERIFY(plot.lane().figures()[0].text.startsWith(QStringLiteral("36")));
+    QCOMPARE(plot.plot().axisRect()->right(), before - plot.laneWidth());
+    QVERIFY(plot.plot().yAxis->range().contains(36332)); // the scale counts them
+    const QRectF area = plot.lane().area();
+    QVERIFY(area.left() > plot.plot().axisRect()->right() && area.right() <= plot.plot().width());
+    QCOMPARE(plot.lane().texts().size(), std::size_t(2));
+    QVERIFY(!plot.lane().texts()[0].intersects(plot.lane().texts()[1])); // of about the same height
+    for (const QRectF& text : plot.lane().texts())
+        QVERIFY(area.contains(text));
+    plot.setSeriesVisible(0, false);
+    plot.refreshNow();
+    QCOMPARE(plot.lane().texts().size(), std::size_t(1));
+    plot.setSeriesVisible(0, true);
+    QTemporaryDir dir;
+    const QString file = dir.filePath(QStringLiteral("lane.svg"));
+    QVERIFY(exportPlot(plot, {}, file));
+    QFile svg(file);
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    QVERIFY2(svg.readAll().contains(">published</text>"), "an exported picture has the lane");
+    plot.setPublished({}, {});
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QCOMPARE(double(plot.plot().axisRect()->right()), before);
+}
+
+void TestPivotPlot::publishedFiguresAreWithinALogarithmicAxis()
+{
+    const Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    std::vector<std::vector<double>> values(2, std::vector<double>(3, qQNaN()));
+    values[0][1] = 3;
+    values[1][2] = 90000;
+    PivotPlot plot;
+    plot.setLogAxes(false, true);
+    plot.setPublished(values, QStringLiteral("a blog"));
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QCOMPARE(plot.publishedCount(), 2);
+    QVERIFY(plot.plot().yAxis->range().contains(3) && plot.plot().yAxis->range().contains(90000));
+    QVERIFY(plot.lane().figures().empty()); // they have a place along x
+}
+
+void TestPivotPlot::timesHaveOneUnitAnAxis()
+{
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    pivot.request.measure = "service_p99";
+    for (PivotCell& cell : pivot.cells)
+        cell.estimate = estimate({cell.estimate.mean / 100'000}); // 1 to 6 µs
+    PivotPlot plot;
+    plot.resize(800, 400);
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QVERIFY2(plot.secondary().startsWith(QStringLiteral("µs")), qPrintable(plot.secondary()));
+    const QVector<QString> labels = plot.plot().yAxis->tickVectorLabels();
+    QVERIFY(!labels.isEmpty());
+    for (const QString& label : labels) // whole microseconds, without a unit of their own
+        QVERIFY2(label.size() == 1 && label.front().isDigit(), qPrintable(label));
+    QCOMPARE(plot.valueText(0.00979).replace(QChar(0x00A0), u' '), QStringLiteral("9.79 µs"));
+    QCOMPARE(plot.unit(), QStringLiteral("ms")); // data stays in milliseconds
+    QVERIFY(plot.table().columns.join(u';').contains(QStringLiteral("[ms]")));
+    QCOMPARE(plot.table().rows.front()[1].toDouble(), pivot.cell("1", "OFF")->estimate.mean);
+    plot.setLogAxes(false, true);
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QVERIFY2(plot.secondary().startsWith(QStringLiteral("µs")), qPrintable(plot.secondary()));
+    QVERIFY(plot.plot().yAxis->tickVectorLabels().contains(QStringLiteral("1")));
 }
 
 void TestPivotPlot::putsRunsOnOneTimeAxis()

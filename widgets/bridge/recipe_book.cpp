@@ -12,6 +12,7 @@
 #include "qt_text.h"
 #include "theme.h"
 
+#include <dyno/analysis.h>
 #include <dyno/report.h>
 #include <dyno/trust.h>
 
@@ -104,7 +105,8 @@ void RecipeBook::savePlan(const Plan& plan, QWidget* parent)
         std::optional<RecipeResult>());
 }
 
-void RecipeBook::saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed)
+void RecipeBook::saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed,
+                             const std::optional<View>& shown)
 {
     struct Read
     {
@@ -120,13 +122,19 @@ void RecipeBook::saveSession(const QString& sessionId, QWidget* parent, std::fun
             const bool has = !resultOf(*session, {}).empty();
             return Read{std::move(*session), has};
         },
-        [this, parent = QPointer(parent), failed = std::move(failed)](Expected<Read> read) {
+        [this, parent = QPointer(parent), failed = std::move(failed), shown](Expected<Read> read) {
             if (!parent)
                 return; // whoever would hear of it is gone
             if (!read)
                 return failed(read.error());
             StoredSession& session = read->session;
-            const Plan plan = session.header.plan;
+            Plan plan = session.header.plan;
+            if (shown) {
+                std::erase_if(plan.views, [&](const View& one) {
+                    return one.name.empty() ? viewText(one) == viewText(*shown) : one.name == shown->name;
+                });
+                plan.views.insert(plan.views.begin(), *shown);
+            }
             std::optional<RecipeResult> result;
             if (read->hasResult)
                 result = RecipeResult{qtText(session.info.title), session.info.startedMs, std::move(session)};

@@ -42,7 +42,9 @@ public:
     //! Asks for name, question and description, then saves. The newest session of the plan as it is may go along.
     void savePlan(const Plan& plan, QWidget* parent);
     //! The same with the plan and the result of a stored session; `failed` is told why it cannot be read.
-    void saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed);
+    //! `shown`: the view that its charts begin with; else as its plan has them.
+    void saveSession(const QString& sessionId, QWidget* parent, std::function<void(const Error&)> failed,
+                     const std::optional<View>& shown = {});
     void rename(const QString& id, QWidget* parent);
     void remove(const QString& id, const QString& title); //!< can be undone
     void exportFile(const QString& id, QWidget* parent);

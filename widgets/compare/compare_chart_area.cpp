@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/compare_chart_area.h"
 
+#include "compare/scale_switch.h"
 #include "parts/labels.h"
 #include "parts/scroll_area.h"
 
@@ -55,7 +56,11 @@ CompareChartArea::~CompareChartArea() = default;
 
 void CompareChartArea::draw(const Chart& chart, const ChartInput& input)
 {
+    PlotCard* before = front();
+    const auto* pressed = before ? before->findChild<ScaleSwitch*>() : nullptr;
+    const bool hadFocus = pressed && pressed->hasFocusWithin();
     chart.draw(input, m_sheet);
+    showScale(chart);
     if (m_sheet.place() == ChartSheet::Place::Whole)
         setRows(1);
     else
@@ -71,6 +76,29 @@ void CompareChartArea::draw(const Chart& chart, const ChartInput& input)
     } else {
         setCurrentWidget(grid().page);
     }
+    if (auto* scale = hadFocus && front() ? front()->findChild<ScaleSwitch*>() : nullptr)
+        scale->takeFocus(); // its card may be another one
+}
+
+//! What stands on the screen, and the other choice beside it, in the header of the first card.
+void CompareChartArea::showScale(const Chart& chart)
+{
+    PlotCard* card = front();
+    if (!card)
+        return;
+    auto* scale = card->findChild<ScaleSwitch*>();
+    if (!scale) {
+        scale = new ScaleSwitch;
+        card->header()->addWidget(scale);
+        QWidget* before = card->plot().previousInFocusChain();
+        scale->placeBehind(before);
+        // Drawing may replace the card, and the button with it: after its click.
+        connect(scale, &ScaleSwitch::chosen, this, &CompareChartArea::scaleChosen, Qt::QueuedConnection);
+    }
+    scale->setLogarithmic(card->isLogY());
+    // Small charts beside each other have no room for it.
+    const bool wide = m_sheet.place() == ChartSheet::Place::Whole || m_sheet.cards().size() == 1;
+    scale->setVisible(chart.kind().log && wide);
 }
 
 void CompareChartArea::setPerRow(int cards)

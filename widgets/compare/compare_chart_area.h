@@ -29,7 +29,8 @@ public:
     [[nodiscard]] bool hasSeveralInGrid() const; //!< setPerRow() matters to what is shown
 
 signals:
-    void rowsChanged(int rows); //!< of cards
+    void rowsChanged(int rows);  //!< of cards
+    void scaleChosen(bool logY); //!< by the person, in the first card's header
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -43,6 +44,7 @@ private:
     };
     Grid makeGrid(const QString& name);
     [[nodiscard]] Grid& grid() { return m_sheet.place() == ChartSheet::Place::Kept ? m_kept : m_fresh; }
+    void showScale(const Chart& chart);
     void arrange();
     void setRows(int rows);
 

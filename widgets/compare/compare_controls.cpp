@@ -19,7 +19,26 @@ namespace dyno {
 
 namespace {
 
-constexpr const char* kChartsPerRow = "compare/chartsPerRow"; // in QSettings
+//! In QSettings: what the person last chose behind "More".
+QString keyOf(const ChoicePill& pill)
+{
+    return QStringLiteral("compare/") % pill.objectName();
+}
+
+QString lastOf(const ChoicePill& pill)
+{
+    return QSettings().value(keyOf(pill)).toString();
+}
+
+void remember(const ChoicePill& pill)
+{
+    if (pill.isChanged())
+        QSettings().setValue(keyOf(pill), pill.current());
+    else
+        QSettings().remove(keyOf(pill));
+}
+
+const QString kAnyPublished = QStringLiteral("0"); // the first that has such figures
 const QString kEveryRepeat = QStringLiteral("all");
 
 //! Cases at which an axis is held, as its pill shows them: sessions that have none in common have one each.
@@ -165,6 +184,8 @@ void CompareControls::connectRequest()
 void CompareControls::connectLook()
 {
     connect(m_chart, &ChoicePill::chosen, this, &CompareControls::chartChosen);
+    connect(m_published, &ChoicePill::chosen, this, [this](const QString& id) { m_wantedPublished = id; });
+    connect(m_repeat, &ChoicePill::chosen, this, [this](const QString& id) { m_wantedRepeat = id; });
     for (ChoicePill* pill : {m_published, m_log, m_over, m_layout})
         connect(pill, &ChoicePill::chosen, this, &CompareControls::lookChosen);
     std::vector<ChoicePill::Choice> kinds;
@@ -185,11 +206,9 @@ void CompareControls::connectLook()
                           {QStringLiteral("2"), QStringLiteral("2")},
                           {QStringLiteral("3"), QStringLiteral("3")},
                           {QStringLiteral("4"), QStringLiteral("4")}});
-    m_perRow->setCurrent(QSettings().value(QLatin1String(kChartsPerRow)).toString());
-    connect(m_perRow, &ChoicePill::chosen, this, [this](const QString& id) {
-        QSettings().setValue(QLatin1String(kChartsPerRow), id);
-        emit perRowChosen(id.toInt());
-    });
+    m_perRow->setCurrent(lastOf(*m_perRow));
+    m_layout->setCurrent(lastOf(*m_layout));
+    connect(m_perRow, &ChoicePill::chosen, this, [this](const QString& id) { emit perRowChosen(id.toInt()); });
 }
 
 //! One bar: what is compared, and at its right end everything else behind "More".
@@ -220,11 +239,41 @@ void CompareControls::layOut()
     connect(m_more, &QPushButton::clicked, menu,
             [this, menu] { menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
     m_moreChoices = {m_facet, m_relative, m_centre, m_log, m_published, m_repeat, m_over, m_layout, m_perRow};
-    for (ChoicePill* pill : m_moreChoices) {
-        pill->setParent(this);
-        pill->moveInto(menu);
-        connect(pill, &ChoicePill::chosen, this, &CompareControls::updateMore);
-    }
+    for (ChoicePill* pill : m_moreChoices)
+        addToMore(pill, menu);
+    menu->addSeparator();
+    m_reset = menu->addAction(tr("Reset"), this, &CompareControls::reset);
+    m_reset->setObjectName(QStringLiteral("moreReset"));
+    m_reset->setToolTip(tr("Undo all changes in this menu and forget them"));
+}
+
+void CompareControls::addToMore(ChoicePill* pill, QMenu* menu)
+{
+    pill->setParent(this);
+    pill->moveInto(menu);
+    connect(pill, &ChoicePill::chosen, this, [this, pill](const QString&) {
+        remember(*pill);
+        updateMore();
+    });
+}
+
+//! All entries as usual, also those that this chart does not offer.
+void CompareControls::reset()
+{
+    for (const ChoicePill* pill : m_moreChoices)
+        QSettings().remove(keyOf(*pill));
+    show(m_base);
+    for (ChoicePill* pill : {m_repeat, m_layout, m_perRow})
+        pill->setCurrent(pill->usual());
+    m_wantedRepeat.clear();
+    emit perRowChosen(perRow());
+    const PivotRequest usual = requestOf(m_base);
+    m_request.facet = usual.facet; // where the view leaves it open, so that it is filled in again
+    m_request.centre = usual.centre;
+    m_request.relativeTo = usual.relativeTo;
+    updateMore();
+    if (m_comparison)
+        emit requestChosen(PivotRequest(m_request));
 }
 
 //! The button says how many of its entries are not as usual.
@@ -245,6 +294,8 @@ void CompareControls::updateMore()
     m_more->setText(changed > 0 ? tr("More: %1", "count of changed settings").arg(changed) : tr("More"));
     m_more->setAccessibleName(changed > 0 ? tr("More: %n changed setting(s)", nullptr, changed) : tr("More"));
     m_more->setVisible(offered > 0);
+    const auto isStored = [](const ChoicePill* pill) { return QSettings().contains(keyOf(*pill)); };
+    m_reset->setEnabled(changed > 0 || std::ranges::any_of(m_moreChoices, isStored));
 }
 
 void CompareControls::showFor(const Chart& chart, const std::string& measure)
@@ -272,16 +323,59 @@ void CompareControls::showPerRow(bool on)
     updateMore();
 }
 
-void CompareControls::reset(const QString& log, const QString& over)
+void CompareControls::setBase(const View& view)
 {
-    m_at->setChoices({}); // the last x of the new data
-    setLook(log, over);
+    m_base = view;
+    m_log->setUsual(qtText(view.log));
+    m_over->setUsual(qtText(view.over));
+    m_centre->setUsual(QString::fromLatin1(toText(view.centre)));
+    m_relative->setUsual(QString::fromLatin1(toText(view.relativeTo)));
 }
 
-void CompareControls::setLook(const QString& log, const QString& over)
+void CompareControls::begin(const View& view)
 {
-    m_log->setCurrent(log);
-    m_over->setCurrent(over);
+    m_at->setChoices({}); // the last x of the new data
+    show(view);
+    if (view.log.empty())
+        m_log->setCurrent(lastOf(*m_log));
+    if (view.over.empty())
+        m_over->setCurrent(lastOf(*m_over));
+    if (!view.published)
+        m_wantedPublished = lastOf(*m_published);
+    m_wantedRepeat = lastOf(*m_repeat);
+}
+
+PivotRequest CompareControls::remembered(PivotRequest request, const std::vector<std::string>& axes) const
+{
+    if (m_base.centre == Centre::Mean && lastOf(*m_centre) == QLatin1String(toText(Centre::Median)))
+        request.centre = Centre::Median;
+    for (const RelativeTo one : {RelativeTo::Baseline, RelativeTo::Best}) {
+        if (m_base.relativeTo == RelativeTo::Nothing && lastOf(*m_relative) == QLatin1String(toText(one)))
+            request.relativeTo = one;
+    }
+    const std::string facet = lastOf(*m_facet).toStdString();
+    const bool isFree = facet != request.x && facet != request.series;
+    if (request.facet.empty() && isFree && std::ranges::find(axes, facet) != axes.end())
+        request.facet = facet;
+    return request;
+}
+
+void CompareControls::show(const View& view)
+{
+    setBase(view);
+    m_log->setCurrent(qtText(view.log));
+    m_over->setCurrent(qtText(view.over));
+    m_wantedPublished = view.published ? kAnyPublished : QString();
+}
+
+void CompareControls::setScale(bool logY)
+{
+    const bool logX = viewAxes(log().toStdString()).logX;
+    m_log->setCurrent(logY ? (logX ? QStringLiteral("xy") : QStringLiteral("y"))
+                           : (logX ? QStringLiteral("x") : QLatin1String(kLinearAxes)));
+    remember(*m_log);
+    updateMore();
+    emit lookChosen();
 }
 
 QString CompareControls::log() const
@@ -360,6 +454,7 @@ void CompareControls::fillMeasures(const Pivot& pivot)
 void CompareControls::fill(const ComparisonPtr& comparison, const Pivot& pivot)
 {
     m_comparison = comparison;
+    const bool facetOpen = m_request.facet.empty(); // before it was filled in
     m_request = pivot.request;
     using Choice = ChoicePill::Choice;
     fillMeasures(pivot);
@@ -389,6 +484,8 @@ void CompareControls::fill(const ComparisonPtr& comparison, const Pivot& pivot)
     // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
     m_facet->setChoices(withShown(others({m_request.x, m_request.series}), m_request.facet));
     m_facet->setCurrent(qtText(m_request.facet));
+    if (!m_base.facet.empty() || facetOpen)
+        m_facet->setUsual(m_base.facet.empty() ? qtText(m_request.facet) : qtText(m_base.facet));
     m_facet->setVisible(m_facet->choices().size() > 1);
     list.clear();
     for (const std::string& series : pivot.series)
@@ -423,6 +520,7 @@ void CompareControls::fill(const ComparisonPtr& comparison, const Pivot& pivot)
     if (facts.mostRepeats > 1)
         list.push_back({kEveryRepeat, tr("all")});
     m_repeat->setChoices(list);
+    m_repeat->setCurrent(m_wantedRepeat);
 }
 
 //! After the series: a pill for each axis that is held at one of its cases.
@@ -481,14 +579,10 @@ void CompareControls::fillHolds()
 
 void CompareControls::fillPublished(const Pivot& pivot)
 {
-    const QString before = m_published->current();
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Pivot shown = withReferences(pivot, all[i], m_comparison->sessions.front().header.plan);
-        const bool any = std::ranges::any_of(
-            shown.cells, [&](const PivotCell& cell) { return publishedOf(shown, all[i], cell).has_value(); });
-        if (!any)
+        if (!hasPublished(pivot, all[i], m_comparison->sessions.front().header.plan))
             continue;
         const QString when = qtText(all[i].date).left(4);
         const QString where = qtText(all[i].hardware).section(QLatin1Char(','), 0, 0);
@@ -503,8 +597,11 @@ void CompareControls::fillPublished(const Pivot& pivot)
             one.label = qtText(all[one.id.toULongLong()].source);
     }
     m_published->setChoices(list);
-    const bool stays = std::any_of(list.begin(), list.end(), [&](const auto& choice) { return choice.id == before; });
-    m_published->setCurrent(stays ? before : QString());
+    const bool any = list.size() > 1;
+    m_published->setUsual(m_base.published && any ? list[1].id : QString());
+    // That one, or, of another plan or measure, the first.
+    m_published->setCurrent(m_wantedPublished.isEmpty() || !any ? QString() : list[1].id);
+    m_published->setCurrent(m_wantedPublished);
 }
 
 const Published* CompareControls::published() const

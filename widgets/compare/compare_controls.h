@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+class QAction;
+class QMenu;
 class QPushButton;
 
 namespace dyno {
@@ -31,9 +33,12 @@ public:
     //! Shows the pills that matter to the chart; `measure`: what it draws. After fill().
     void showFor(const Chart& chart, const std::string& measure);
     void showPerRow(bool on); //!< there is more than one card
-    //! Other data: its last x, and axes as in View::log and View::over.
-    void reset(const QString& log, const QString& over);
-    void setLook(const QString& log, const QString& over);
+    //! Other data, shown by `view`: its last x; what the view leaves as usual is as the person last had it.
+    void begin(const View& view);
+    //! Of begin(): the request with what the person last chose where the view says nothing.
+    [[nodiscard]] PivotRequest remembered(PivotRequest request, const std::vector<std::string>& axes) const;
+    void show(const View& view); //!< as it says, without what is remembered
+    void setScale(bool logY);    //!< of the y axis, chosen by the person; x stays as it is
 
     [[nodiscard]] ChoicePill& view() const { return *m_view; } //!< for CompareViews
     [[nodiscard]] QString log() const;                         //!< View::log
@@ -59,15 +64,21 @@ private:
     void fillHolds();
     void fillPublished(const Pivot& pivot);
     void updateMore();
+    void addToMore(ChoicePill* pill, QMenu* menu);
+    void reset();
+    void setBase(const View& view);
 
     ComparisonPtr m_comparison;
     PivotRequest m_request;
+    View m_base; //!< what is usual: the view that is shown, before anything behind "More" is changed
+    QString m_wantedPublished, m_wantedRepeat; //!< chosen, whether or not these figures have it
     ChoicePill *m_view, *m_chart, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;
     ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout, *m_perRow;
     std::vector<ChoicePill*> m_holds;       //!< one an axis that is held at a case
     std::vector<ChoicePill*> m_moreChoices; //!< entries of the menu below
     FlowLayout* m_pills;
     QPushButton* m_more;
+    QAction* m_reset;
 };
 
 } // namespace dyno

@@ -76,6 +76,20 @@ void CompareExport::fillMenu(QMenu* menu)
                        QStringLiteral("dyno"), &CompareExport::saveSessions);
         }
     });
+    menu->addSeparator();
+    m_recipe = menu->addAction(tr("Save as recipe…"), this, &CompareExport::recipeWanted);
+    m_recipe->setObjectName(QStringLiteral("exportRecipe"));
+}
+
+void CompareExport::setComparison(const ComparisonPtr& comparison)
+{
+    m_comparison = comparison;
+    const bool one = comparison->sessions.size() == 1;
+    const bool planned = one && !isImported(comparison->sessions.front());
+    m_recipe->setEnabled(planned);
+    m_recipe->setToolTip(planned ? tr("Put plan, result and this view among the cards of Start")
+                         : one   ? tr("Another tool measured this session, so there is no plan to save")
+                                 : tr("One session at a time can become a recipe"));
 }
 
 QString CompareExport::fileName() const

@@ -28,7 +28,7 @@ public:
     void fillMenu(QMenu* menu);
     //! Gives the charts of an HTML report: those that are shown.
     void setCards(std::function<std::vector<PlotCard*>()> cards) { m_cards = std::move(cards); }
-    void setComparison(const ComparisonPtr& comparison) { m_comparison = comparison; }
+    void setComparison(const ComparisonPtr& comparison);
 
     void saveTable(const QString& file);         //!< .md or .csv by suffix
     void saveReport(const QString& file);        //!< .html, with the charts that are shown, or .md by suffix
@@ -36,6 +36,7 @@ public:
     void saveSessions(const QString& fileOrDir); //!< one session: a .dyno file; several: a folder
 
 signals:
+    void recipeWanted();  //!< of the one session that is shown
     void pictureWanted(); //!< of the chart in front
     void done(const QString& message);
     void failed(const Error& error);
@@ -50,6 +51,7 @@ private:
     LibraryWorker& m_worker;
     const PivotTableModel& m_table;
     QWidget* m_window;
+    QAction* m_recipe = nullptr;
     QAction* m_appendix = nullptr; //!< an entry of the menu: reports have it when it is ticked
     ComparisonPtr m_comparison;
     std::function<std::vector<PlotCard*>()> m_cards;

@@ -2,6 +2,7 @@
 #include "compare/compare_page.h"
 
 #include "bridge/app_context.h"
+#include "bridge/recipe_book.h"
 #include "compare/add_session_dialog.h"
 #include "compare/compare_chart_area.h"
 #include "compare/compare_controls.h"
@@ -254,6 +255,7 @@ void ComparePage::connectParts()
     connect(m_controls, &CompareControls::runsChosen, this, &ComparePage::loadTraces);
     connect(m_controls, &CompareControls::perRowChosen, m_charts, &CompareChartArea::setPerRow);
     m_charts->setPerRow(m_controls->perRow());
+    connect(m_charts, &CompareChartArea::scaleChosen, m_controls, &CompareControls::setScale);
     connect(m_charts, &CompareChartArea::rowsChanged, this, &ComparePage::divide);
     connect(m_views, &CompareViews::chosen, this, &ComparePage::showView);
     connect(m_views, &CompareViews::saved, this, [this](const QString& message) {
@@ -264,6 +266,12 @@ void ComparePage::connectParts()
             [this](const Error& error) { m_banner->showError(tr("The view was not saved"), error); });
     m_export->setCards([this] { return m_charts->cards(); });
     connect(m_export, &CompareExport::pictureWanted, this, [this] { frontPlot().exportDialog(); });
+    connect(m_export, &CompareExport::recipeWanted, this, [this] {
+        RecipeBook::of(context()).saveSession(
+            m_ids.front(), this,
+            [this](const Error& error) { m_banner->showError(tr("The recipe was not saved"), error); },
+            m_views->shown());
+    });
     connect(m_export, &CompareExport::done, this, [this](const QString& message) { context().showMessage(message); });
     connect(m_export, &CompareExport::failed, this,
             [this](const Error& error) { m_banner->showError(tr("Not saved"), error); });
@@ -374,7 +382,8 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
         }
         m_from = first.from;
         m_to = first.to;
-        m_controls->reset(qtText(first.log), qtText(first.over));
+        m_controls->begin(first);
+        m_request = holdOtherAxes(comparison->sessions, m_controls->remembered(m_request, comparison->axes));
     }
     m_controls->setRequest(m_request);
     recompute();
@@ -570,6 +579,7 @@ View ComparePage::currentView() const
     view.relativeTo = m_request.relativeTo;
     view.log = m_controls->log().toStdString();
     view.over = m_controls->over().toStdString();
+    view.published = m_controls->published() != nullptr;
     if (showsSeconds(view.chart, view.over)) {
         view.from = m_from;
         view.to = m_to;
@@ -581,7 +591,7 @@ void ComparePage::showView(const View& view)
 {
     m_chartChosen = true;
     m_chart = &chartOf(view.chart);
-    m_controls->setLook(qtText(view.log), qtText(view.over));
+    m_controls->show(view);
     m_from = view.from;
     m_to = view.to;
     changeRequest(requestOf(view));

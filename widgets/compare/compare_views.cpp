@@ -74,16 +74,30 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
     m_pill.setVisible(list.size() > 1);
 }
 
-void CompareViews::choose(const QString& id)
+View CompareViews::shown() const
+{
+    const View* named = m_comparison ? find(m_shown) : nullptr;
+    return named ? *named : m_now;
+}
+
+//! The view that a choice stands for; nullptr for the others.
+const View* CompareViews::find(const QString& id) const
 {
     for (const auto& [views, kind] :
          {std::pair(&m_comparison->views, kOfPlan), std::pair(&m_comparison->ownViews, kOwn)}) {
         for (const View& view : *views) {
-            if (id == kind + qtText(view.name)) {
-                emit chosen(View(view)); // a copy: the comparison may change meanwhile
-                return;
-            }
+            if (id == kind + qtText(view.name))
+                return &view;
         }
+    }
+    return nullptr;
+}
+
+void CompareViews::choose(const QString& id)
+{
+    if (const View* view = find(id)) {
+        emit chosen(View(*view)); // a copy: the comparison may change meanwhile
+        return;
     }
     m_pill.setCurrent(m_shown); // back to what is shown
     if (id == kRemove) {

@@ -24,7 +24,8 @@ public:
 
     //! `now`: what is shown. `chartIsOurs`: nobody has chosen the chart, so lines and bars are the same view.
     void fill(const ComparisonPtr& comparison, const View& now, bool chartIsOurs);
-    void save(const QString& name); //!< what is shown, with the first session; one of the same name is replaced
+    [[nodiscard]] View shown() const; //!< of fill(): that of the plan or of the session, where it is one of them
+    void save(const QString& name);   //!< what is shown, with the first session; one of the same name is replaced
     void remove(const QString& name);
 
 signals:
@@ -34,6 +35,7 @@ signals:
 
 private:
     void choose(const QString& id);
+    [[nodiscard]] const View* find(const QString& id) const;
     void write(std::vector<View> views, const QString& done);
 
     ChoicePill& m_pill;

@@ -93,6 +93,13 @@ QString ChoicePill::current() const
     return m_current < 0 ? QString() : m_choices[std::size_t(m_current)].id;
 }
 
+QString ChoicePill::usual() const
+{
+    if (m_usual && std::ranges::find(m_choices, *m_usual, &Choice::id) != m_choices.end())
+        return *m_usual;
+    return m_choices.empty() ? QString() : m_choices.front().id;
+}
+
 void ChoicePill::choose(int index)
 {
     if (index < 0 || index >= int(m_choices.size()) || index == m_current)

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 class QMenu;
@@ -38,8 +39,10 @@ public:
     void moveInto(QMenu* host);
     //! Whether it can be used: as a button or as an entry.
     [[nodiscard]] bool isOffered() const;
-    //! Another choice than the first, which is the usual one.
-    [[nodiscard]] bool isChanged() const { return m_current > 0; }
+    //! What isChanged() is measured by; the first choice unless set, and where there is no such choice.
+    void setUsual(const QString& id) { m_usual = id; }
+    [[nodiscard]] QString usual() const;
+    [[nodiscard]] bool isChanged() const { return m_current >= 0 && current() != usual(); }
     void setVisible(bool visible) override;
 
     //! As wide as the shown text needs, up to a limit; longer values end in "…".
@@ -63,6 +66,7 @@ private:
 
     QString m_name;
     QString m_shown; //!< the value, shortened
+    std::optional<QString> m_usual;
     QMenu* m_menu;
     QMenu* m_host = nullptr;
     std::vector<Choice> m_choices;

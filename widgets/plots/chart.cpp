@@ -92,7 +92,9 @@ void Chart::draw(const ChartInput& input, ChartSheet& sheet) const
         own.words.verdict.clear(); // it is about figures that this chart does not show
     // Charts beside each other share their scale, which logarithmic ones do not: there it is not taken by itself.
     const bool open = own.logOpen && m_kind->logByItself && own.pivot.facets.size() < 2;
-    const double span = open ? spanOf(own.pivot, m_kind->summary ? SpanOf::Figures : SpanOf::Runs) : 0;
+    double span = open ? spanOf(own.pivot, m_kind->summary ? SpanOf::Figures : SpanOf::Runs) : 0;
+    if (open && own.published && m_kind->summary)
+        span = std::max(span, spanWith(own.pivot, *own.published));
     own.logY = own.logY || span > kLogSpan;
     drawOn(sheet, own);
     if (own.logY)

@@ -50,7 +50,9 @@ QColor colorAt(std::size_t series, const std::optional<QColor>& only)
 
 QString figureOf(double value, const QString& unit)
 {
-    return unit == QStringLiteral("bytes") ? format::bytes(value) : format::rate(value);
+    return unit == QStringLiteral("bytes") ? format::bytes(value)
+           : unit == QStringLiteral("ms")  ? format::time(value)
+                                           : format::rate(value);
 }
 
 QFont labelFont()

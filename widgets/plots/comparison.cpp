@@ -239,6 +239,66 @@ std::optional<double> publishedOf(const Pivot& pivot, const Published& published
     return publishedAt(published, open, cell);
 }
 
+std::optional<double> publishedAside(const Pivot& pivot, const Published& published, const std::string& series,
+                                     const std::string& facet)
+{
+    for (const PivotCell& cell : pivot.cells) {
+        if (cell.series == series && cell.facet == facet && publishedOf(pivot, published, cell))
+            return {};
+    }
+    PivotRequest open = pivot.request;
+    open.x.clear();
+    PivotCell cell;
+    cell.series = series;
+    cell.facet = facet;
+    const std::optional<double> figure = publishedAt(published, open, cell);
+    // One that fits without its series is no series' own.
+    open.series.clear();
+    cell.series.clear();
+    const bool isOfAll = pivot.series.size() > 1 && publishedAt(published, open, cell);
+    return isOfAll ? std::nullopt : figure;
+}
+
+double spanWith(const Pivot& pivot, const Published& published)
+{
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    bool positive = true;
+    const auto add = [&](std::optional<double> figure) {
+        if (!figure || !std::isfinite(*figure))
+            return;
+        positive = positive && *figure > 0;
+        low = std::min(low, *figure);
+        high = std::max(high, *figure);
+    };
+    for (const PivotCell& cell : pivot.cells) {
+        if (!cell.estimate.runs.empty())
+            add(pivot.figure(cell).value);
+        add(publishedOf(pivot, published, cell));
+        add(publishedAside(pivot, published, cell.series, cell.facet));
+    }
+    return positive && high > 0 ? high / low : 0;
+}
+
+bool hasPublished(const Pivot& pivot, const Published& published, const Plan& plan)
+{
+    const Pivot shown = withReferences(pivot, published, plan);
+    const auto hasFigure = [&](const PivotCell& one) { return publishedOf(shown, published, one).has_value(); };
+    if (std::ranges::any_of(shown.cells, hasFigure))
+        return true;
+    return std::ranges::any_of(pivot.facets, [&](const std::string& facet) {
+        return std::ranges::any_of(pivot.series, [&](const std::string& series) {
+            return publishedAside(pivot, published, series, facet).has_value();
+        });
+    });
+}
+
+const Published* publishedFor(const Pivot& pivot, const Plan& plan)
+{
+    const auto found =
+        std::ranges::find_if(plan.published, [&](const Published& one) { return hasPublished(pivot, one, plan); });
+    return found == plan.published.end() ? nullptr : &*found;
+}
+
 Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan)
 {
     const auto isReference = [&plan](const CaseRef& one) {

@@ -73,6 +73,16 @@ struct CellRun
 
 //! publishedAt(), and where there is one x only also what was published as percent without a word about x.
 [[nodiscard]] std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell);
+//! Of a series and facet what was published without a word about x, such as the maximum over users; nothing where
+//! figures are at their x, or the series was not published.
+[[nodiscard]] std::optional<double> publishedAside(const Pivot& pivot, const Published& published,
+                                                   const std::string& series, const std::string& facet);
+//! How many times the least figure the highest is, with those that are published; 0 where one is not above 0.
+[[nodiscard]] double spanWith(const Pivot& pivot, const Published& published);
+//! True when the chart of the pivot has a place for one of the figures.
+[[nodiscard]] bool hasPublished(const Pivot& pivot, const Published& published, const Plan& plan);
+//! The first of the plan's publications with such a figure; nullptr when there is none.
+[[nodiscard]] const Published* publishedFor(const Pivot& pivot, const Plan& plan);
 //! The pivot with a place for each figure of a case that the plan's axis does not have, such as one of a server that is
 //! gone: its cell is empty.
 [[nodiscard]] Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan);

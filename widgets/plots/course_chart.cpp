@@ -118,7 +118,7 @@ private:
                 if (facet.isEmpty())
                     continue; // runs that have no such axis
                 plot.setTitle(facet);
-                plot.setSecondary(dotted({TracePlot::shortTitle(own, value),
+                plot.setSecondary(dotted({TracePlot::shortTitle(own, value, plot.timeUnitName()),
                                           input.overRows ? CourseWords::tr("over rows") : QString(), input.which}));
                 plot.setExportSubject(TracePlot::valueName(own, value));
             }

@@ -2,13 +2,14 @@
 #include "plots/latency_plot.h"
 
 #include "format.h"
+#include "plots/plot_style.h"
 
 #include <QButtonGroup>
 
 namespace dyno {
 
 LatencyPlot::LatencyPlot(QWidget* parent)
-    : PlotCard(tr("Response time"), tr("ms, logarithmic"), parent)
+    : PlotCard(tr("Response time"), {}, parent)
     , m_response(makeButton(tr("Response"), "segment"))
     , m_service(makeButton(tr("Service"), "segment"))
     , m_linear(makeButton(tr("Linear"), "segment"))
@@ -42,14 +43,40 @@ LatencyPlot::LatencyPlot(QWidget* parent)
 
 QString LatencyPlot::valueText(double value) const
 {
-    return format::milliseconds(value) + QStringLiteral(" ms");
+    return format::time(value);
 }
 
 void LatencyPlot::setLogarithmic(bool on)
 {
     (on ? m_log : m_linear)->setChecked(true);
-    setSecondary(on ? tr("ms, logarithmic") : tr("ms"));
     setLogY(on);
+    followUnit();
+}
+
+void LatencyPlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    followUnit();
+}
+
+//! Times grow while a run goes on, and what fits them changes.
+void LatencyPlot::followUnit()
+{
+    const QCPRange range = plot().yAxis->range();
+    const bool any = graphsHaveData();
+    const TimeUnit unit = any ? axisTimeUnit(range.lower, range.upper, isLogY()) : timeUnitOf(0);
+    if (const QString name = QString::fromUtf8(unit.name); name != timeUnitName())
+        setTimeUnit(unit);
+    setSecondary(isLogY() ? tr("%1, logarithmic", "unit of time").arg(timeUnitName()) : timeUnitName());
+}
+
+bool LatencyPlot::graphsHaveData() const
+{
+    for (int i = 0; i < seriesCount(); ++i) {
+        if (!graph(i).data()->isEmpty())
+            return true;
+    }
+    return false;
 }
 
 void LatencyPlot::setSeparate(bool on)

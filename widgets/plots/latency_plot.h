@@ -7,13 +7,14 @@
 
 namespace dyno {
 
-//! Response times, drawn in milliseconds with plain numbers on a logarithmic axis.
+//! Response times, in the unit of time that fits, with plain numbers on a logarithmic axis.
 class LatencyPlot : public PlotCard
 {
     Q_OBJECT
 public:
     explicit LatencyPlot(QWidget* parent = nullptr);
     [[nodiscard]] QString valueText(double value) const override;
+    void updateRanges() override;
     void setLogarithmic(bool on);
     //! Response times are measured apart from service times: shows the choice between them, else it is hidden and what
     //! is drawn is both.
@@ -26,6 +27,8 @@ signals:
 
 private:
     void updateTitles();
+    void followUnit();
+    [[nodiscard]] bool graphsHaveData() const;
     bool m_separate = false, m_showsService = false;
     QPushButton* m_response;
     QPushButton* m_service;

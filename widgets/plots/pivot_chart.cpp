@@ -34,6 +34,16 @@ std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Publish
     return values;
 }
 
+//! By series, those whose place along x was not published; NaN where there is none.
+std::vector<double> publishedLaneOf(const Pivot& pivot, const Published& published, const std::string& facet)
+{
+    std::vector<double> values;
+    for (const std::string& series : pivot.series)
+        values.push_back(
+            publishedAside(pivot, published, series, facet).value_or(std::numeric_limits<double>::quiet_NaN()));
+    return values;
+}
+
 struct PivotWords
 {
     Q_DECLARE_TR_FUNCTIONS(dyno::PivotChart)
@@ -100,6 +110,12 @@ protected:
             if (input.published)
                 highest = std::max(highest, publishedOf(pivot, *input.published, cell).value_or(0));
         }
+        for (const std::string& facet : facets) {
+            for (const std::string& series : pivot.series) {
+                if (input.published)
+                    highest = std::max(highest, publishedAside(pivot, *input.published, series, facet).value_or(0));
+            }
+        }
         sheet.begin(ChartSheet::Place::Kept, input.words);
         for (std::size_t i = 0; i < facets.size(); ++i) {
             auto& plot = sheet.add<PivotPlot>();
@@ -109,7 +125,8 @@ protected:
             plot.setChart(PivotPlot::chartFromText(id()));
             plot.setLogAxes(input.logX, input.logY);
             if (input.published)
-                plot.setPublished(publishedOver(pivot, *input.published, facets[i]), qtText(input.published->source));
+                plot.setPublished(publishedOver(pivot, *input.published, facets[i]), qtText(input.published->source),
+                                  publishedLaneOf(pivot, *input.published, facets[i]));
             else
                 plot.setPublished({}, {});
             plot.setPivot(pivot, qtText(facets[i]));

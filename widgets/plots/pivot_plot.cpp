@@ -24,6 +24,8 @@ constexpr int kLongestName = 14;
 constexpr int kFacetLetters =
     34; // that stand beside each other below or above the chart of a facet, a third as wide as others
 
+constexpr int kWhisker = 9, kBesideLine = 2 * space::grid; // pixels: of a bar's interval; from its line to a value
+
 constexpr double kIntervalRoom = 1.5; // times the highest figure: what is left of longer intervals says enough
 
 //! Up to where intervals set the scale: two noisy runs have one that would press all figures to the ground.
@@ -35,6 +37,17 @@ double clipOf(const Pivot& pivot)
             highest = std::max(highest, figure.value);
     }
     return highest > 0 ? kIntervalRoom * highest : std::numeric_limits<double>::infinity();
+}
+
+//! The least figure above 0 of all facets; 0 when there is none.
+double lowestOf(const Pivot& pivot)
+{
+    double lowest = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        if (const double value = pivot.figure(cell).value; value > 0 && std::isfinite(value))
+            lowest = lowest > 0 ? std::min(lowest, value) : value;
+    }
+    return lowest;
 }
 
 //! Far outside of the chart, but not millions of pixels.
@@ -53,6 +66,7 @@ bool drawable(const Pivot& pivot, const PivotCell* cell)
 
 PivotPlot::PivotPlot(QWidget* parent)
     : PlotCard({}, {}, parent)
+    , m_lane(new PublishedLane(*this))
     , m_legend(plot())
 {
     setObjectName(QStringLiteral("pivotPlot"));
@@ -97,9 +111,10 @@ void PivotPlot::placeClipMarks()
     m_clipMarks.place(plot().yAxis->range().upper, [this](int series) { return isSeriesVisible(series); });
 }
 
-void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)
+void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source, std::vector<double> aside)
 {
     m_published.setValues(std::move(values));
+    m_aside = std::move(aside);
     m_source = source;
 }
 
@@ -194,6 +209,19 @@ void PivotPlot::rebuild()
         if (const Figure figure = m_pivot.figure(cell); std::isfinite(figure.value))
             m_highest = std::max({m_highest, figure.value, std::min(figure.high.value_or(0), m_clip)});
     }
+    m_lowest = lowestOf(m_pivot);
+    const auto count = [this](double value) {
+        m_highest = std::max(m_highest, value);
+        m_lowest = m_lowest > 0 ? std::min(m_lowest, value) : value;
+    };
+    if (const auto span = m_published.span()) {
+        count(span->first);
+        count(span->second);
+    }
+    for (const double value : m_aside) {
+        if (value > 0)
+            count(value);
+    }
     const bool bars = effectiveChart() == Chart::Bars;
     m_places.clear();
     QStringList left; // what one might look for in vain
@@ -228,11 +256,9 @@ void PivotPlot::rebuild()
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
     const bool said =
         qtText(measure.label).endsWith(qtText(measure.unit), Qt::CaseInsensitive); // "Number of operations"
-    const double bytes =
-        m_pivot.request.relativeTo == RelativeTo::Nothing ? byteUnitFor(measure, std::max(m_highest, m_shared)) : 0;
-    setByteUnit(bytes);
-    if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
-        second += axisUnit(measure, isLogY() ? 1 : bytes);
+    const QString unit = setAxisUnit(*this, measure, m_lowest, std::max(m_highest, m_shared));
+    if (!unit.isEmpty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
+        second += unit;
     if (const QString spread = spreadWords(spreadOf(m_pivot, m_facet)); !spread.isEmpty())
         second += spread;
     if (!m_published.empty())
@@ -244,9 +270,20 @@ void PivotPlot::rebuild()
         buildBars();
     else
         buildLines();
+    fillLane();
     resetZoom();
     restyle(plotColors(), plotMode());
     markDirty();
+}
+
+void PivotPlot::fillLane()
+{
+    std::vector<PublishedLane::Figure> figures;
+    for (std::size_t s = 0; s < m_aside.size() && s < m_pivot.series.size(); ++s) {
+        if (std::isfinite(m_aside[s]))
+            figures.push_back({int(s), m_aside[s], valueText(m_aside[s])});
+    }
+    m_lane->setFigures(std::move(figures));
 }
 
 //! The whole name of a series where its axis does not stand beside it.
@@ -341,10 +378,9 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
         bar.text = new QCPItemText(&plot());
         bar.text->setText(valueText(figure.value));
         bar.text->position->setCoords(slot, bar.top);
-        const bool clipped =
-            figure.high && *figure.high > m_clip; // the interval's line goes on where the figure would stand
-        bar.text->setPositionAlignment((clipped ? Qt::AlignLeft : Qt::AlignHCenter) | Qt::AlignBottom);
-        bar.text->setPadding(QMargins(clipped ? 2 * space::grid : 0, 0, 0, space::grid));
+        bar.beside = figure.high && *figure.high > m_clip; // the interval's line goes on where the figure would stand
+        bar.text->setPositionAlignment((bar.beside ? Qt::AlignLeft : Qt::AlignHCenter) | Qt::AlignBottom);
+        bar.text->setPadding(QMargins(bar.beside ? kBesideLine : 0, 0, 0, space::grid));
         bar.text->setClipToAxisRect(false);
         bar.text->setSelectable(false);
     }
@@ -474,11 +510,19 @@ void PivotPlot::fitTexts()
     if (effectiveChart() != Chart::Bars)
         return;
     constexpr double kAxis = 64, kBarAir = 3; // labels of the y axis, between two texts
-    const double width = std::max(80.0, drawnSize().width() - kAxis);
+    const double width = std::max(80.0, drawnSize().width() - kAxis - laneWidth());
     const double place = width / std::max(1.0, plot().xAxis->range().size());
     const QFontMetrics metrics(Theme::font(TextRole::Label));
+    const auto widthOf = [&](const Bar& bar) {
+        return bar.text ? metrics.horizontalAdvance(bar.text->text()) + kBarAir : 0.0;
+    };
+    double widest = 0; // of those in the middle of their place
+    for (const Bar& bar : m_bars)
+        widest = std::max(widest, bar.beside ? 0 : widthOf(bar));
     const bool room = std::ranges::all_of(m_bars, [&](const Bar& bar) {
-        return !bar.text || metrics.horizontalAdvance(bar.text->text()) + kBarAir <= place;
+        // One beside its interval's line ends before the text, or the line, of the next place.
+        return bar.beside ? kBesideLine + widthOf(bar) + std::max(widest / 2, kWhisker / 2.0) <= place
+                          : widthOf(bar) <= place;
     });
     for (const Bar& bar : m_bars) {
         if (bar.text)
@@ -498,10 +542,25 @@ void PivotPlot::updateRanges()
     if (effectiveChart() == Chart::Bars)
         plot().yAxis->ticker()->setTickCount(isLogY() ? std::clamp(height / 26, 2, 8) : std::clamp(height / 32, 2, 6));
     const double highest = std::max(m_highest, m_shared);
+    // The share of the height that a value above the highest interval takes.
+    constexpr double kAir = 2;
+    const double texts =
+        std::ranges::any_of(m_bars, [](const Bar& bar) { return bar.text && bar.text->visible(); })
+            ? std::min(0.4, (QFontMetricsF(Theme::font(TextRole::Label)).height() + space::grid + kAir) /
+                                std::max(40, height))
+            : 0;
+    if (isLogY() && m_lowest > 0) { // published figures may lie outside of one's own
+        const QCPRange own = plot().yAxis->range();
+        plot().yAxis->setRange(std::min(own.lower, m_lowest / 1.6), std::max(own.upper, highest * 1.6));
+        const double lower = plot().yAxis->range().lower;
+        const double needed = lower * std::pow(highest / lower, 1 / (1 - texts));
+        if (plot().yAxis->range().upper < needed)
+            plot().yAxis->setRangeUpper(needed);
+    }
     if (isLogY() || highest <= 0)
         return placeClipMarks();
     // Room for the intervals' upper ends, and for the values over the bars.
-    const double needed = highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
+    const double needed = highest * std::max(1 / (1 - texts), effectiveChart() == Chart::Bars ? 1.12 : 1.06);
     if (plot().yAxis->range().upper < needed)
         plot().yAxis->setRangeUpper(needed);
     placeClipMarks();
@@ -531,6 +590,7 @@ void PivotPlot::onSeriesVisibility(int series, bool visible)
 void PivotPlot::restyle(const ThemeColors& colors, ThemeMode mode)
 {
     PlotCard::restyle(colors, mode);
+    m_lane->dress(colors);
     dressItems();
 }
 
@@ -562,7 +622,7 @@ void PivotPlot::dressItems()
             bar.bars->setBrush(blend(color, plotColors().surface, round == 1 ? 0.4 : 0.7));
         if (bar.error) {
             bar.error->setPen(QPen(plotColors().text, width));
-            bar.error->setWhiskerWidth(9);
+            bar.error->setWhiskerWidth(kWhisker);
             bar.error->setSymbolGap(0);
         }
         if (bar.text) {

@@ -9,6 +9,7 @@
 #include "plots/clip_marks.h"
 #include "plots/plot_card.h"
 #include "plots/published_figures.h"
+#include "plots/published_lane.h"
 
 #include <dyno/report.h>
 
@@ -38,8 +39,11 @@ public:
     [[nodiscard]] bool hasData() const;
     //! Published figures, by series and x as in the pivot, drawn dashed beside one's own; what has none is NaN. Empty:
     //! none. `source` is named below the title. Call it before setPivot().
-    void setPublished(std::vector<std::vector<double>> values, const QString& source);
-    [[nodiscard]] int publishedCount() const { return m_published.count(); } //!< figures drawn
+    //! `aside`: by series, those whose place along x was not published, for the lane at the right edge.
+    void setPublished(std::vector<std::vector<double>> values, const QString& source, std::vector<double> aside = {});
+    [[nodiscard]] int publishedCount() const { return m_published.count(); } //!< figures drawn at their x
+    [[nodiscard]] const PublishedLane& lane() const { return *m_lane; }
+    [[nodiscard]] int laneWidth() const override { return m_lane->width(); }
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
     //! Of all facets: the highest figure, or the end of an interval; those far above all figures do not set the scale.
@@ -67,6 +71,7 @@ private:
         QPointer<QCPItemText> text;
         int series;
         double top;
+        bool beside = false; //!< the text stands beside the interval's line, which goes on above the chart
     };
     void rebuild();
     void clearItems();
@@ -74,6 +79,7 @@ private:
     [[nodiscard]] QStringList seriesLabels() const;
     void buildLines();
     void buildBars();
+    void fillLane();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
     void addGap(int series, double slot, const QString& text, bool upright);
     [[nodiscard]] std::vector<QCPBars*> onePerSeries() const; //!< bars, for the legend
@@ -91,6 +97,8 @@ private:
     std::vector<QPointer<QCPErrorBars>> m_errors; //!< of lines: one a series
     std::vector<Bar> m_bars;
     PublishedFigures m_published;
+    PublishedLane* m_lane; //!< belongs to the plot
+    std::vector<double> m_aside;
     QString m_source;
     std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
@@ -99,7 +107,8 @@ private:
     BarNames m_names;
     BarLegend m_legend;
     double m_highest = 0, m_shared = 0;
-    double m_clip = 0; //!< intervals set the scale, and carry their values, up to here
+    double m_lowest = 0; //!< above 0, of what is published as well
+    double m_clip = 0;   //!< intervals set the scale, and carry their values, up to here
     bool m_logX = false;
 };
 

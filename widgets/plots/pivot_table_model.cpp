@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/pivot_table_model.h"
+#include "plots/plot_card.h"
 #include "plots/plot_style.h"
 
 #include "format.h"
@@ -89,20 +90,22 @@ QString measureText(double value, const MeasureInfo* measure)
     if (!measure)
         return format::rate(value);
     if (measure->unit == "ms")
-        return format::milliseconds(value);
+        return format::time(value);
     if (measure->unit == "bytes")
         return format::bytes(value);
     return format::rate(value);
 }
 
-double byteUnitFor(const MeasureInfo& measure, double highest)
+QString setAxisUnit(PlotCard& card, const MeasureInfo& measure, double lowest, double highest)
 {
-    return measure.unit == "bytes" ? byteUnitOf(highest) : 0;
-}
-
-QString axisUnit(const MeasureInfo& measure, double byteUnit)
-{
-    return byteUnit > 1 ? format::bytes(byteUnit).section(QChar(0x00A0), 1) : qtText(measure.unit);
+    const bool times = measure.unit == "ms";
+    const double bytes = measure.unit == "bytes" ? byteUnitOf(highest) : 0;
+    card.setByteUnit(bytes);
+    card.setTimeUnit(times ? std::optional(axisTimeUnit(lowest, highest, card.isLogY())) : std::nullopt);
+    if (times)
+        return card.timeUnitName();
+    // On a logarithmic axis each label has its own.
+    return bytes > 1 && !card.isLogY() ? format::bytes(bytes).section(QChar(0x00A0), 1) : qtText(measure.unit);
 }
 
 PivotTableModel::PivotTableModel(QObject* parent)
@@ -229,9 +232,8 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case X:
         return qtText(m_pivot.request.x);
     case Value:
-        return twoLines(
-            measure.unit == "ms" ? tr("%1, ms").arg(measureLabel(m_pivot)) : measureLabel(m_pivot),
-            ruleText(m_pivot, m_pivot.request.centre, [](const PivotCell& cell) { return cell.estimate.merged; }));
+        return twoLines(measureLabel(m_pivot), ruleText(m_pivot, m_pivot.request.centre,
+                                                        [](const PivotCell& cell) { return cell.estimate.merged; }));
     case RatioValue:
         return relative == RelativeTo::Best       ? tr("Of the best")
                : relative == RelativeTo::Baseline ? tr("Of the baseline")
@@ -240,7 +242,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
         return tr("95 % interval");
     case P95:
         // "time" has no room in a small window.
-        return twoLines(m_pivot.responseTimes ? tr("p95 response, ms") : tr("p95 service, ms"),
+        return twoLines(m_pivot.responseTimes ? tr("p95 response") : tr("p95 service"),
                         ruleText(m_pivot, Centre::Mean, [](const PivotCell& cell) { return cell.p95Merged; }));
     case Runs:
         return tr("Runs");
@@ -391,7 +393,7 @@ QVariant PivotTableModel::text(const Row& row, int column) const
         }
         return none;
     case P95:
-        return any ? format::milliseconds(cell.p95Ms) : none;
+        return any ? format::time(cell.p95Ms) : none;
     case Runs:
         return runsText(cell);
     case VerdictText:

@@ -12,6 +12,8 @@
 
 namespace dyno {
 
+class PlotCard;
+
 class PivotTableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -73,9 +75,7 @@ private:
 
 //! A value of a measure in its own form: milliseconds, bytes, a rate.
 [[nodiscard]] QString measureText(double value, const MeasureInfo* measure);
-//! For PlotCard::setByteUnit(), of an axis up to `highest`.
-[[nodiscard]] double byteUnitFor(const MeasureInfo& measure, double highest);
-//! The unit beside a chart's title, with the bytes that its axis counts as one: "MiB".
-[[nodiscard]] QString axisUnit(const MeasureInfo& measure, double byteUnit);
+//! Sets the unit of the y axis for figures of this measure (`lowest`: above 0), and returns its name.
+[[nodiscard]] QString setAxisUnit(PlotCard& card, const MeasureInfo& measure, double lowest, double highest);
 
 } // namespace dyno

@@ -207,6 +207,17 @@ void PlotCard::setLogY(bool on)
     markDirty();
 }
 
+void PlotCard::setTimeUnit(std::optional<TimeUnit> unit)
+{
+    m_timeUnit = unit;
+    updateTickers();
+}
+
+QString PlotCard::timeUnitName() const
+{
+    return m_timeUnit ? QString::fromUtf8(m_timeUnit->name) : QString();
+}
+
 void PlotCard::resetZoom(bool drawNow)
 {
     m_zoomed = m_yZoomed = false;
@@ -378,7 +389,7 @@ double PlotCard::plotHeight() const
 
 QString PlotCard::valueText(double value) const
 {
-    return format::rate(value);
+    return m_timeUnit ? format::time(value) : format::rate(value);
 }
 
 QString PlotCard::xText(double x) const
@@ -419,7 +430,7 @@ void PlotCard::updateTickers()
         x.reset(new PlainTicker(true));
         break;
     case XKind::Logarithmic:
-        x.reset(new PlainLogTicker(false));
+        x.reset(new PlainLogTicker);
         break;
     case XKind::Category: {
         auto text = QSharedPointer<QCPAxisTickerText>::create();
@@ -446,7 +457,9 @@ void PlotCard::updateTickers()
     if (m_logY && m_byteUnit > 0)
         y.reset(new ByteLogTicker);
     else if (m_logY)
-        y.reset(new PlainLogTicker(unit() == QLatin1String("ms")));
+        y.reset(new PlainLogTicker(m_timeUnit ? m_timeUnit->ms : 1));
+    else if (m_timeUnit)
+        y.reset(new UnitTicker(m_timeUnit->ms));
     else if (m_byteUnit > 1)
         y.reset(new UnitTicker(m_byteUnit));
     else
@@ -464,7 +477,7 @@ void PlotCard::updateRightMargin()
         right = std::max(right, m_endLabelRoom);
     QMargins margins = m_plot->axisRect()->margins();
     margins.setTop(m_compact ? 6 : 8);
-    margins.setRight(right);
+    margins.setRight(right + laneWidth());
     m_plot->axisRect()->setMargins(margins);
 }
 
@@ -558,6 +571,8 @@ void PlotCard::hideCrosshair()
 
 QString PlotCard::unit() const
 {
+    if (m_timeUnit)
+        return QStringLiteral("ms");
     return secondary().section(QStringLiteral(" · "), 0, 0).section(QLatin1Char(','), 0, 0);
 }
 

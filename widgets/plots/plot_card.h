@@ -8,6 +8,8 @@
 #include "plots/plot_table.h"
 #include "plots/qcp.h"
 
+#include <dyno/figures.h>
+
 #include <QPointer>
 #include <QStringList>
 
@@ -91,6 +93,9 @@ public:
     //! The y axis is of bytes, and counts so many of them as one, see byteUnitOf(); on a logarithmic axis each label
     //! has its own unit. 0: it is not of bytes.
     void setByteUnit(double unit) { m_byteUnit = unit; }
+    //! The y axis is of milliseconds and counts in this unit, see axisTimeUnit(); nothing: it is not of times.
+    void setTimeUnit(std::optional<TimeUnit> unit);
+    [[nodiscard]] QString timeUnitName() const;      //!< "µs"; "" where the axis is not of times
     void setYFromZero(bool on) { m_yFromZero = on; } //!< default; ignored on a logarithmic axis
     //! On a log axis: the lower end of y is at most this, and the ceiling counts too; 0 = by the data alone.
     void setYFloor(double value) { m_yFloor = value; }
@@ -135,8 +140,11 @@ public:
     [[nodiscard]] virtual QString xText(double x) const;
     //! Which value of `series` stands at `x`, for pictures that tell their values: "flush=1, 16".
     [[nodiscard]] virtual QString placeText(int series, double x) const;
-    //! Of the values: "ms"; the secondary text up to its first comma or dot unless a plot knows better.
+    //! Of the values in data: "ms" of all times; else the secondary text up to its first comma or dot unless a plot
+    //! knows better.
     [[nodiscard]] virtual QString unit() const;
+    //! Room to the right of the labels at the lines' ends that a plot takes for itself, pixels.
+    [[nodiscard]] virtual int laneWidth() const { return 0; }
     //! Least room for the labels at the ends of lines over time, in pixels: plots above each other keep in line by it.
     void setEndLabelRoom(int width) { m_endLabelRoom = width; }
     void setCompact(bool on); //!< a small plot: fewer ticks, no end labels
@@ -222,6 +230,7 @@ private:
     const ThemeColors* m_colors;
     ThemeMode m_mode;
     XKind m_xKind = XKind::Clock;
+    std::optional<TimeUnit> m_timeUnit;
     QString m_xLabel, m_exportSubject;
     ExportWords m_exportWords;
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_yFloor = 0, m_crosshairX = 0, m_byteUnit = 0;

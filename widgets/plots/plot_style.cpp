@@ -120,6 +120,11 @@ QString PlainTicker::getTickLabel(double tick, const QLocale&, QChar, int)
     return format::number(tick, m_decimals);
 }
 
+TimeUnit axisTimeUnit(double lowest, double highest, bool logarithmic)
+{
+    return timeUnitOf(logarithmic && lowest > 0 ? std::sqrt(lowest * highest) : highest);
+}
+
 double byteUnitOf(double highest)
 {
     double unit = 1;
@@ -205,17 +210,15 @@ std::vector<double> fittingTicks(const std::vector<double>& ticks, const QCPRang
     return fitting;
 }
 
-QString PlainLogTicker::labelOf(double value, bool milliseconds)
+QString PlainLogTicker::labelOf(double value)
 {
-    if (milliseconds && value >= 999.5)
-        return format::number(value / 1000, 0) + QChar(0x00A0) + QLatin1Char('s');
     const int decimals = value >= 0.9999 ? 0 : std::clamp(int(std::ceil(-std::log10(value) - 1e-9)), 0, 9);
     return format::number(value, decimals);
 }
 
 QString PlainLogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
-    return labelOf(tick, m_milliseconds);
+    return labelOf(tick / m_unit);
 }
 
 QVector<double> PlainLogTicker::createTickVector(double, const QCPRange& range)

@@ -6,6 +6,8 @@
 #include "plots/qcp.h"
 #include "theme.h"
 
+#include <dyno/figures.h>
+
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,9 @@ private:
     double m_unit;
 };
 
+//! The one unit of an axis of milliseconds: that of its highest value; of a logarithmic one, that of the middle.
+[[nodiscard]] TimeUnit axisTimeUnit(double lowest, double highest, bool logarithmic);
+
 //! Bytes that an axis up to `highest` counts as one: 1, a KiB, a MiB …
 [[nodiscard]] double byteUnitOf(double highest);
 
@@ -123,16 +128,15 @@ private:
 [[nodiscard]] std::vector<double> fittingTicks(const std::vector<double>& ticks, const QCPRange& range,
                                                bool logarithmic, double width);
 
-//! Decades (with 2 and 5 when the range is short) as plain numbers: 0.01, 0.1, 1, 10, 100; with `milliseconds`
-//! "1 s" and "10 s" from 1 000 on.
+//! Decades (with 2 and 5 when the range is short) as plain numbers: 0.01, 0.1, 1, 10, 100, of so much each as `unit`.
 class PlainLogTicker : public QCPAxisTicker
 {
 public:
-    explicit PlainLogTicker(bool milliseconds)
-        : m_milliseconds(milliseconds)
+    explicit PlainLogTicker(double unit = 1)
+        : m_unit(unit)
     {
     }
-    [[nodiscard]] static QString labelOf(double value, bool milliseconds);
+    [[nodiscard]] static QString labelOf(double value);
 
 protected:
     int getSubTickCount(double) override { return 0; }
@@ -140,7 +144,7 @@ protected:
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
 
 private:
-    bool m_milliseconds;
+    double m_unit;
 };
 
 } // namespace dyno

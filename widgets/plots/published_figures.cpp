@@ -16,6 +16,19 @@ bool PublishedFigures::hasAny(std::size_t x) const
     return std::ranges::any_of(m_values, [x](const auto& line) { return x < line.size() && std::isfinite(line[x]); });
 }
 
+std::optional<std::pair<double, double>> PublishedFigures::span() const
+{
+    std::optional<std::pair<double, double>> span;
+    for (const std::vector<double>& line : m_values) {
+        for (const double value : line) {
+            if (std::isfinite(value) && value > 0)
+                span = span ? std::pair(std::min(span->first, value), std::max(span->second, value))
+                            : std::pair(value, value);
+        }
+    }
+    return span;
+}
+
 double PublishedFigures::draw(QCustomPlot& plot, std::size_t series, const std::vector<std::size_t>& xs,
                               const std::function<double(std::size_t)>& keyOf, bool joined)
 {

@@ -7,6 +7,7 @@
 #include <QPointer>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@ class PublishedFigures
 public:
     //! By series and x; what has none is NaN.
     void setValues(std::vector<std::vector<double>> values) { m_values = std::move(values); }
+    //! The least above 0 and the highest of them; nothing when there is none.
+    [[nodiscard]] std::optional<std::pair<double, double>> span() const;
     [[nodiscard]] bool empty() const { return m_values.empty(); }
     [[nodiscard]] bool has(std::size_t series, std::size_t x) const;
     [[nodiscard]] bool hasAny(std::size_t x) const;

@@ -65,7 +65,7 @@ public:
         for (const Scaling& one : scalingIn(input)) {
             QStringList parts;
             if (one.singleUserMs)
-                parts += ScalingWords::tr("one user %1 ms").arg(format::milliseconds(*one.singleUserMs));
+                parts += ScalingWords::tr("one user %1", "a time").arg(format::time(*one.singleUserMs));
             if (one.gapToLinear)
                 parts += ScalingWords::tr("%1 below linear at %2 users", "a percentage")
                              .arg(format::percent(*one.gapToLinear), format::count(qint64(one.mostUsers)));

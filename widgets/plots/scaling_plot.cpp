@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace dyno {
@@ -256,7 +257,7 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
     clearSeries();
     m_data = std::move(curves);
     m_latency = latency;
-    double most = 0;
+    double most = 0, least = std::numeric_limits<double>::max(), longest = 0;
     std::size_t points = 0;
     for (const LoadCurve& curve : m_data)
         points += curve.points.size();
@@ -274,6 +275,8 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
             graph(series).addData(point.throughput, point.latencyMs);
             line->addData(point.throughput, point.latencyMs);
             most = std::max(most, point.throughput);
+            least = std::min(least, point.latencyMs > 0 ? point.latencyMs : least);
+            longest = std::max(longest, point.latencyMs);
             if (points > 40)
                 continue; // they would run into each other
             auto* text = new QCPItemText(&plot());
@@ -286,7 +289,8 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
     setXLabel(tr("transactions/s"));
     setXRange(0, most > 0 ? most * 1.04 : 1);
     setTitle(facet.isEmpty() ? tr("%1 against throughput", "a latency").arg(latency) : facet);
-    setSecondary(tr("ms, a point a number of users, mean of its runs"));
+    setTimeUnit(axisTimeUnit(least, longest, isLogY() && longest > 0));
+    setSecondary(tr("%1, a point a number of users, mean of its runs", "unit of time").arg(timeUnitName()));
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();
@@ -358,7 +362,7 @@ void LoadCurvePlot::updateRanges()
 
 QString LoadCurvePlot::valueText(double value) const
 {
-    return format::milliseconds(value);
+    return format::time(value);
 }
 
 PlotTable LoadCurvePlot::table() const

@@ -144,10 +144,14 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
     setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet));
     QStringList second;
     const MeasureInfo measure = m_pivot.measure();
-    const double bytes = byteUnitFor(measure, std::max(m_highest, m_shared));
-    setByteUnit(bytes);
-    if (!measure.unit.empty())
-        second << axisUnit(measure, isLogY() ? 1 : bytes);
+    double lowest = 0; // above 0, of all facets
+    for (const PivotCell& cell : m_pivot.cells) {
+        for (const double run : cell.estimate.runs)
+            lowest = run > 0 && (lowest == 0 || run < lowest) ? run : lowest;
+    }
+    const QString unit = setAxisUnit(*this, measure, lowest, std::max(m_highest, m_shared));
+    if (!unit.isEmpty())
+        second << unit;
     second << tr("every run a dot, line at the median");
     if (boxCount() > 0)
         second << tr("box: middle half");

@@ -21,7 +21,7 @@ constexpr double kKilobyte = 1000;
 } // namespace
 
 SyncPlot::SyncPlot(QWidget* parent)
-    : PlotCard(tr("Cost of a sync"), tr("ms"), parent)
+    : PlotCard(tr("Cost of a sync"), {}, parent)
 {
     setObjectName(QStringLiteral("syncPlot"));
     setAccessibleName(tr("Time of a commit against its bytes of log, with the line N/R + K"));
@@ -76,11 +76,13 @@ void SyncPlot::rebuild()
     }
     m_lines.clear();
     clearSeries();
-    double fewest = 1e300, most = 0;
+    double fewest = 1e300, most = 0, least = 1e300, longest = 0; // bytes, and times
     for (const SyncCost& one : m_costs) {
         for (const LinePoint& run : one.runs) {
             fewest = std::min(fewest, run.x / kKilobyte);
             most = std::max(most, run.x / kKilobyte);
+            least = std::min(least, run.y > 0 ? run.y : least);
+            longest = std::max(longest, run.y);
         }
     }
     if (!(fewest > 0) || fewest > most) // none, or what no logarithmic axis has
@@ -121,7 +123,8 @@ void SyncPlot::rebuild()
     setXLabel(m_bytes);
     setXRange(m_logX ? fewest * 0.9 : 0, m_logX ? most * 1.1 : std::max(most, 0.001) * 1.02);
     setTitle(m_facet.isEmpty() ? tr("Cost of a sync") : tr("Cost of a sync: %1", "a facet").arg(m_facet));
-    QStringList second{tr("ms"), m_what};
+    setTimeUnit(axisTimeUnit(least, longest, isLogY() && longest > 0));
+    QStringList second{timeUnitName(), m_what};
     if (m_costs.size() == 1)
         second << qtText(toText(m_costs.front()));
     else if (m_lines.empty())
@@ -143,7 +146,7 @@ QString SyncPlot::constantText(const SyncCost& cost)
     case SyncConstant::BelowZero:
         return tr("no K: the line falls below 0");
     default:
-        return tr("K %1 ms").arg(format::milliseconds(cost.fit->intercept));
+        return tr("K %1", "a time").arg(format::time(cost.fit->intercept));
     }
 }
 
@@ -175,7 +178,7 @@ void SyncPlot::restyle(const ThemeColors& colors, ThemeMode mode)
 
 QString SyncPlot::valueText(double value) const
 {
-    return format::milliseconds(value);
+    return format::time(value);
 }
 
 PlotTable SyncPlot::table() const

@@ -19,11 +19,17 @@ namespace {
 //! Latencies that stand as log10(ms) on a linear axis: plain numbers at decades, with 2 and 5 when the range is short.
 class LogValueTicker : public QCPAxisTicker
 {
+public:
+    explicit LogValueTicker(TimeUnit unit)
+        : m_unit(unit)
+    {
+    }
+
 protected:
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale&, QChar, int) override
     {
-        return PlainLogTicker::labelOf(std::pow(10, tick), true);
+        return PlainLogTicker::labelOf(std::pow(10, tick) / m_unit.ms);
     }
     QVector<double> createTickVector(double, const QCPRange& range) override
     {
@@ -38,6 +44,9 @@ protected:
         }
         return ticks;
     }
+
+private:
+    TimeUnit m_unit;
 };
 
 //! The place of a percentile on the axis.
@@ -154,8 +163,7 @@ Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& 
 // --- lines and dots -------------------------------------------------------------------------------------------------
 
 TracePlot::TracePlot(TraceValue value, QWidget* parent)
-    : PlotCard(valueTitle(value, false),
-               value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"), parent)
+    : PlotCard(valueTitle(value, false), value == TraceValue::Throughput ? tr("transactions/s") : QString(), parent)
     , m_value(value)
 {
     setMinimumWidth(180);
@@ -163,9 +171,11 @@ TracePlot::TracePlot(TraceValue value, QWidget* parent)
 }
 
 //! Which of the two latencies.
-static QString timeUnit(bool response)
+static QString latencyUnit(bool response, const QString& unit)
 {
-    return response ? TracePlot::tr("ms, response time") : TracePlot::tr("ms, service time");
+    return (response ? TracePlot::tr("%1, response time", "unit of time")
+                     : TracePlot::tr("%1, service time", "unit of time"))
+        .arg(unit);
 }
 
 QString TracePlot::valueTitle(TraceValue value, bool overRows)
@@ -202,11 +212,11 @@ QString TracePlot::valueTitle(const std::vector<RunTrace>& traces, TraceValue va
     return overRows ? tr("%1 over rows", "measure").arg(label) : tr("%1 over time", "measure").arg(label);
 }
 
-QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue value)
+QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue value, const QString& time)
 {
     const std::string id = measureOf(traces, value);
     if (value == TraceValue::P95)
-        return timeUnit(id.starts_with("response_"));
+        return latencyUnit(id.starts_with("response_"), time);
     if (id == "rows")
         return tr("rows/s");
     const MeasureInfo* measure = findMeasure(id);
@@ -226,13 +236,13 @@ QString TracePlot::valueName(const std::vector<RunTrace>& traces, TraceValue val
     return measure && id != usual.amount ? PivotTableModel::measureLabel(*measure) : tr("throughput");
 }
 
-QString TracePlot::shortTitle(const std::vector<RunTrace>& traces, TraceValue value)
+QString TracePlot::shortTitle(const std::vector<RunTrace>& traces, TraceValue value, const QString& time)
 {
     const std::string id = measureOf(traces, value);
     const IntervalMeasures usual;
     if (id == usual.amount)
         return tr("tps", "transactions per second");
-    const QString unit = valueUnit(traces, value);
+    const QString unit = valueUnit(traces, value, time);
     if (value == TraceValue::Throughput && (id == "rows" || splitMeasure(id).first == "transactions"))
         return unit; // says it all
     const QString name = valueName(traces, value);
@@ -399,8 +409,13 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
     setYCeiling(look.top);
     setYFloor(look.bottom);
     setTitle(valueTitle(traces, m_value, look.overRows));
-    const QString unit = valueUnit(traces, m_value);
-    m_unit = unit.section(QLatin1Char(','), 0, 0);
+    if (m_value == TraceValue::P95) {
+        const double least = bottomOf(traces, m_value);
+        setTimeUnit(axisTimeUnit(look.bottom > 0 ? std::min(look.bottom, least) : least,
+                                 std::max(look.top, topOf(traces, m_value)), isLogY()));
+    }
+    const QString unit = valueUnit(traces, m_value, timeUnitName());
+    m_unit = m_value == TraceValue::P95 ? QString() : unit.section(QLatin1Char(','), 0, 0);
     setSecondary(dotted({unit, secondary}));
     resetZoom();
     markDirty();
@@ -409,7 +424,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
 // --- percentiles ----------------------------------------------------------------------------------------------------
 
 SpectrumPlot::SpectrumPlot(QWidget* parent)
-    : PlotCard(tr("Latency by percentile"), tr("ms, service time"), parent)
+    : PlotCard(tr("Latency by percentile"), {}, parent)
 {
     setObjectName(QStringLiteral("spectrumPlot"));
     setAccessibleName(tr("Latency of the chosen runs by percentile"));
@@ -423,6 +438,7 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     m_curves.clear();
     m_names.clear();
     m_most = 2;
+    double least = std::numeric_limits<double>::max(), longest = 0;
     const QStringList labels = labelsOf(traces);
     for (const RunTrace& trace : traces) {
         m_curves.push_back(spectrumOf(trace.latency));
@@ -437,6 +453,8 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
         for (const SpectrumPoint& point : m_curves.back()) {
             keys << placeOf(point.percentile);
             values << point.ms;
+            least = std::min(least, point.ms > 0 ? point.ms : least);
+            longest = std::max(longest, point.ms);
         }
         if (!keys.isEmpty())
             m_most = std::max(m_most, keys.back());
@@ -451,7 +469,8 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     setXLabel(tr("transactions that were as fast or faster"));
     setXRange(0, m_most);
     m_response = std::ranges::any_of(traces, &RunTrace::response);
-    setSecondary(dotted({timeUnit(m_response), secondary}));
+    setTimeUnit(axisTimeUnit(least, longest, isLogY() && longest > 0));
+    setSecondary(dotted({latencyUnit(m_response, timeUnitName()), secondary}));
     resetZoom();
     markDirty();
 }
@@ -474,7 +493,7 @@ void SpectrumPlot::updateRanges()
 
 QString SpectrumPlot::valueText(double value) const
 {
-    return format::milliseconds(value);
+    return format::time(value);
 }
 
 //! "99.68 %": two digits of what is missing to 100.
@@ -502,7 +521,7 @@ PlotTable SpectrumPlot::table() const
 // --- heat map -------------------------------------------------------------------------------------------------------
 
 HeatPlot::HeatPlot(QWidget* parent)
-    : PlotCard(tr("Latency over time"), tr("ms, service time"), parent)
+    : PlotCard(tr("Latency over time"), {}, parent)
     , m_map(new QCPColorMap(plot().xAxis, plot().yAxis))
 {
     setObjectName(QStringLiteral("heatPlot"));
@@ -578,7 +597,8 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
         addNote(at, text);
     setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
     m_response = trace.response;
-    setSecondary(dotted({timeUnit(m_response), secondary}));
+    setTimeUnit(timeUnitOf(std::pow(10, m_span.center()))); // of the middle of a logarithmic axis
+    setSecondary(dotted({latencyUnit(m_response, timeUnitName()), secondary}));
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();
@@ -616,13 +636,14 @@ void HeatPlot::updateRanges()
     const double step = std::log10(std::max(1.0001, m_heat.rowFactor));
     const double bottom = m_span.lower, top = m_span.upper;
     plot().yAxis->setRange(bottom - step, top + std::max(step, 0.12 * (top - bottom))); // room for notes of bands
-    auto ticker = QSharedPointer<LogValueTicker>::create(); // the card has set one for plain numbers
+    auto ticker = QSharedPointer<LogValueTicker>::create(
+        timeUnitOf(std::pow(10, m_span.center()))); // the card has set one for plain numbers
     plot().yAxis->setTicker(ticker);
 }
 
 QString HeatPlot::valueText(double value) const
 {
-    return format::milliseconds(std::pow(10, value));
+    return format::time(std::pow(10, value));
 }
 
 PlotTable HeatPlot::table() const

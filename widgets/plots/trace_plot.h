@@ -74,13 +74,13 @@ public:
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look);
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary) { setTraces(traces, secondary, {}); }
     [[nodiscard]] static QString valueTitle(TraceValue value, bool overRows);
-    //! Of lines of other measures than throughput and p95 of transactions.
+    //! Of lines of other measures than throughput and p95 of transactions. `time`: the axis's unit of latencies.
     [[nodiscard]] static QString valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows);
-    [[nodiscard]] static QString valueUnit(const std::vector<RunTrace>& traces, TraceValue value);
+    [[nodiscard]] static QString valueUnit(const std::vector<RunTrace>& traces, TraceValue value, const QString& time);
     //! What the values are, in as few words as can be: "throughput", "p95".
     [[nodiscard]] static QString valueName(const std::vector<RunTrace>& traces, TraceValue value);
     //! The same with the unit, where there is no room for a title: "tps", "p95, ms, service time".
-    [[nodiscard]] static QString shortTitle(const std::vector<RunTrace>& traces, TraceValue value);
+    [[nodiscard]] static QString shortTitle(const std::vector<RunTrace>& traces, TraceValue value, const QString& time);
     [[nodiscard]] QString unit() const override;
     [[nodiscard]] static double topOf(const std::vector<RunTrace>& traces, TraceValue value);
     //! The least value above zero; 0 when there is none.

@@ -268,6 +268,8 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
     ChartInput input = inputOf(view, sessions, shown, none);
     input.data = chart.workOut(sessions, shown);
     input.words = exportWordsOf(sessions, &shown);
+    if (view.published)
+        input.published = publishedFor(shown, session.header.plan);
     ViewCharts charts;
     drawInto(charts, chart, input);
     return charts;

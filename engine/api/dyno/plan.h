@@ -230,6 +230,7 @@ struct View
     double from = 0, to = 0;                     //!< charts over seconds: the part that is shown; to = 0: until the end
     //! A table that reports add to the view's own: kTableMaxima, kTableSpread, "" = none.
     std::string table;
+    bool published = false; //!< the plan's published figures are laid into the chart
 };
 constexpr const char* kTableMaxima = "maxima"; //!< of each series, its best figure over x and where it is
 constexpr const char* kTableSpread = "spread"; //!< of each run, how its throughput varies within the run

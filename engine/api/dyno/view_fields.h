@@ -22,13 +22,14 @@ struct ViewField
     std::string help;  //!< what it is
     std::string range; //!< what it takes: "mean, median"; "" = any text
     Names names = Names::Nothing;
-    bool seconds = false;       //!< a time from the beginning of a run; else text
+    enum class Type { Text, Seconds, Flag }; //!< Seconds: a time from the beginning of a run
+    Type type = Type::Text;
     bool ofSizes = false;       //!< a size of a recipe may set it
     bool alwaysWritten = false; //!< in a plan, also with its usual value
     //! With its type and range checked. Of text everything is taken but for centre and relative_to, which are one of a
     //! few words; checkPlan() says more.
     std::function<Expected<void>(View&, const Value&)> set;
-    std::function<Value(const View&)> value; //!< a text, or a number of seconds
+    std::function<Value(const View&)> value; //!< a text, a number of seconds, or true and false
 };
 
 //! In the order in which a plan has them.

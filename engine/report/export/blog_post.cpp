@@ -3,6 +3,7 @@
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
+#include <dyno/figures.h>
 
 #include "report/export/course_tables.h"
 #include "report/export/html_text.h"
@@ -59,7 +60,7 @@ std::string scalingTable(const StoredSession& session)
         const std::string name = one.series + (one.series.empty() || one.facet.empty() ? "" : ", ") + one.facet;
         rows += fmt::format(
             "| {} | {} | {} | {} |\n", name.empty() ? "all runs" : escaped(name),
-            one.singleUserMs ? report::human(*one.singleUserMs) : "–",
+            one.singleUserMs ? timeText(*one.singleUserMs) : "–",
             one.gapToLinear ? fmt::format("{} % at {:g} users", report::human(100 * *one.gapToLinear), one.mostUsers)
                             : "–",
             one.fit ? escaped(toText(*one.fit, "transactions/s"))
@@ -68,7 +69,7 @@ std::string scalingTable(const StoredSession& session)
     if (rows.empty())
         return {};
     return "\n### " + (view->name.empty() ? std::string("Scaling") : escaped(view->name)) +
-           "\n\n| series | one user, mean response [ms] | below linear | Universal Scalability Law, least squares over "
+           "\n\n| series | one user, mean response | below linear | Universal Scalability Law, least squares over "
            "all runs |\n"
            "|---|---:|---:|---|\n" +
            rows;
@@ -95,8 +96,7 @@ std::string syncTable(const StoredSession& session, const RunFigures& figures)
         lines += fmt::format("| {} | {} |\n", name, escaped(toText(one)));
         for (const SyncPoint& point : one.means) {
             sizes += fmt::format("| {} | {} | {} | {} | {} |\n", name, escaped(point.x), report::human(point.bytes),
-                                 report::human(point.ms),
-                                 one.fit ? report::human(point.ms - one.fit->at(point.bytes)) : "–");
+                                 timeText(point.ms), one.fit ? timeText(point.ms - one.fit->at(point.bytes)) : "–");
         }
     }
     if (lines.empty())
@@ -106,7 +106,7 @@ std::string syncTable(const StoredSession& session, const RunFigures& figures)
                         : costs.what == What::Transactions ? "transaction"
                                                            : "commit or transaction";
     return fmt::format("\n### {}\n\n| series | N/R + K, least squares over all runs; 95 % intervals |\n|---|---|\n{}\n"
-                       "| series | {} | log of a commit [bytes] | {} [ms] | left over [ms] |\n"
+                       "| series | {} | log of a commit [bytes] | {} | left over |\n"
                        "|---|---:|---:|---:|---:|\n{}",
                        view->name.empty() ? std::string("What a sync costs") : escaped(view->name), lines,
                        escaped(bytes.request.x), timed, sizes);

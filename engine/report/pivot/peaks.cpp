@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The best figure of each series over x.
+#include <dyno/figures.h>
 #include <dyno/report.h>
 
 #include "report/export/markdown_text.h"
@@ -70,13 +71,14 @@ std::string peaksTable(const Pivot& pivot)
     const MeasureInfo measure = pivot.measure();
     const bool facets = pivot.facets.size() > 1;
     const bool ratios = std::ranges::any_of(peaks, [](const Peak& one) { return one.toBaseline > 0; });
-    const bool inBytes = measure.unit == "bytes";
-    const auto number = [inBytes](double v) { return inBytes ? report::bytes(v) : report::human(v); };
+    const bool follows = unitFollowsSize(measure.unit);
+    const auto number = [&](double v) { return follows ? amountText(v, measure.unit) : report::human(v); };
     std::vector<std::string> head;
     if (facets)
         head.push_back(escaped(pivot.request.facet));
     head.push_back(escaped(pivot.request.series.empty() ? "series" : pivot.request.series));
-    head.push_back(fmt::format("{} ({})", measure.higherIsBetter ? "maximum" : "minimum", escaped(measure.unit)));
+    const std::string unit = follows ? std::string() : fmt::format(" ({})", escaped(measure.unit));
+    head.push_back((measure.higherIsBetter ? "maximum" : "minimum") + unit);
     head.push_back("at " + escaped(pivot.request.x));
     if (ratios)
         head.push_back("÷ " + escaped(pivot.request.baseline));
@@ -90,8 +92,8 @@ std::string peaksTable(const Pivot& pivot)
             cells.push_back(escaped(one.facet));
         cells.push_back(one.series.empty() ? "all runs" : escaped(one.series));
         cells.push_back(one.figure.low && one.figure.high
-                            ? fmt::format("{} [{}, {}]", number(one.figure.value), number(*one.figure.low),
-                                          number(*one.figure.high))
+                            ? number(one.figure.value) + " " +
+                                  boundsText(*one.figure.low, *one.figure.high, one.figure.value, measure.unit)
                             : number(one.figure.value));
         cells.push_back(escaped(one.x) + (one.atEnd ? " †" : ""));
         if (ratios)

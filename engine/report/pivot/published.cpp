@@ -2,6 +2,7 @@
 #include "report/export/markdown_text.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include <dyno/figures.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
@@ -132,6 +133,9 @@ std::string tableOf(const StoredSession& session, const Published& published, co
     if (!published.relativeTo.empty())
         return percentTable(rows, axesOf(session.header.plan, published), measure, published);
     const std::string unit = measure ? measure->unit : published.measure;
+    const bool follows = unitFollowsSize(unit);
+    const auto number = [&](double v) { return follows ? amountText(v, unit) : human(v); };
+    const std::string of = follows ? std::string() : ", " + unit;
     double most = 0, ownMost = 0;
     for (const PublishedRow& one : rows) {
         if (!one.own)
@@ -143,8 +147,7 @@ std::string tableOf(const StoredSession& session, const Published& published, co
     const std::size_t axes = head.size();
     for (std::string& axis : head)
         axis = escaped(axis);
-    head.insert(head.end(), {fmt::format("published, {}", unit), "of its largest", fmt::format("here, {}", unit),
-                             "of its largest"});
+    head.insert(head.end(), {"published" + of, "of its largest", "here" + of, "of its largest"});
     std::string text = report::row(head) + report::rule(head.size());
     const auto share = [](double value, double largest) {
         return largest > 0 ? fmt::format("{:.0f} %", value / largest * 100) : std::string("–");
@@ -154,9 +157,9 @@ std::string tableOf(const StoredSession& session, const Published& published, co
         std::vector<std::string> cells;
         for (std::size_t i = 0; i < axes; ++i)
             cells.push_back(labelOf(one.cases, names[i]));
-        cells.push_back(human(one.published));
+        cells.push_back(number(one.published));
         cells.push_back(one.own ? share(one.published, most) : "–");
-        cells.push_back(one.own ? human(one.own->mean) : "–");
+        cells.push_back(one.own ? number(one.own->mean) : "–");
         cells.push_back(one.own ? share(one.own->mean, ownMost) : "–");
         text += report::row(cells);
     }

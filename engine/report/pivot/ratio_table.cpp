@@ -3,6 +3,7 @@
 #include "report/export/csv_writer.h"
 #include "report/export/markdown_text.h"
 #include "report/format.h"
+#include <dyno/figures.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -21,15 +22,16 @@ struct Grid
     std::vector<std::vector<std::string>> rows;
 };
 
-std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes, bool intervals)
+//! `unit`: that of the measure; it stands behind the figure only where it follows from its size.
+std::string estimateText(const PivotCell& cell, Centre centre, const std::string& unit, bool intervals)
 {
     const Estimate& e = cell.estimate;
-    const auto number = [inBytes](double v) { return inBytes ? report::bytes(v) : human(v); };
+    const auto number = [&unit](double v) { return unitFollowsSize(unit) ? amountText(v, unit) : human(v); };
     std::string text = "–";
     if (centre == Centre::Median && !e.runs.empty())
         text = number(e.median);
     else if (e.low && e.high && intervals)
-        text = fmt::format("{} [{}, {}]", number(e.mean), number(*e.low), number(*e.high));
+        text = number(e.mean) + " " + boundsText(*e.low, *e.high, e.mean, unit);
     else if (!e.runs.empty())
         text = number(e.mean);
     if (cell.noPrice)
@@ -115,7 +117,7 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
         cells.push_back(x);
         for (const std::string& series : pivot.series) {
             const PivotCell* cell = pivot.cell(x, series, facet);
-            cells.push_back(cell ? estimateText(*cell, request.centre, measure.unit == "bytes", intervals) : "–");
+            cells.push_back(cell ? estimateText(*cell, request.centre, measure.unit, intervals) : "–");
             if (ratios && !isBaseline(series))
                 cells.push_back(cell ? ratioText(*cell, percent, intervals) : "–");
         }
@@ -314,7 +316,8 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
     if (findMeasure(pivot.request.measure)) {
         const MeasureInfo measure = pivot.measure();
         const std::string centre = centreText(pivot);
-        text = paragraph(fmt::format("{} ({}), {}{} is better", escaped(measure.label), escaped(measure.unit),
+        const std::string unit = unitFollowsSize(measure.unit) ? std::string() : fmt::format(" ({})", measure.unit);
+        text = paragraph(fmt::format("{}{}, {}{} is better", escaped(measure.label), escaped(unit),
                                      centre.empty() ? centre : centre + ", ",
                                      !measure.judged          ? "neither higher nor lower"
                                      : measure.higherIsBetter ? "higher"

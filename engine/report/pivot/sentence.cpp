@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/figures.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
@@ -186,15 +187,9 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
             (!most || cell.estimate.mean > most->estimate.mean))
             most = &cell;
     }
-    return most ? fmt::format("{} has {} {}, {} none{}.", most->series, report::human(most->estimate.mean),
-                              measure.unit, pivot.request.baseline, placeOf(pivot, *most, held, {familyOf(*most)}))
+    return most ? fmt::format("{} has {}, {} none{}.", most->series, amountText(most->estimate.mean, measure.unit),
+                              pivot.request.baseline, placeOf(pivot, *most, held, {familyOf(*most)}))
                 : std::string();
-}
-
-//! "12.3 ms", "288 KiB".
-std::string figureText(double value, const MeasureInfo& measure)
-{
-    return measure.unit == "bytes" ? report::bytes(value) : fmt::format("{} {}", report::human(value), measure.unit);
 }
 
 double centreOf(const Pivot& pivot, const PivotCell& cell)
@@ -212,7 +207,7 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure, He
             continue;
         std::string text = fmt::format("{} is best{}: {}{}", best->series, placeOf(pivot, *best, held),
                                        pivot.request.centre == Centre::Median ? "median " : "",
-                                       figureText(centreOf(pivot, *best), measure));
+                                       amountText(centreOf(pivot, *best), measure.unit));
         std::string others;
         for (const std::string& series : pivot.series) {
             const PivotCell* nearest = nullptr;
@@ -254,15 +249,13 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure, 
     const auto points = std::size_t(
         std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
     const Estimate joint = estimateOfFigures(best->estimate.shares, points);
-    const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;
-    std::string text = fmt::format("{} is {}", measure.label, figureText(centreOf(pivot, *best), measure));
+    std::string text = fmt::format("{} is {}", measure.label, amountText(centreOf(pivot, *best), measure.unit));
     if (median && best->estimate.runs.size() > 1)
         text += placeOf(pivot, *best, held, {fmt::format("median of {} runs", best->estimate.runs.size())});
     else if (joint.low && joint.high)
         text += fmt::format(
-            " [{}, {}]{}", bytes ? report::bytes(*joint.low) : report::human(*joint.low),
-            bytes ? report::bytes(*joint.high) : report::human(*joint.high),
+            " {}{}", boundsText(*joint.low, *joint.high, centreOf(pivot, *best), measure.unit),
             placeOf(pivot, *best, held, {points > 1 ? fmt::format("one of {} points", points) : std::string()}));
     else
         text += placeOf(pivot, *best, held) + " in 1 run; repeat it to see how much it varies";
@@ -282,7 +275,7 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure,
         return "No run is complete yet.";
     return fmt::format("{} is largest for {}: {}{}.", measure.label,
                        most->operation.empty() ? most->series : most->operation,
-                       figureText(centreOf(pivot, *most), measure),
+                       amountText(centreOf(pivot, *most), measure.unit),
                        pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most, held));
 }
 

@@ -32,9 +32,12 @@ Expected<View> viewFromText(std::string_view text)
         if (found == document.end())
             continue;
         // What a newer version may have written otherwise is left at its usual value.
-        if (field.seconds && found->is_number())
+        using Type = ViewField::Type;
+        if (field.type == Type::Seconds && found->is_number())
             (void)field.set(view, found->get<double>());
-        else if (!field.seconds && found->is_string())
+        else if (field.type == Type::Flag && found->is_boolean())
+            (void)field.set(view, found->get<bool>());
+        else if (field.type == Type::Text && found->is_string())
             (void)field.set(view, found->get<std::string>());
     }
     return view;

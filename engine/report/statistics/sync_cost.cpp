@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A straight line by least squares, and what a sync costs by it.
 #include <dyno/analysis.h>
+#include <dyno/figures.h>
 #include <dyno/sync_constant.h>
 
 #include "report/format.h"
@@ -251,6 +252,7 @@ std::string toText(const SyncCost& cost)
     if (!cost.fit)
         return fmt::format("no line fitted: it needs {} sizes of a commit", kFewestLinePoints);
     const LineFit& fit = *cost.fit;
+    const auto of = [&fit](double ms) { return report::human(ms / timeUnitOf(fit.intercept).ms); }; // in K's unit
     std::string text;
     if (const auto rate = cost.rate()) {
         const auto high = cost.rateHigh();
@@ -263,19 +265,18 @@ std::string toText(const SyncCost& cost)
     switch (constantOf(cost)) {
     case SyncConstant::Clear:
     case SyncConstant::None:
-        text += fmt::format(", K = {} ms ({} to {})", report::human(fit.intercept),
-                            report::human(fit.intercept - fit.interceptHalf),
-                            report::human(fit.intercept + fit.interceptHalf));
+        text += fmt::format(", K = {} ({} to {})", timeText(fit.intercept), of(fit.intercept - fit.interceptHalf),
+                            of(fit.intercept + fit.interceptHalf));
         break;
     case SyncConstant::Unclear:
-        text += fmt::format(", K may be 0 (at most {} ms)", report::human(highestConstant(cost)));
+        text += fmt::format(", K may be 0 (at most {})", timeText(highestConstant(cost)));
         break;
     case SyncConstant::BelowZero:
         text += ", no K: the line falls below 0 at small commits";
     }
     return text +
-           fmt::format(", residuals ±{} ms, R² = {} ({})", report::human(fit.residualDeviation),
-                       report::plain(fit.rSquared, 3), report::counted(fit.points, "run", "runs")) +
+           fmt::format(", residuals ±{}, R² = {} ({})", timeText(fit.residualDeviation), report::plain(fit.rSquared, 3),
+                       report::counted(fit.points, "run", "runs")) +
            (cost.ofCommits ? "" : ", of whole transactions");
 }
 
