@@ -17,7 +17,7 @@ target_sources(dyno_widgets PRIVATE
     run/run_page.cpp run/run_page.h run/run_side.cpp run/run_side.h
     run/warmup_mover.cpp run/warmup_mover.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
-    plots/counter_plot.cpp plots/counter_plot.h
+    run/measure_plot.cpp run/measure_plot.h run/run_measures.cpp run/run_measures.h
     plots/latency_plot.cpp plots/latency_plot.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_spots.cpp plots/plot_items.h
     plots/plot_table.cpp plots/plot_table.h plots/crosshair_group.cpp plots/crosshair_group.h
@@ -91,4 +91,6 @@ target_sources(dyno_widgets PRIVATE
     desktop/session_notices.cpp desktop/session_notices.h
     parts/file_dialog.cpp parts/file_dialog.h parts/question.cpp parts/question.h
     parts/run_status_text.cpp parts/run_status_text.h parts/path_text.cpp parts/path_text.h
+    parts/dialog.cpp parts/dialog.h run/event_list.cpp run/event_list.h run/moved_card.cpp run/moved_card.h
+    run/session_log.cpp run/session_log.h
 )

@@ -10,6 +10,10 @@
 #include "driver/mongodb/mongodb_driver.h"
 #endif
 
+#include <dyno/main_counters.h>
+
+#include <algorithm>
+
 namespace dyno {
 
 const std::vector<Driver*>& builtinDrivers()
@@ -34,6 +38,33 @@ Driver* driverFor(std::string_view id)
             return driver;
     }
     return nullptr;
+}
+
+std::vector<MainCounter> mainCounters(std::string_view driver)
+{
+    const Driver* found = driverFor(driver);
+    return found ? found->mainCounters() : std::vector<MainCounter>();
+}
+
+std::vector<MoveReading> moveReadings(std::string_view driver)
+{
+    const Driver* found = driverFor(driver);
+    return found ? found->moveReadings() : std::vector<MoveReading>();
+}
+
+std::vector<PlayedRole> rolesOf(const std::vector<CounterInfo>& counters, std::string_view driver)
+{
+    std::vector<PlayedRole> played;
+    for (const MainCounter& main : mainCounters(driver)) {
+        if (std::ranges::find(played, main.role, &PlayedRole::role) != played.end())
+            continue;
+        const auto found = std::ranges::find_if(counters, [&main](const CounterInfo& counter) {
+            return counter.source == main.source && counter.name == main.name;
+        });
+        if (found != counters.end())
+            played.push_back({main.role, std::size_t(found - counters.begin())});
+    }
+    return played;
 }
 
 } // namespace dyno

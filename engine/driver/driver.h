@@ -10,6 +10,7 @@
 
 #include "driver/kept_rows.h"
 #include <dyno/catalog.h>
+#include <dyno/main_counters.h>
 #include <dyno/preflight.h>
 
 #include <map>
@@ -235,6 +236,11 @@ public:
     //! From ServerFacts::variables what no other server has, however it is reached; "" when they say too little, which
     //! is the default.
     [[nodiscard]] virtual std::string serverIdentity(const Settings& /*variables*/) const { return {}; }
+    //! Which of what Admin::counters() and the servers' processes tell is looked at first; see mainCounters(). Default:
+    //! none.
+    [[nodiscard]] virtual std::vector<MainCounter> mainCounters() const { return {}; }
+    //! See moveReadings() of main_counters.h. Default: none.
+    [[nodiscard]] virtual std::vector<MoveReading> moveReadings() const { return {}; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

@@ -14,6 +14,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/chart_kinds.h>
+#include <dyno/own_recipes.h>
 
 #include <QAction>
 #include <QApplication>
@@ -51,6 +52,7 @@ private slots:
     void titleAndUnsavedMark();
     void saveAndOpen();
     void badFileListsFaultsWithLines();
+    void recipeFileOpensAsANewPlan();
     void unsavedChangesAreAskedFor();
     void restoresTheLastPlan();
     void views();
@@ -516,6 +518,36 @@ void TstPlanPage::badFileListsFaultsWithLines()
     QCOMPARE(fixture.plan().title, before);
     fixture.click("planFaultsClose");
     QTRY_VERIFY(!fixture.page.findChild<QListWidget*>(u"planFaultList"_s));
+}
+
+//! With its charts and figures; saving must not write over the recipe.
+void TstPlanPage::recipeFileOpensAsANewPlan()
+{
+    Plan plan = quickPlan();
+    plan.title = "How fast is nothing?";
+    plan.views.emplace_back().chart = "lines";
+    Published figures;
+    figures.measure = "tps";
+    figures.source = "a post";
+    figures.values.push_back({{{"users", "1"}}, 1234});
+    plan.published.push_back(figures);
+    const std::filesystem::path folder = m_dir.filePath(u"recipes"_s).toStdString();
+    const auto id = saveRecipe(folder, plan, {"Nothing here", plan.title, "It does nothing"});
+    QVERIFY2(id.has_value(), id ? "" : id.error().text().c_str());
+    const std::filesystem::path file = folder / (*id + ".toml");
+    QVERIFY(std::filesystem::exists(file));
+
+    PlanPageFixture fixture(m_dir.path());
+    QSignalSpy told(&fixture.context, &AppContext::messageRequested);
+    fixture.page.openFile(qtText(file.string()));
+    QTRY_COMPARE(fixture.plan().title, plan.title);
+    QCOMPARE(fixture.plan().views.size(), plan.views.size());
+    QCOMPARE(fixture.plan().published.size(), std::size_t(1));
+    QCOMPARE(fixture.plan().published.front().values.front().value, 1234.0);
+    QVERIFY(fixture.page.editor().file().isEmpty());
+    QVERIFY(!fixture.page.findChild<QListWidget*>(u"planFaultList"_s));
+    QCOMPARE(told.size(), 1);
+    QVERIFY2(told.front().front().toString().contains(u"is a recipe"_s), qPrintable(told.front().front().toString()));
 }
 
 void TstPlanPage::unsavedChangesAreAskedFor()

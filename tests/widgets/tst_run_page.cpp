@@ -10,6 +10,8 @@
 #include "parts/choice_pill.h"
 #include "support/suite.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace dyno::tst_run_page {
@@ -17,6 +19,16 @@ namespace dyno::tst_run_page {
 class TestRunPage : public test::RunPageTest
 {
     Q_OBJECT
+    //! Titles of the small plots, from the left.
+    [[nodiscard]] QStringList shown() const
+    {
+        QStringList titles;
+        for (std::size_t i = 0; i < RunPlots::kSmallPlots; ++i) {
+            const RunMeasure* measure = m_page->smallPlot(i).measure();
+            titles << (measure ? measure->title : QString());
+        }
+        return titles;
+    }
 private slots:
     void initTestCase() { Theme::instance().apply(*qApp); }
     void init() { openPage(); }
@@ -45,7 +57,7 @@ private slots:
         QCOMPARE(m_page->latencyPlot().seriesCount(), 4);
         for (int i = 0; i < 4; ++i)
             QCOMPARE(m_page->latencyPlot().graph(i).data()->size(), 20);
-        QCOMPARE(m_page->errorsPlot().graph(0).data()->size(), 20);
+        QCOMPARE(m_page->smallPlot(0).graph(0).data()->size(), 20);
         QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Warmup), 1);
         QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Stall), 0);
 
@@ -97,35 +109,228 @@ private slots:
     {
         test::FeedSink sink(m_context->run());
         const SessionHeader session = sample::header();
-        CounterPlot& plot = m_page->counterPlot();
+        MeasurePlot& plot = m_page->smallPlot(3);
         sample::Options options;
         options.counters = true;
         sink.onSessionStarted(session);
         QCOMPARE(plot.chosen(), -1);
         (void)sample::feedRun(sink, session, 0, options);
-        QCOMPARE(plot.counterName(), QStringLiteral("Innodb_data_written"));
-        QCOMPARE(plot.unitText(), QStringLiteral("MiB/s"));
+        QCOMPARE(shown(), (QStringList{"Errors", "Generator", "Host CPU", "Innodb_data_written"})); // none is SQLite's
+        QCOMPARE(plot.measure()->unit, QStringLiteral("MiB/s"));
         QCOMPARE(plot.graph(0).data()->size(), 20);
         QVERIFY(std::abs(plot.graph(0).data()->at(5)->value - 1'005'000 / 1048576.0) < 1e-9);
-        QVERIFY(find<QPushButton>("counterButton")->isVisible());
-        auto* menu = find<QMenu>("counterMenu");
-        QTest::mouseClick(find<QPushButton>("counterButton"), Qt::LeftButton);
-        QCOMPARE(menu->actions().size(), 2);
-        menu->actions().at(1)->trigger();
+        QVERIFY(find<QPushButton>("smallButton4")->isVisible());
+        auto* menu = find<QMenu>("smallMenu4");
+        QTest::mouseClick(find<QPushButton>("smallButton4"), Qt::LeftButton);
+        QCOMPARE(menu->actions().size(), 5);
+        menu->actions().at(4)->trigger();
         menu->hide();
         QCOMPARE(plot.secondary(), QStringLiteral("threads"));
         QCOMPARE(plot.graph(0).data()->at(5)->value, 45.0);
         QVERIFY(std::isnan(plot.graph(0).data()->at(3)->value)); // not known there: a gap
         // The next run keeps the choice; a target without counters says so.
         (void)sample::feedRun(sink, session, 1, options);
-        QCOMPARE(plot.counterName(), QStringLiteral("Threads_running"));
+        QCOMPARE(shown(), (QStringList{"Errors", "Generator", "Host CPU", "Threads_running"}));
         sink.onRunStarted(sample::runHeader(session, 2));
         QCOMPARE(plot.chosen(), -1);
         QCOMPARE(plot.graph(0).data()->size(), 0);
         QVERIFY(plot.secondary().isEmpty() && !plot.plot().isVisible()); // no empty axes
-        QVERIFY(find<QLabel>("counterNone")->isVisible());
-        QVERIFY(find<QLabel>("counterNone")->text().startsWith(QStringLiteral("No server counters")));
-        QVERIFY(!find<QPushButton>("counterButton")->isVisible());
+        QVERIFY(find<QLabel>("smallNone4")->isVisible());
+        QVERIFY(find<QLabel>("smallNone4")->text().startsWith(QStringLiteral("No server counters")));
+    }
+    //! Nobody has chosen anything yet.
+    void mainCountersOfAServerComeFirst_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QStringList>("counters");
+        QTest::addColumn<QStringList>("plots");
+        const QString process = QString::fromLatin1(kProcessSource) + QStringLiteral("/CPU");
+        QTest::newRow("managed MariaDB") << QStringLiteral("managed:mariadb")
+                                         << QStringList{"server/Questions", "server/Innodb_buffer_pool_pages_dirty",
+                                                        "server/Innodb_data_written", "server/Innodb_data_fsyncs",
+                                                        process}
+                                         << QStringList{"Server CPU", "fsyncs", "Dirty pages", "Disk writes"};
+        QTest::newRow("remote MySQL") << QStringLiteral("mysql://root@db.example/test")
+                                      << QStringList{"server/Innodb_data_fsyncs", "server/Questions",
+                                                     "server/Innodb_buffer_pool_pages_dirty"}
+                                      << QStringList{"fsyncs", "Dirty pages", "Errors", "Generator"};
+        QTest::newRow("managed FerretDB, which keeps no cache of its own")
+            << QStringLiteral("managed:ferretdb") << QStringList{"server/connections.current", process}
+            << QStringList{"Server CPU", "Errors", "Generator", "Host CPU"};
+        QTest::newRow("remote MongoDB") << QStringLiteral("mongodb://db.example/test")
+                                        << QStringList{"server/opcounters.insert",
+                                                       "server/wiredTiger.cache.bytes written from cache",
+                                                       "server/wiredTiger.connection.total fsync I/Os",
+                                                       "server/wiredTiger.cache.tracked dirty bytes in the cache"}
+                                        << QStringList{"fsyncs", "Dirty pages", "Disk writes", "Errors"};
+        QTest::newRow("SQLite") << QStringLiteral("sqlite:") << QStringList{"server/wal_bytes_written"}
+                                << QStringList{"Disk writes", "Errors", "Generator", "Host CPU"};
+    }
+    void mainCountersOfAServerComeFirst()
+    {
+        QFETCH(const QString, uri);
+        QFETCH(const QStringList, counters);
+        QFETCH(const QStringList, plots);
+        const auto target = parseUri(uri.toStdString());
+        QVERIFY2(target.has_value(), qPrintable(uri));
+        if (!findDriver(target->driver))
+            QSKIP("this build has no such driver");
+        SessionHeader session = sample::header();
+        session.points[0].target.uri = uri.toStdString();
+        session.host.cores = 4;
+        RunHeader run = sample::runHeader(session, 0);
+        for (const QString& counter : counters)
+            run.counters.push_back(
+                {counter.section('/', 0, 0).toStdString(), counter.section('/', 1).toStdString(), "calls", true});
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(run);
+        QCOMPARE(shown(), plots);
+        if (plots.front() == QStringLiteral("Server CPU")) {
+            IntervalSample sample;
+            sample.lengthNs = 1'000'000'000;
+            sample.counters.assign(counters.size(), 2); // cores of the 4
+            sink.onSample(sample);
+            QCOMPARE(m_page->smallPlot(0).graph(0).data()->at(0)->value, 50.0);
+            QCOMPARE(m_page->smallPlot(0).secondary(), QStringLiteral("% of 4 cores"));
+        }
+    }
+    //! A stall in which the server writes more, syncs less, and its users wait for each other.
+    void whatMovedInAStall()
+    {
+        SessionHeader session = sample::header();
+        session.points[0].target.uri = "mysql://root@db.example/test";
+        if (!findDriver("mysql"))
+            QSKIP("this build has no such driver");
+        RunHeader run = sample::runHeader(session, 0);
+        run.counters = {{"server", "Questions", "statements", true},
+                        {"server", "Innodb_data_written", "bytes", true},
+                        {"server", "Innodb_data_fsyncs", "calls", true},
+                        {"server", "Innodb_row_lock_waits", "waits", true}};
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(run);
+        auto* card = find<MovedCard>("movedCard");
+        int at = 0;
+        const auto feed = [&](int count, std::uint64_t transactions, std::vector<double> counters) {
+            for (int i = 0; i < count; ++i, ++at) {
+                IntervalSample one;
+                one.tNs = at * 1'000'000'000LL;
+                one.lengthNs = 1'000'000'000;
+                one.transaction.count = transactions;
+                one.counters = counters;
+                one.counters[0] += (at % 3 - 1) * 300; // it varies that much anyway
+                one.client.hostBusy = 0.5;
+                sink.onSample(one);
+            }
+        };
+        feed(30, 500, {1000, 100.0 * 1048576, 400, 0});
+        QVERIFY(!card->isVisible()); // its place belongs to the cards below
+        feed(3, 5, {1000, 500.0 * 1048576, 300, 20});
+        feed(20, 500, {1000, 100.0 * 1048576, 400, 0});
+        QTRY_VERIFY(card->isVisible());
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("stall at 00:30"));
+        QCOMPARE(card->sentence(), QStringLiteral("Transactions waited for each other's row locks"));
+        QStringList names;
+        for (const MoveBars::Row& row : card->rows())
+            names << row.name;
+        QCOMPARE(names, (QStringList{"Innodb_row_lock_waits", "Disk writes", "fsyncs"})); // not Questions, not the host
+        QCOMPARE(card->rows()[1].values, QStringLiteral("100 → 500 MiB/s"));
+        QVERIFY(!find<QPushButton>("movedNext")->isVisible());
+        PlotCard& plot = m_page->throughputPlot();
+        plot.refreshNow();
+        QTest::mouseClick(find<QPushButton>("movedZoom"), Qt::LeftButton);
+        QVERIFY(plot.isZoomed());
+        QCOMPARE(plot.plot().xAxis->range().lower, 25.0);
+        QCOMPARE(plot.plot().xAxis->range().upper, 38.0);
+        QVERIFY(plot.crosshairShown());
+
+        // A range of one's own, where nothing happened.
+        card->showRange({40, 45});
+        QVERIFY(card->rows().empty() && card->sentence().isEmpty());
+        QVERIFY(find<QLabel>("movedNothing")->isVisible());
+        QTest::mouseClick(find<QPushButton>("movedNext"), Qt::LeftButton);
+        QCOMPARE(card->rows().size(), std::size_t(3));
+        feed(3, 100, {1000, 100.0 * 1048576, 400, 0}); // a dip that no measure goes with
+        feed(20, 500, {1000, 100.0 * 1048576, 400, 0});
+        QTRY_COMPARE(find<Chip>("movedChip")->text(), QStringLiteral("dip at 00:53"));
+        QVERIFY(card->rows().empty() && card->sentence().isEmpty());
+        QTest::mouseClick(find<QPushButton>("movedNext"), Qt::LeftButton); // after the last one the first
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("stall at 00:30"));
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QVERIFY(!card->isVisible());
+    }
+    void eventsOfTheWholeSession()
+    {
+        test::FeedSink sink(m_context->run());
+        SessionHeader session = sample::header();
+        session.startedMs = QDateTime::currentMSecsSinceEpoch() - 3'600'000;
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        auto* list = find<EventList>("eventList");
+        const int ofARun = list->model()->rowCount();
+        QVERIFY(ofARun > 0);
+        const RunHeader run = sample::runHeader(session, 1);
+        sink.onRunStarted(run);
+        QCOMPARE(list->model()->rowCount(), ofARun); // another run: those of the first stay
+        sink.onEvent({-2'000'000'000, 1'000'000'000, EventKind::Server, "server restarted in 1.00 s"});
+        sink.onEvent({-1'000'000'000, 0, EventKind::Knob, "sync_binlog: 1 → 0"});
+        sink.onEvent({0, 0, EventKind::Phase, "measure"});
+        auto feed = [&, at = 0](int count, std::uint64_t done, std::uint64_t failed) mutable {
+            for (int i = 0; i < count; ++i, ++at) {
+                IntervalSample one;
+                one.tNs = at * 1'000'000'000LL;
+                one.lengthNs = 1'000'000'000;
+                one.transaction.count = done;
+                one.transaction.errors = failed;
+                sink.onSample(one);
+            }
+        };
+        feed(20, 500, 0);
+        feed(2, 500, 100);
+        feed(10, 500, 0);
+        feed(2, 2, 0);
+        feed(10, 500, 0);
+        QTRY_COMPARE(list->model()->rowCount(), ofARun + 5);
+        const auto texts = [&] {
+            QStringList all;
+            for (int row = 0; row < list->model()->rowCount(); ++row)
+                all << list->model()->index(row, 0).data().toString().section(QLatin1Char(','), 0, 0);
+            return all;
+        };
+        QCOMPARE(texts().mid(0, 5), (QStringList{"stall", "burst of errors", "measure", "sync_binlog: 1 → 0",
+                                                 "server restarted in 1.00 s"}));
+        // Since the session's start, which was an hour ago; where it was is told beside it.
+        const LoggedEvent* stall = list->eventAt(0);
+        QVERIFY(stall && stall->run == 1 && std::abs(stall->sinceStart - 3632) < 60);
+        const QModelIndex first = list->model()->index(0, 0);
+        QVERIFY(first.data(EventListModel::TimeRole).toString().startsWith(QStringLiteral("1:0")));
+        const QString tip = first.data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("run 2 of")) && tip.contains(QStringLiteral("00:32 of the run")),
+                 qPrintable(tip));
+        QVERIFY2(tip.contains(QLocale().toString(QDateTime::fromMSecsSinceEpoch(stall->clockMs), QLocale::LongFormat)),
+                 qPrintable(tip));
+        // A click shows it in all plots.
+        list->scrollToTop();
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(first).center());
+        QVERIFY(m_page->throughputPlot().crosshairShown());
+        QVERIFY(std::abs(m_page->latencyPlot().crosshairX() - 32) < 1);
+        // By kind, without the mouse.
+        auto* filter = find<ChoicePill>("eventFilter");
+        const auto choose = [&](const char* id) {
+            QTest::keyClick(filter, Qt::Key_Home);
+            for (int i = 0; i < 9 && filter->current() != QLatin1String(id); ++i)
+                QTest::keyClick(filter, Qt::Key_Down);
+            return filter->current() == QLatin1String(id);
+        };
+        QVERIFY(choose("run"));
+        QCOMPARE(list->model()->rowCount(), 5);
+        QVERIFY(choose("knob"));
+        QCOMPARE(texts(), QStringList{"sync_binlog: 1 → 0"});
+        QVERIFY(choose("stall"));
+        QCOMPARE(list->model()->rowCount(), 2); // one that the first run told, and what was found in the second
+        sink.onSessionStarted(sample::header());
+        QCOMPARE(list->model()->rowCount(), 0); // another session
     }
     void nextRunStartsAnew()
     {
@@ -162,7 +367,7 @@ private slots:
         QTest::mouseMove(&plot, at);
         QTRY_VERIFY(m_page->latencyPlot().crosshairShown());
         QVERIFY(std::abs(m_page->latencyPlot().crosshairX() - 5) < 0.1);
-        QCOMPARE(m_page->errorsPlot().crosshairX(), m_page->latencyPlot().crosshairX());
+        QCOMPARE(m_page->smallPlot(0).crosshairX(), m_page->latencyPlot().crosshairX());
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(&plot, &leave);
         QVERIFY(!m_page->latencyPlot().crosshairShown());

@@ -4,6 +4,8 @@
 #include "support/suite.h"
 #include "widgets/run_page_fixture.h"
 
+#include <set>
+
 namespace dyno::tst_run_replay {
 
 class TestRunReplay : public test::RunPageTest
@@ -35,6 +37,46 @@ private slots:
         QTest::mouseClick(find<QPushButton>("runCloseReplay"), Qt::LeftButton);
         QVERIFY(!m_page->replaying());
         QVERIFY(m_page->showsEmptyState());
+    }
+    //! The list holds those of all runs, wherever the replay stands, and a click goes to one.
+    void eventsOfAllRunsLeadThere()
+    {
+        const QString id = m_library.addShort("Events");
+        QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
+        m_context->replaySession(id);
+        QVERIFY(ready.wait(20000));
+        auto* list = find<EventList>("eventList");
+        QTRY_VERIFY(list->model()->rowCount() > 0);
+        const int all = list->model()->rowCount();
+        std::set<int> runs;
+        for (int row = 0; row < all; ++row)
+            runs.insert(list->eventAt(row)->run);
+        QCOMPARE(runs.size(), std::size_t(12));
+        const auto clickOn = [&](int run) {
+            int row = 0;
+            while (list->eventAt(row)->run != run)
+                ++row;
+            const LoggedEvent event = *list->eventAt(row);
+            const QModelIndex index = list->model()->index(row, 0);
+            list->scrollTo(index);
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
+            return event;
+        };
+        const LoggedEvent late = clickOn(9);
+        QCOMPARE(m_page->model().run()->index, 9);
+        QVERIFY(std::abs(m_page->replay().position() - m_page->replay().runStart(9) - late.event.seconds) < 0.01);
+        QVERIFY(m_page->throughputPlot().crosshairShown());
+        QCOMPARE(m_page->throughputPlot().crosshairX(), late.event.seconds);
+        QCOMPARE(list->model()->rowCount(), all);
+        (void)clickOn(2); // and back
+        QCOMPARE(m_page->model().run()->index, 2);
+        QCOMPARE(list->model()->rowCount(), all);
+        // While another run alone is replayed, too.
+        m_page->replay().playOnly(4);
+        QCOMPARE(list->model()->rowCount(), all);
+        (void)clickOn(6);
+        QCOMPARE(m_page->replay().onlyRun(), -1);
+        QCOMPARE(m_page->model().run()->index, 6);
     }
     void keysOfAReplay()
     {

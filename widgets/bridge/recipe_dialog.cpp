@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/recipe_dialog.h"
 
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "qt_text.h"
@@ -28,9 +29,8 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
     , m_problem(new WrapLabel({}, TextRole::Secondary))
     , m_save(makeButton(act == Act::Save ? tr("Save recipe") : tr("Rename"), "primary"))
 {
-    setObjectName(u"recipeDialog"_s);
-    setWindowTitle(act == Act::Save ? tr("Save as recipe") : tr("Rename the recipe"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    auto* layout =
+        dressDialog(*this, u"recipeDialog"_s, act == Act::Save ? tr("Save as recipe") : tr("Rename the recipe"));
     setMinimumWidth(kRecipeDialogWidth);
     describe(m_name, u"recipeName"_s, tr("Name"), tr("One line below the question on the card"));
     describe(m_question, u"recipeQuestion"_s, tr("Question"), tr("What the recipe answers; the title of its plan"));
@@ -42,9 +42,6 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
     m_description->setFont(Theme::font(TextRole::Body));
     m_description->setFixedHeight(kDescriptionLines * QFontMetrics(m_description->font()).lineSpacing() + 14);
     m_problem->setObjectName(u"recipeProblem"_s);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
     for (const auto& [label, control] : {std::pair<QString, QWidget*>(tr("Name"), m_name),
                                          {tr("Question"), m_question},
                                          {tr("Description"), m_description}}) {
@@ -66,13 +63,11 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
         connect(m_result, &QCheckBox::toggled, m_by, &QWidget::setEnabled);
     }
     layout->addWidget(m_problem);
-    auto* buttons = new QDialogButtonBox;
+    auto* buttons = makeDialogButtons(*this, u"recipeCancel"_s);
     m_save->setObjectName(u"recipeSave"_s);
     m_save->setDefault(true);
     buttons->addButton(m_save, QDialogButtonBox::AcceptRole);
-    buttons->addButton(QDialogButtonBox::Cancel)->setObjectName(u"recipeCancel"_s);
     layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         accept();
         emit chosen(this->words(), m_result && m_result->isChecked(), m_by ? m_by->text().trimmed() : QString());

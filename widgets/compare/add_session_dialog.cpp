@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/add_session_dialog.h"
 
+#include "parts/dialog.h"
+#include "parts/field.h"
 #include "parts/table_columns.h"
 #include "sessions/session_delegates.h"
 #include "sessions/session_model.h"
@@ -19,10 +21,8 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     , m_view(new QTableView)
     , m_problem(makeLabel({}, TextRole::Secondary))
 {
-    setObjectName(QStringLiteral("addSessionDialog"));
-    setWindowTitle(tr("Add sessions to the comparison"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    resize(720, 460);
+    auto* layout = dressDialog(*this, QStringLiteral("addSessionDialog"), tr("Add sessions to the comparison"));
+    keepSize(*this, {720, 460});
     m_filter->setSourceModel(m_model);
     m_model->setSessions(std::move(sessions));
     auto* search = new QLineEdit;
@@ -51,19 +51,17 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     m_view->horizontalHeader()->setSectionResizeMode(SessionModel::Title, QHeaderView::Stretch);
     m_view->horizontalHeader()->resizeSection(SessionModel::When, 130);
     m_view->sortByColumn(SessionModel::When, Qt::DescendingOrder);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    QPushButton* add = buttons->button(QDialogButtonBox::Ok);
-    add->setText(tr("Add"));
-    add->setObjectName(QStringLiteral("addSessionAccept"));
-    add->setToolTip(tr("Add the selected sessions to the comparison"));
-    setRole(add, "primary");
+    QDialogButtonBox* buttons = makeDialogButtons(*this, QStringLiteral("addSessionCancel"));
+    QPushButton* add = makeButton(tr("Add"), "primary");
+    describe(add, QStringLiteral("addSessionAccept"), tr("Add the selected sessions"),
+             tr("Add the selected sessions to the comparison"));
+    buttons->addButton(add, QDialogButtonBox::AcceptRole);
+    add->setDefault(true);
     add->setEnabled(false);
-    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this, add] { add->setEnabled(m_view->selectionModel()->hasSelection()); });
     connect(m_view, &QTableView::activated, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(this, &QDialog::accepted, this, [this] {
         QStringList ids;
         for (const QModelIndex& row : m_view->selectionModel()->selectedRows())
@@ -71,9 +69,6 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
         if (!ids.isEmpty())
             emit sessionsChosen(ids);
     });
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
-    layout->setSpacing(space::cardGap);
     layout->addWidget(search);
     layout->addWidget(m_problem);
     layout->addWidget(m_view, 1);

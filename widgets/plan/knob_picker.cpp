@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/knob_picker.h"
 
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "parts/plan_text.h"
@@ -75,10 +76,8 @@ KnobPicker::KnobPicker(const QString& title, std::vector<KnobChoice> choices, co
     , m_free(makeButton({}, "link", {}, this))
     , m_add(makeButton(tr("Add"), "primary", {}, this))
 {
-    setObjectName(u"knobPicker"_s);
-    setWindowTitle(title);
-    setAttribute(Qt::WA_DeleteOnClose);
-    resize(560, 600);
+    auto* layout = dressDialog(*this, u"knobPicker"_s, title);
+    keepSize(*this, {560, 600});
     m_model.setChoices(std::move(choices));
     m_filter.setSourceModel(&m_model);
 
@@ -112,9 +111,6 @@ KnobPicker::KnobPicker(const QString& title, std::vector<KnobChoice> choices, co
     buttons->addStretch();
     buttons->addWidget(cancel);
     buttons->addWidget(m_add);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(space::cardGap);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
     layout->addWidget(m_details);

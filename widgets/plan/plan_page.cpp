@@ -9,6 +9,7 @@
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/commands.h"
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/foreign_text.h"
 #include "parts/plan_text.h"
@@ -28,6 +29,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/own_recipes.h>
 #include <dyno/plan_refs.h>
 #include <dyno/uri_form.h>
 
@@ -576,15 +578,12 @@ void PlanPage::restore()
     if (file.isEmpty() || m_editor.modified())
         return;
     // Somebody may have changed or removed the file since.
-    m_reader.start(
-        [file]() -> std::pair<bool, ParsedPlan> {
-            return {true, readPlan(file.toStdString())};
-        },
-        [this, file](const std::pair<bool, ParsedPlan>& result) {
-            const auto& there = result.second.plan;
-            if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
-                m_editor.markModified();
-        });
+    m_reader.start([file]() -> Opened { return {readPlan(file.toStdString())}; },
+                   [this, file](const Opened& result) {
+                       const auto& there = result.plan.plan;
+                       if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
+                           m_editor.markModified();
+                   });
 }
 
 void PlanPage::open()
@@ -606,14 +605,22 @@ void PlanPage::openFile(const QString& file)
 void PlanPage::readPlanFile(const QString& file)
 {
     m_reader.start(
-        [file]() -> std::pair<bool, ParsedPlan> {
-            return {true, readPlan(file.toStdString())};
+        [file]() -> Opened {
+            OwnRecipe recipe = readRecipe(file.toStdString());
+            if (recipe.info.id.empty() && recipe.info.summary.empty())
+                return {readPlan(file.toStdString())};
+            Opened opened;
+            opened.plan = {std::move(recipe.plan), std::move(recipe.faults)};
+            opened.recipe = true;
+            return opened;
         },
-        [this, file](const std::pair<bool, ParsedPlan>& result) {
-            if (result.second.plan)
-                setDocument(*result.second.plan, file);
-            else
-                showFaults(file, result.second.faults);
+        [this, file](const Opened& result) {
+            if (!result.plan.plan)
+                return showFaults(file, result.plan.faults);
+            setDocument(*result.plan.plan, result.recipe ? QString() : file); // saving does not write over a recipe
+            if (result.recipe)
+                context().showMessage(tr("%1 is a recipe: opened as a new plan, with its charts and published figures")
+                                          .arg(QFileInfo(file).fileName()));
         });
 }
 
@@ -711,13 +718,8 @@ void PlanPage::afterUnsaved(std::function<void()> next)
 void PlanPage::showFaults(const QString& file, const Faults& faults)
 {
     auto* dialog = new QDialog(this);
-    dialog->setObjectName(u"planFaults"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("This plan cannot be opened"));
-    dialog->resize(620, 360);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(space::cardGap);
+    auto* layout = dressDialog(*dialog, u"planFaults"_s, tr("This plan cannot be opened"));
+    keepSize(*dialog, {620, 360});
     auto* text = makeLabel(tr("%1 has %2. The plan on the page is unchanged.")
                                .arg(QFileInfo(file).fileName(), faultsText(int(faults.size()))),
                            TextRole::Body, dialog);
@@ -735,6 +737,7 @@ void PlanPage::showFaults(const QString& file, const Faults& faults)
     layout->addWidget(list, 1);
     auto* close = makeButton(tr("Close"), "primary", {}, dialog);
     describe(close, u"planFaultsClose"_s, tr("Close"));
+    close->setDefault(true);
     layout->addWidget(close, 0, Qt::AlignRight);
     connect(close, &QPushButton::clicked, dialog, &QDialog::accept);
     dialog->open();

@@ -123,7 +123,13 @@ private:
     PlanSummary* m_summary;
     TrustCard* m_trust;
     PreflightCard* m_preflight;
-    Job<std::pair<bool, ParsedPlan>> m_reader;
+    //! What a file holds: a plan, or a recipe with one.
+    struct Opened
+    {
+        ParsedPlan plan;
+        bool recipe = false;
+    };
+    Job<Opened> m_reader;
     //! A plan that was written into a file, or why it was not.
     struct Written
     {

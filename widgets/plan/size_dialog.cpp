@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/size_dialog.h"
 
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "qt_text.h"
@@ -32,9 +33,7 @@ SizeDialog::SizeDialog(Plan plan, std::string name, QWidget* parent)
     , m_problem(new WrapLabel({}, TextRole::Secondary))
     , m_save(makeButton(m_was.empty() ? tr("Add") : tr("Save"), "primary"))
 {
-    setObjectName(u"sizeDialog"_s);
-    setWindowTitle(m_was.empty() ? tr("Add a size") : tr("Edit a size"));
-    setAttribute(Qt::WA_DeleteOnClose);
+    auto* layout = dressDialog(*this, u"sizeDialog"_s, m_was.empty() ? tr("Add a size") : tr("Edit a size"));
     setMinimumWidth(kSizeDialogWidth);
     describe(m_name, u"sizeName"_s, tr("Name"), tr("What dyno run --size takes"));
     m_name->setPlaceholderText(u"quick"_s);
@@ -54,21 +53,16 @@ SizeDialog::SizeDialog(Plan plan, std::string name, QWidget* parent)
         m_name->setText(qtText(size.name));
         m_fields->setPlainText(lines.join(u'\n'));
     }
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
     layout->addWidget(makeLabel(tr("Name"), TextRole::Secondary));
     layout->addWidget(m_name);
     layout->addWidget(makeLabel(tr("Settings, one per line"), TextRole::Secondary));
     layout->addWidget(m_fields);
     layout->addWidget(m_problem);
-    auto* buttons = new QDialogButtonBox;
-    m_save->setObjectName(u"sizeSave"_s);
+    auto* buttons = makeDialogButtons(*this, u"sizeCancel"_s);
+    describe(m_save, u"sizeSave"_s, m_was.empty() ? tr("Add the size") : tr("Save the size"));
     m_save->setDefault(true);
     buttons->addButton(m_save, QDialogButtonBox::AcceptRole);
-    buttons->addButton(QDialogButtonBox::Cancel)->setObjectName(u"sizeCancel"_s);
     layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         PlanSize size;
         if (!problemOf(size).isEmpty())

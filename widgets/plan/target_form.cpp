@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "parts/card.h"
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
 #include "plan/plan_editor.h"
@@ -16,6 +17,7 @@
 
 #include <QComboBox>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QIntValidator>
 #include <QLineEdit>
@@ -241,10 +243,8 @@ void TargetForm::setServers(const ServerList& list)
 void TargetForm::chooseSideBySide()
 {
     auto* dialog = new QDialog(window());
-    dialog->setObjectName(u"sideBySide"_s);
-    dialog->setWindowTitle(tr("Servers side by side"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->resize(460, 360);
+    auto* layout = dressDialog(*dialog, u"sideBySide"_s, tr("Servers side by side"));
+    keepSize(*dialog, {460, 360});
     auto* list = new QListWidget(dialog);
     describe(list, u"sideBySideList"_s, tr("Servers"), tr("Space ticks the selected one"));
     for (const KnownServer& server : m_servers) {
@@ -256,19 +256,13 @@ void TargetForm::chooseSideBySide()
     list->setCurrentRow(0);
     auto* make = makeButton(tr("Make an axis"), "primary", {}, dialog);
     describe(make, u"sideBySideMake"_s, tr("Make an axis of the ticked servers"));
-    auto* cancel = makeButton(tr("Cancel"), "", {}, dialog);
-    describe(cancel, u"sideBySideCancel"_s, tr("Close without a change"));
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch();
-    buttons->addWidget(cancel);
-    buttons->addWidget(make);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(16, 16, 16, 16);
-    layout->setSpacing(space::cardGap);
+    make->setDefault(true);
+    auto* buttons = makeDialogButtons(*dialog, u"sideBySideCancel"_s);
+    buttons->addButton(make, QDialogButtonBox::AcceptRole);
     layout->addWidget(
         makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary, dialog));
     layout->addWidget(list, 1);
-    layout->addLayout(buttons);
+    layout->addWidget(buttons);
     const auto ticked = [this, list] {
         std::vector<KnownServer> chosen;
         for (int row = 0; row < list->count() && row < int(m_servers.size()); ++row) {
@@ -279,7 +273,6 @@ void TargetForm::chooseSideBySide()
     };
     const auto update = [make, ticked] { make->setEnabled(ticked().size() > 1); };
     connect(list, &QListWidget::itemChanged, dialog, update);
-    connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
     connect(make, &QPushButton::clicked, dialog, [this, dialog, ticked] {
         emit sideBySideRequested(ticked());
         dialog->accept();

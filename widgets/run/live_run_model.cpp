@@ -7,6 +7,8 @@
 #include "run/replay_markers.h"
 #include "run/replay_source.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 #include <cmath>
 #include <dyno/server_variables.h>
@@ -17,7 +19,6 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostEvents = 500;
 constexpr double kLiveSeconds = 5; //!< that the live verdict about the load generator looks at
 
 double seconds(std::int64_t ns)
@@ -52,6 +53,9 @@ void append(RunSeries::Latency& series, const IntervalColumns::Latency& lines, s
 LiveRunModel::LiveRunModel(QObject* parent)
     : QObject(parent)
 {
+    m_foundCheck.setSingleShot(true);
+    m_foundCheck.setInterval(0);
+    connect(&m_foundCheck, &QTimer::timeout, this, &LiveRunModel::logFound);
 }
 
 void LiveRunModel::attach(RunFeed* feed)
@@ -68,8 +72,15 @@ void LiveRunModel::attach(RunFeed* feed)
     connect(feed, &RunFeed::progressed, this, &LiveRunModel::onProgress);
     connect(feed, &RunFeed::runStarted, this, &LiveRunModel::onRun);
     connect(feed, &RunFeed::sampled, this, &LiveRunModel::onSample);
-    if (auto* replay = qobject_cast<ReplaySource*>(feed))
+    if (auto* replay = qobject_cast<ReplaySource*>(feed)) {
         connect(replay, &ReplaySource::outlined, this, &LiveRunModel::onOutline);
+        connect(replay, &ReplaySource::logged, this, [this](const std::shared_ptr<const SessionLog>& log) {
+            if (m_stored == log)
+                return;
+            m_stored = log;
+            emit eventAdded();
+        });
+    }
     connect(feed, &RunFeed::manyBegin, this, [this] { m_many = true; });
     connect(feed, &RunFeed::manyEnd, this, &LiveRunModel::endMany);
     connect(feed, &RunFeed::eventHappened, this, &LiveRunModel::onEvent);
@@ -89,6 +100,8 @@ void LiveRunModel::clear()
     m_counts = {};
     m_ended.clear();
     clearRun();
+    m_log.clear(0);
+    m_stored.reset();
     emit sessionReset();
     emit runReset();
     emit pointsChanged();
@@ -108,6 +121,8 @@ void LiveRunModel::clearRun()
     m_measuring = m_embedded = m_separate = m_outlined = false;
     m_stalls.clear();
     m_events.clear();
+    m_failures = {};
+    m_foundCheck.stop();
     m_pending = m_pendingEvent = false;
 }
 
@@ -130,6 +145,7 @@ void LiveRunModel::onSession(const SessionHeaderPtr& header)
     for (const RunSummary& run : header->earlier)
         count(run);
     clearRun();
+    m_log.clear(header->startedMs);
     emit sessionReset();
     emit runReset();
     emit pointsChanged();
@@ -144,11 +160,14 @@ void LiveRunModel::onProgress(const ProgressReport& report)
 
 void LiveRunModel::onRun(const RunHeaderPtr& header)
 {
+    logFound();
     clearRun();
     m_run = header;
+    m_log.beginRun(header->index, m_session ? placeOf(*m_session, *header) : QString());
     m_series.counters.resize(header->counters.size());
     const PointSpec* spec = point();
     const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
+    m_driver = uri ? uri->driver : std::string();
     m_place = spec && uri ? workPlaceOf(*uri) : WorkPlace::OnThisMachine;
     m_embedded = m_place == WorkPlace::InProcess;
     m_builder.emplace(header->operations, m_place, m_session ? m_session->host.cores : 0);
@@ -196,6 +215,26 @@ void LiveRunModel::appendThroughput(const SamplePtr& sample)
     else if (sample->phase == Phase::Measure)
         m_measuring = true;
     m_stalls.add(*sample);
+    m_failures.tNs.push_back(sample->tNs);
+    m_failures.lengthNs.push_back(sample->lengthNs);
+    m_failures.phase.push_back(sample->phase);
+    m_failures.transaction.count.push_back(sample->transaction.count);
+    m_failures.transaction.errors.push_back(sample->transaction.errors);
+    timeRun(sample->tNs + sample->lengthNs);
+}
+
+//! What is told now happened `ns` after the run's first phase began. A replay knows when that was.
+void LiveRunModel::timeRun(std::int64_t ns)
+{
+    if (!m_log.knowsRunStart())
+        m_log.setRunStart(QDateTime::currentMSecsSinceEpoch() - std::max<std::int64_t>(0, ns) / 1'000'000);
+}
+
+void LiveRunModel::logFound()
+{
+    m_foundCheck.stop();
+    if (m_run && !m_stored && m_log.setFound(m_stalls.stalls(), findErrorBursts(m_failures)))
+        emit eventAdded();
 }
 
 void LiveRunModel::onOutline(const IntervalColumns& lines, std::size_t interval)
@@ -239,6 +278,7 @@ void LiveRunModel::tellSamples()
             emit pointsChanged();
         }
     }
+    m_foundCheck.start();
     emit sampleAppended();
 }
 
@@ -291,6 +331,7 @@ QString LiveRunModel::clientLimit() const
 void LiveRunModel::setEvents(const std::vector<RunEvent>& events)
 {
     m_events.clear();
+    m_log.forgetTold();
     m_many = true;
     for (const RunEvent& event : events)
         onEvent(event);
@@ -301,14 +342,10 @@ void LiveRunModel::setEvents(const std::vector<RunEvent>& events)
 
 void LiveRunModel::onEvent(const RunEvent& event)
 {
-    EventRow row;
-    row.seconds = seconds(event.tNs);
-    row.lengthSeconds = seconds(event.lengthNs);
-    row.kind = event.kind;
-    row.text = QString::fromStdString(event.text);
-    row.tone = toneOf(event.kind);
-    m_events.push_front(std::move(row));
-    if (m_events.size() > kMostEvents)
+    timeRun(event.tNs);
+    m_log.add(rowOf(event));
+    m_events.push_front(rowOf(event));
+    if (m_events.size() > SessionLog::kMostOfRun)
         m_events.pop_back();
     m_pendingEvent = m_many;
     if (!m_many)
@@ -318,6 +355,7 @@ void LiveRunModel::onEvent(const RunEvent& event)
 void LiveRunModel::onRunFinished(const RunSummaryPtr& summary)
 {
     tellSamples(); // of this run
+    logFound();
     count(*summary);
     if (m_run && m_run->point == summary->point && m_run->repeat == summary->repeat) {
         m_soFar = *summary;
@@ -373,6 +411,17 @@ const PointSpec* LiveRunModel::point() const
     if (!m_session || !m_run || std::size_t(m_run->point) >= m_session->points.size())
         return nullptr;
     return &m_session->points[std::size_t(m_run->point)];
+}
+
+std::vector<RunMeasure> LiveRunModel::measures() const
+{
+    return measuresOf(m_run ? m_run->counters : std::vector<CounterInfo>(), m_driver,
+                      m_session ? m_session->host.cores : 0);
+}
+
+std::vector<MoveReading> LiveRunModel::readings() const
+{
+    return moveReadings(m_driver);
 }
 
 double LiveRunModel::warmupSeconds() const

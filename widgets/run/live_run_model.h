@@ -6,12 +6,15 @@
 
 #include "bridge/run_bridge.h"
 #include "parts/labels.h"
+#include "run/run_measures.h"
+#include "run/session_log.h"
 #include "run/stall_watch.h"
 
 #include <dyno/missing_runs.h>
 
 #include <QPointer>
 #include <QString>
+#include <QTimer>
 #include <QVector>
 
 #include <deque>
@@ -47,16 +50,6 @@ struct PointProgress
     double baseline = 0; //!< throughput of the same point in the baseline session, 0 = none
 };
 
-struct EventRow
-{
-    double seconds = 0, lengthSeconds = 0;
-    EventKind kind = EventKind::Note;
-    QString text;
-    Tone tone = Tone::Neutral;
-};
-
-struct IntervalColumns;
-
 class LiveRunModel : public QObject
 {
     Q_OBJECT
@@ -79,6 +72,8 @@ public:
     [[nodiscard]] Phase phase() const { return m_progress.phase; }
 
     [[nodiscard]] const RunSeries& series() const { return m_series; }
+    [[nodiscard]] std::vector<RunMeasure> measures() const;  //!< of the current run, see measuresOf()
+    [[nodiscard]] std::vector<MoveReading> readings() const; //!< of its driver, see moveReadings()
     [[nodiscard]] double warmupSeconds() const;  //!< where the warm-up ends (planned until it has ended), 0 = none
     [[nodiscard]] double plannedSeconds() const; //!< warm-up and measured time, 0 = open end
     //! Measured part of the current run so far (the warm-up left out).
@@ -97,7 +92,10 @@ public:
     //! Stretches in which other programs kept the load generator from the cores: from and to, in seconds.
     [[nodiscard]] std::vector<std::pair<double, double>> starved() const;
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
-    [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
+    //! Of the current run so far, newest first, at most SessionLog::kMostOfRun.
+    [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; }
+    //! Events of the session: of all its runs so far while it runs, of all there are in a replay.
+    [[nodiscard]] const SessionLog& log() const { return m_stored ? *m_stored : m_log; }
     //! Of the session so far, with its earlier sittings.
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
     [[nodiscard]] const std::vector<RunSummary>& ended() const { return m_ended; } //!< runs, in order; likewise
@@ -113,7 +111,7 @@ signals:
     void sessionReset(); //!< another session
     void runReset();     //!< another run: the series start anew
     void sampleAppended();
-    void eventAdded();
+    void eventAdded(); //!< or another list of them
     void pointsChanged();
     void headChanged(); //!< title, state, progress
     void finished();
@@ -126,6 +124,8 @@ private:
     void onOutline(const IntervalColumns& lines, std::size_t interval);
     void appendThroughput(const SamplePtr& sample);
     void onEvent(const RunEvent& event);
+    void timeRun(std::int64_t ns);
+    void logFound();
     void onRunFinished(const RunSummaryPtr& summary);
     void count(const RunSummary& summary);
     void onFinished(const SessionSummaryPtr& summary);
@@ -149,6 +149,7 @@ private:
     double m_warmupEnd = 0;
     std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
     QString m_limit;
+    std::string m_driver; //!< of the current run's target, "" = not known
     WorkPlace m_place = WorkPlace::OnThisMachine;
     bool m_measuring = false, m_embedded = false, m_separate = false, m_outlined = false;
     bool m_many = false;                            //!< samples and events are told when all of a batch are here
@@ -159,6 +160,10 @@ private:
     std::vector<PointProgress> m_points;
     std::vector<std::vector<double>> m_pointRates; //!< per point: tps of its finished runs
     std::deque<EventRow> m_events;
+    SessionLog m_log;
+    std::shared_ptr<const SessionLog> m_stored; //!< of a replay
+    IntervalColumns m_failures;                 //!< of the run: what findErrorBursts() looks at
+    QTimer m_foundCheck;                        //!< once for all samples that come at a time
 };
 
 } // namespace dyno

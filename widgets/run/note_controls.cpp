@@ -54,10 +54,9 @@ NoteControls::NoteControls(AppContext& context, ShownRun& shown, RunPlots& plots
 
 const Annotation* NoteControls::noteOfRow(int row) const
 {
-    const auto& events = m_shown.model().events();
-    if (row < 0 || std::size_t(row) >= events.size() || !m_shown.canAnnotate())
-        return nullptr;
-    return m_shown.noteOf(events[std::size_t(row)]);
+    const LoggedEvent* event = m_list.eventAt(row);
+    const bool here = event && m_shown.canAnnotate() && m_shown.model().run()->index == event->run;
+    return here ? m_shown.noteOf(event->event) : nullptr;
 }
 
 void NoteControls::ask()

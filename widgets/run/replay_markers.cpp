@@ -38,6 +38,13 @@ Tone toneOf(EventKind kind)
     }
 }
 
+QString stallText(const Stall& stall)
+{
+    return (stall.stalled ? ReplayMarkersWords::tr("stall, %1: down to %2 of %3 transactions/s")
+                          : ReplayMarkersWords::tr("dip, %1: down to %2 of %3 transactions/s"))
+        .arg(format::duration(double(stall.lengthNs) / 1e9), format::rate(stall.lowest), format::rate(stall.usual));
+}
+
 std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::vector<RunEvent>& events,
                                     const std::vector<Stall>& stalls, double start, double length, std::size_t runs)
 {
@@ -67,11 +74,7 @@ std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::
             toneOf(event.kind), QString::fromStdString(event.text));
     }
     for (const Stall& stall : stalls) {
-        const QString text = (stall.stalled ? ReplayMarkersWords::tr("stall, %1: down to %2 of %3 transactions/s")
-                                            : ReplayMarkersWords::tr("dip, %1: down to %2 of %3 transactions/s"))
-                                 .arg(format::duration(double(stall.lengthNs) / 1e9), format::rate(stall.lowest),
-                                      format::rate(stall.usual));
-        add(stall.tNs, stall.lengthNs, MarkerKind::Stall, stall.stalled ? Tone::Bad : Tone::Warn, text);
+        add(stall.tNs, stall.lengthNs, MarkerKind::Stall, stall.stalled ? Tone::Bad : Tone::Warn, stallText(stall));
     }
     std::ranges::stable_sort(markers, {}, &ReplayMarker::at);
     return markers;

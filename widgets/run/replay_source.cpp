@@ -45,6 +45,7 @@ Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library,
             return fail(events.error());
         intervals += lines->size();
         data->stalls.push_back(findStalls(*lines));
+        data->bursts.push_back(findErrorBursts(*lines));
         data->lines.push_back(std::move(*lines));
         data->events.push_back(std::move(*events));
     }
@@ -153,6 +154,7 @@ void ReplaySource::change(ReplayData::Ptr data)
     const bool wasPlaying = playing();
     m_data = std::move(data);
     buildItems();
+    buildLog();
     seek(position);
     if (wasPlaying)
         play();
@@ -167,6 +169,7 @@ void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
         m_only = -1;
     m_onlyOf = m_data->session.info.id;
     buildItems();
+    buildLog();
     emit ready();
     const auto left = m_left.find(m_data->session.info.id);
     seek(m_only < 0 && left != m_left.end() && left->second < length() ? left->second
@@ -206,6 +209,25 @@ void ReplaySource::buildItems()
     m_clock.setAxis(at, std::move(markers));
 }
 
+//! Of all runs, those too that are not played.
+void ReplaySource::buildLog()
+{
+    const StoredSession& session = m_data->session;
+    auto log = std::make_shared<SessionLog>();
+    log->clear(session.header.startedMs);
+    for (std::size_t run = 0; run < session.runs.size(); ++run) {
+        const StoredRun& stored = session.runs[run];
+        const std::vector<RunEvent>& events = m_data->events[run];
+        log->beginRun(stored.header.index, placeOf(session.header, stored.header));
+        log->setRunStart(runStartMs(stored.summary, events));
+        for (const RunEvent& event : events)
+            log->add(rowOf(event));
+        log->setFound(run < m_data->stalls.size() ? m_data->stalls[run] : std::vector<Stall>(),
+                      run < m_data->bursts.size() ? m_data->bursts[run] : std::vector<ErrorBurst>());
+    }
+    m_log = std::move(log);
+}
+
 void ReplaySource::playOnly(int run)
 {
     if (!m_data || run == m_only || run >= int(m_data->session.runs.size()))
@@ -236,6 +258,7 @@ void ReplaySource::close()
         m_left[m_data->session.info.id] = m_clock.position();
     m_data.reset();
     m_header.reset();
+    m_log.reset();
     m_items.clear();
     m_starts.clear();
     m_next = 0;
@@ -265,6 +288,7 @@ void ReplaySource::rebuildAt(double seconds)
     if (!m_data)
         return;
     m_ended = false;
+    emit logged(m_log);
     emit sessionStarted(m_header);
     const auto after = std::upper_bound(m_items.begin(), m_items.end(), seconds,
                                         [](double at, const Item& item) { return at < item.at; });

@@ -7,6 +7,7 @@
 #include "bridge/job.h"
 #include "bridge/run_bridge.h"
 #include "run/replay_clock.h"
+#include "run/session_log.h"
 
 #include <dyno/library.h>
 
@@ -30,9 +31,10 @@ struct ReplayData
                      //!< there
     std::vector<IntervalColumns>
         lines; //!< per run: what of a long session is read first; empty once the samples are there
-    std::vector<std::vector<RunEvent>> events; //!< per run
-    std::vector<std::vector<Stall>> stalls;    //!< per run, times from the start of its first phase
-    std::vector<Annotation> annotations;       //!< of the session; the events tell them too
+    std::vector<std::vector<RunEvent>> events;   //!< per run
+    std::vector<std::vector<Stall>> stalls;      //!< per run, times from the start of its first phase
+    std::vector<std::vector<ErrorBurst>> bursts; //!< per run, likewise
+    std::vector<Annotation> annotations;         //!< of the session; the events tell them too
     [[nodiscard]] bool whole() const { return lines.empty(); }
     [[nodiscard]] std::size_t intervals(std::size_t run) const
     {
@@ -91,6 +93,8 @@ signals:
     //! All of a long session is there now, and the state at the position was told anew.
     void completed();
     void failed(const QString& text);
+    //! The events of all runs; before sessionStarted().
+    void logged(const std::shared_ptr<const dyno::SessionLog>& log);
     //! Instead of sampled() until then.
     void outlined(const dyno::IntervalColumns& lines, std::size_t interval);
 
@@ -104,6 +108,7 @@ private:
         std::size_t index;
     };
     void buildItems();
+    void buildLog();
     void readRest(const std::filesystem::path& library);
     void complete(ReplayData::Samples samples);
     void change(ReplayData::Ptr data);
@@ -119,6 +124,7 @@ private:
     std::size_t m_atOnce = kReadAtOnce;
     std::shared_ptr<const ReplayData> m_data;
     SessionHeaderPtr m_header;
+    std::shared_ptr<const SessionLog> m_log;
     std::vector<Item> m_items;
     std::vector<double> m_starts;
     std::map<std::string, double> m_left; //!< by session: where it was left, to go on from there

@@ -81,6 +81,12 @@ void RunPage::layOut()
     page->addWidget(m_banner);
     auto* figures = new RunKeyFigures(m_shown.model(), *m_baseline);
     connect(m_plots, &RunPlots::stallsChanged, figures, &RunKeyFigures::refresh);
+    connect(m_plots, &RunPlots::stallsChanged, &m_side->moved(), &MovedCard::showStalls);
+    connect(m_plots, &RunPlots::rangeChosen, &m_side->moved(), [this](double from, double to) {
+        m_side->moved().showRange({from, to});
+    });
+    connect(&m_side->moved(), &MovedCard::zoomWanted, m_plots, &RunPlots::zoomTo);
+    connect(&m_side->moved(), &MovedCard::momentWanted, m_plots, &RunPlots::showMoment);
     page->addWidget(figures);
     page->addLayout(columns, 1);
 }
@@ -106,6 +112,7 @@ void RunPage::connectShown()
     connect(model, &LiveRunModel::finished, this, &RunPage::onFinished);
     ReplaySource* replay = &m_shown.replay();
     connect(replay, &ReplaySource::ready, this, &RunPage::fillReplayed);
+    connect(&m_side->events(), &EventList::eventChosen, this, &RunPage::goTo);
     connect(replay, &ReplaySource::failed, this, &RunPage::showReplayFailure);
     connect(m_replayed, &ChoicePill::chosen, this,
             [replay](const QString& id) { replay->playOnly(id.isEmpty() ? -1 : id.toInt()); });
@@ -203,6 +210,7 @@ PairView& RunPage::pair()
 
 void RunPage::showReplayFailure(const QString& text)
 {
+    m_goTo.reset();
     m_empty->setIconName(QStringLiteral("error"));
     m_empty->setTexts(tr("The session cannot be replayed"), text, tr("Show the sessions"));
     m_stack->setCurrentWidget(m_empty);
@@ -218,6 +226,9 @@ void RunPage::fillReplayed()
     m_replayed->setVisible(session.runs.size() > 1);
     m_replayed->setChoices(std::move(choices));
     m_replayed->setCurrent(only < 0 ? QString() : QString::number(only));
+    if (const auto event = std::exchange(m_goTo, {})) // when it stands at its beginning
+        QMetaObject::invokeMethod(
+            this, [this, event] { goTo(*event); }, Qt::QueuedConnection);
 }
 
 //! What the widget that has the keys did not take.
@@ -301,6 +312,22 @@ void RunPage::showEnd()
                               end.complete ? tr("Compare") : tr("Show it"),
                               [this, end] { end.complete ? compareThis() : context().showPage(objectName()); });
     }
+}
+
+//! Shows an event in the plots. Those of an earlier run are had by a replay.
+void RunPage::goTo(const LoggedEvent& event)
+{
+    if (replaying() && m_shown.replay().loaded()) {
+        m_shown.seekTo(event.run, event.event.seconds + event.event.lengthSeconds);
+    } else if (!model().run() || model().run()->index != event.run) {
+        if (m_shown.underWay())
+            return context().showMessage(tr("Earlier runs can be looked at when the session has ended"));
+        m_goTo = event;
+        return showReplay(m_shown.sessionId());
+    }
+    m_plots->showMoment(event.event.seconds);
+    if (event.event.kind == EventKind::Stall)
+        m_side->moved().showStall(event.event.seconds);
 }
 
 void RunPage::runMissing()

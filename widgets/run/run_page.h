@@ -5,6 +5,7 @@
 
 #include "bridge/app_context.h"
 #include "parts/page.h"
+#include "run/event_list.h"
 #include "run/run_plots.h"
 #include "run/session_end.h"
 #include "run/shown_run.h"
@@ -38,8 +39,7 @@ public:
     [[nodiscard]] ReplaySource& replay() { return m_shown.replay(); }
     [[nodiscard]] PlotCard& throughputPlot() const { return m_plots->throughput(); }
     [[nodiscard]] LatencyPlot& latencyPlot() const { return m_plots->latency(); }
-    [[nodiscard]] PlotCard& errorsPlot() const { return m_plots->errors(); }
-    [[nodiscard]] CounterPlot& counterPlot() const { return m_plots->counter(); }
+    [[nodiscard]] MeasurePlot& smallPlot(std::size_t place) const { return m_plots->small(place); }
     [[nodiscard]] bool replaying() const { return m_shown.replaying(); }
     [[nodiscard]] PairView& pair(); //!< made when it is first asked for
     [[nodiscard]] bool showsPair() const;
@@ -67,6 +67,7 @@ private:
     void updateFolding();
     void onFinished();
     void showEnd();
+    void goTo(const LoggedEvent& event);
     void runMissing();
     void compareThis();
 
@@ -84,6 +85,7 @@ private:
     RunSide* m_side;
     NoteControls* m_notes;
     PairView* m_pair = nullptr;
+    std::optional<LoggedEvent> m_goTo; //!< when the session that is being read is there
 };
 
 } // namespace dyno

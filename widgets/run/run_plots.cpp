@@ -6,6 +6,8 @@
 #include "plots/crosshair_group.h"
 #include "qt_text.h"
 
+#include <QMenu>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,14 +19,7 @@ constexpr int kBaseline = 1;    //!< its series in the plot of the throughput
 constexpr int kEndRoom = 116;   //!< for "baseline 128 400", pixels
 constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
 
-//! A card with one line, for what matters less.
-PlotCard* makeLine(const QString& title, const QString& unit, const char* objectName, const QString& series, int color)
-{
-    auto* card = new PlotCard(title, unit);
-    card->setObjectName(QString::fromLatin1(objectName));
-    card->addSeries(series, {.color = color, .width = 1.5});
-    return card;
-}
+constexpr std::array kSmallColors{2, 4, 3, 1}; //!< of the lines of the small plots
 
 } // namespace
 
@@ -65,37 +60,42 @@ void RunPlots::buildCards()
     m_latency->addSeries(QStringLiteral("p99.9"), {.color = 4, .width = 1.25});
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency)})
         card->setEndLabelRoom(kEndRoom); // so that one time stands below the other, with a baseline and without
-    m_errors = makeLine(tr("Errors"), tr("per second"), "errorsPlot", tr("errors"), 1);
-    m_errors->setYCeiling(4);
-    m_client = makeLine(tr("Generator"), tr("% of a core"), "clientPlot", tr("load generator"), 2);
-    m_client->setYCeiling(10);
-    m_host = makeLine(tr("Host CPU"), tr("% of all cores"), "hostPlot", tr("host"), 3);
-    m_host->setYCeiling(100);
-    m_counter = new CounterPlot;
-    m_counter->setObjectName(QStringLiteral("counterPlot"));
-    for (PlotCard* card : cards())
+    for (std::size_t i = 0; i < m_small.size(); ++i)
+        m_small[i] = new MeasurePlot(int(i) + 1, kSmallColors[i]);
+    for (PlotCard* card : cards()) {
         card->setCrosshairGroup(m_crosshair);
+        connect(card, &PlotCard::aboutToShowMenu, this, [this, card](QMenu* menu) {
+            if (!card->isZoomed())
+                return;
+            const QCPRange range = card->plot().xAxis->range();
+            menu->addAction(tr("What moved in this range"), this,
+                            [this, range] { emit rangeChosen(range.lower, range.upper); })
+                ->setObjectName(QStringLiteral("whatMoved"));
+        });
+    }
     connect(m_latency, &LatencyPlot::latencyChosen, this, [this] {
         for (int i = 0; i < m_latency->seriesCount(); ++i)
             m_latency->graph(i).data()->clear();
         appendLatencies(0);
         m_latency->markDirty();
     });
-    connect(m_counter, &CounterPlot::counterChosen, this, [this] {
-        m_counter->graph(0).data()->clear();
-        appendCounter(0);
-        m_counter->markDirty();
-    });
+    for (MeasurePlot* plot : m_small) {
+        connect(plot, &MeasurePlot::measureChosen, this, [this, plot] {
+            plot->graph(0).data()->clear();
+            appendSmall(*plot, 0);
+            plot->markDirty();
+        });
+    }
 }
 
 void RunPlots::layOut()
 {
     auto* small = new QHBoxLayout;
     small->setSpacing(space::cardGap);
-    for (PlotCard* card : {m_errors, m_client, m_host, static_cast<PlotCard*>(m_counter)}) {
+    for (MeasurePlot* card : m_small) {
         card->setCompact(true);
         card->setMaximumHeight(170);
-        small->addWidget(card, card == m_counter ? 9 : card == m_errors ? 5 : 6); // names of counters are long
+        small->addWidget(card, 1);
     }
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -107,7 +107,7 @@ void RunPlots::layOut()
 
 std::array<PlotCard*, 6> RunPlots::cards() const
 {
-    return {m_throughput, m_latency, m_errors, m_client, m_host, m_counter};
+    return {m_throughput, m_latency, m_small[0], m_small[1], m_small[2], m_small[3]};
 }
 
 void RunPlots::markDirty()
@@ -116,11 +116,26 @@ void RunPlots::markDirty()
         card->markDirty();
 }
 
+void RunPlots::showMoment(double seconds)
+{
+    const QCPRange shown = m_throughput->plot().xAxis->range();
+    const double x = std::max(0.0, seconds);
+    if (m_throughput->isZoomed() && !shown.contains(x))
+        m_crosshair->resetZoom();
+    m_crosshair->moveTo(x);
+}
+
+void RunPlots::zoomTo(double from, double to)
+{
+    m_throughput->plot().xAxis->setRange(std::max(0.0, from), to);
+    m_throughput->markDirty();
+}
+
 void RunPlots::reset()
 {
     m_drawn = 0;
     m_stallsDrawn.clear();
-    m_counter->setCounters(m_model.run() ? m_model.run()->counters : std::vector<CounterInfo>());
+    showMeasures();
     for (PlotCard* card : cards()) {
         for (int i = 0; i < card->seriesCount(); ++i)
             card->graph(i).data()->clear();
@@ -146,14 +161,33 @@ void RunPlots::appendLatencies(qsizetype from)
     }
 }
 
-void RunPlots::appendCounter(qsizetype from)
+void RunPlots::appendSmall(MeasurePlot& plot, qsizetype from)
 {
-    const RunSeries& series = m_model.series();
-    const auto counter = std::size_t(m_counter->chosen());
-    if (m_counter->chosen() < 0 || counter >= series.counters.size())
+    const RunMeasure* measure = plot.measure();
+    if (!measure)
         return;
-    for (qsizetype i = from; i < series.size(); ++i) // what is not known is a gap in the line
-        m_counter->graph(0).addData(series.time[i], m_counter->scaled(series.counters[counter][i]));
+    const RunSeries& series = m_model.series();
+    const QVector<double>& values = measure->values(series);
+    const qsizetype known = std::min(series.size(), values.size());
+    for (qsizetype i = from; i < known; ++i) // what is not known is a gap in the line
+        plot.graph(0).addData(series.time[i], values[i] * measure->scale);
+}
+
+//! What a person chose for a plot stays where the run has it; the others show the first measures that are left.
+void RunPlots::showMeasures()
+{
+    const std::vector<RunMeasure> measures = m_model.measures();
+    const auto isWanted = [this](const RunMeasure& measure) {
+        return std::ranges::any_of(m_small, [&](const MeasurePlot* plot) { return plot->wanted() == measure.id; });
+    };
+    std::size_t next = 0;
+    for (MeasurePlot* plot : m_small) {
+        const bool kept = std::ranges::find(measures, plot->wanted(), &RunMeasure::id) != measures.end();
+        while (!kept && next < measures.size() && isWanted(measures[next]))
+            ++next;
+        plot->setMeasures(measures, next < measures.size() ? int(next) : -1);
+        next += kept ? 0 : 1;
+    }
 }
 
 void RunPlots::append()
@@ -161,13 +195,11 @@ void RunPlots::append()
     const RunSeries& series = m_model.series();
     m_latency->setSeparate(m_model.separateResponse());
     appendLatencies(m_drawn);
-    appendCounter(m_drawn);
+    for (MeasurePlot* plot : m_small)
+        appendSmall(*plot, m_drawn);
     for (; m_drawn < series.size(); ++m_drawn) {
         const double t = series.time[m_drawn];
         m_throughput->graph(0).addData(t, series.tps[m_drawn]);
-        m_errors->graph(0).addData(t, series.errors[m_drawn]);
-        m_client->graph(0).addData(t, series.clientCpu[m_drawn] * 100);
-        m_host->graph(0).addData(t, series.hostBusy[m_drawn] * 100);
     }
     m_stallCheck.start();
     const bool have = series.size() > 0;

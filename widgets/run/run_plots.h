@@ -4,8 +4,8 @@
 //! GUI thread.
 #pragma once
 
-#include "plots/counter_plot.h"
 #include "plots/latency_plot.h"
+#include "run/measure_plot.h"
 #include "run/run_baseline.h"
 #include "run/shown_run.h"
 
@@ -27,13 +27,18 @@ public:
 
     [[nodiscard]] PlotCard& throughput() const { return *m_throughput; }
     [[nodiscard]] LatencyPlot& latency() const { return *m_latency; }
-    [[nodiscard]] PlotCard& errors() const { return *m_errors; }
-    [[nodiscard]] CounterPlot& counter() const { return *m_counter; }
+    static constexpr std::size_t kSmallPlots = 4;
+    //! Of what matters most where the target is: the main counters of a server, then errors, generator and host.
+    [[nodiscard]] MeasurePlot& small(std::size_t place) const { return *m_small.at(place); }
     [[nodiscard]] std::array<PlotCard*, 6> cards() const;
     void markDirty(); //!< they have come on the screen
+    //! Points at this moment of the run in all plots, and shows the whole time again where it lies outside.
+    void showMoment(double seconds);
+    void zoomTo(double from, double to); //!< seconds of the run
 
 signals:
-    void stallsChanged(); //!< the model's; looked at once for all samples that come at a time
+    void rangeChosen(double from, double to); //!< seconds: what moved in it is wanted
+    void stallsChanged();                     //!< the model's; looked at once for all samples that come at a time
 
 private:
     void buildCards();
@@ -41,7 +46,8 @@ private:
     void reset();
     void append();
     void appendLatencies(qsizetype from);
-    void appendCounter(qsizetype from);
+    void appendSmall(MeasurePlot& plot, qsizetype from);
+    void showMeasures();
     void updateMarks();
     void addStalls(PlotCard& card) const;
     void checkStalls();
@@ -53,8 +59,7 @@ private:
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput;
     LatencyPlot* m_latency;
-    PlotCard *m_errors, *m_client, *m_host;
-    CounterPlot* m_counter;
+    std::array<MeasurePlot*, kSmallPlots> m_small{};
     qsizetype m_drawn = 0; //!< entries of the model's series that the plots hold
     QTimer m_stallCheck;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_stallsDrawn; //!< start and length, ns

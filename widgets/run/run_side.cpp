@@ -18,37 +18,6 @@ constexpr int kColumnWidth = 300;
 constexpr int kRowHeight = 31;
 constexpr int kBarThickness = 6;
 
-//! Time at the left in the second colour, text beside it.
-class EventDelegate : public QStyledItemDelegate
-{
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {120, 22}; }
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const ThemeColors& colors = Theme::instance().colors();
-        painter->save();
-        if (option.state.testFlag(QStyle::State_Selected)) {
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(blend(colors.accent, colors.surface, 0.12));
-            painter->drawRoundedRect(QRectF(option.rect).adjusted(-2, 0, 0, 0), 4, 4);
-        }
-        painter->setFont(Theme::font(TextRole::Label));
-        painter->setPen(colors.secondText);
-        const QRectF rect = option.rect;
-        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
-                      index.data(EventListModel::TimeRole).toString());
-        painter->setFont(Theme::font(TextRole::Secondary));
-        painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
-        const QRectF text = rect.adjusted(46, 0, 0, 0);
-        const QString shown =
-            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
-        painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
-        painter->restore();
-    }
-};
-
 } // namespace
 
 //! What stands at the right of a point.
@@ -155,64 +124,14 @@ void PointBars::paintEvent(QPaintEvent*)
     }
 }
 
-EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
-    : QAbstractListModel(parent)
-    , m_model(model)
-{
-}
-
-int EventListModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : m_rows;
-}
-
-QVariant EventListModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid() || std::size_t(index.row()) >= m_model.events().size())
-        return {};
-    const EventRow& row = m_model.events()[std::size_t(index.row())];
-    switch (role) {
-    case Qt::DisplayRole:
-    case Qt::ToolTipRole:
-        return row.text;
-    case Qt::AccessibleTextRole:
-        return QStringLiteral("%1 %2").arg(format::clock(row.seconds), row.text);
-    case TimeRole:
-        return format::clock(row.seconds);
-    case ToneRole:
-        return int(row.tone);
-    default:
-        return {};
-    }
-}
-
-void EventListModel::refresh()
-{
-    beginResetModel();
-    m_rows = int(m_model.events().size());
-    endResetModel();
-}
-
-EventList::EventList(EventListModel* model, QWidget* parent)
-    : QListView(parent)
-{
-    setObjectName(QStringLiteral("eventList"));
-    setAccessibleName(tr("Events of this run"));
-    setRole(this, "plain");
-    setModel(model);
-    setItemDelegate(new EventDelegate(this));
-    setUniformItemSizes(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setFrameShape(QFrame::NoFrame);
-}
-
 RunSide::RunSide(const LiveRunModel& model, const RunBaseline& baseline, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
     , m_baseline(baseline)
     , m_bars(new PointBars)
     , m_scroll(new QScrollArea)
+    , m_moved(new MovedCard(model))
+    , m_events(new EventsCard(model))
 {
     setObjectName(QStringLiteral("runSide"));
     auto* points = new Card(tr("Points so far"), {});
@@ -227,18 +146,13 @@ RunSide::RunSide(const LiveRunModel& model, const RunBaseline& baseline, QWidget
     holderLayout->addStretch(1);
     m_scroll->setWidget(holder);
     points->body()->addWidget(m_scroll);
-    auto* eventsCard = new Card(tr("Events"));
-    auto* rows = new EventListModel(m_model, this);
-    m_events = new EventList(rows);
-    eventsCard->body()->addWidget(m_events);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::cardGap);
+    column->addWidget(m_moved);
     column->addWidget(points);
-    column->addWidget(eventsCard, 1);
+    column->addWidget(m_events, 1);
     setAlone(false);
-    connect(&m_model, &LiveRunModel::runReset, rows, &EventListModel::refresh);
-    connect(&m_model, &LiveRunModel::eventAdded, rows, &EventListModel::refresh);
     connect(&m_model, &LiveRunModel::pointsChanged, this, &RunSide::showPoints);
     connect(&m_baseline, &RunBaseline::changed, this, &RunSide::showPoints);
 }

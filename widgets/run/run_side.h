@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The side column of the Run page: bars of the points so far, and the event log. GUI thread.
+//! The side column of the Run page: what moved, bars of the points so far, and the list of events. GUI thread.
 #pragma once
 
+#include "run/event_list.h"
+#include "run/moved_card.h"
 #include "run/run_baseline.h"
-
-#include <QAbstractListModel>
-#include <QListView>
 
 class QScrollArea;
 
@@ -32,37 +31,15 @@ private:
     std::vector<PointProgress> m_points;
 };
 
-class EventListModel : public QAbstractListModel
-{
-    Q_OBJECT
-public:
-    enum Role { TimeRole = Qt::UserRole + 1, ToneRole };
-    explicit EventListModel(const LiveRunModel& model, QObject* parent = nullptr);
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    void refresh(); //!< the live model has another list of events
-
-private:
-    const LiveRunModel& m_model;
-    int m_rows = 0;
-};
-
-//! Newest event first: time, text in the colour of its kind; the tooltip holds the whole text.
-class EventList : public QListView
-{
-    Q_OBJECT
-public:
-    explicit EventList(EventListModel* model, QWidget* parent = nullptr);
-};
-
-//! Both in cards, one above the other.
+//! In cards, one above the other.
 class RunSide : public QWidget
 {
     Q_OBJECT
 public:
     RunSide(const LiveRunModel& model, const RunBaseline& baseline,
             QWidget* parent = nullptr); //!< both must outlive it
-    [[nodiscard]] EventList& events() const { return *m_events; }
+    [[nodiscard]] MovedCard& moved() const { return *m_moved; }
+    [[nodiscard]] EventList& events() const { return m_events->list(); }
     void setAlone(bool alone); //!< as wide as the page, else a column of its own width
 
 protected:
@@ -76,7 +53,8 @@ private:
     const RunBaseline& m_baseline;
     PointBars* m_bars;
     QScrollArea* m_scroll;
-    EventList* m_events;
+    MovedCard* m_moved;
+    EventsCard* m_events;
 };
 
 } // namespace dyno

@@ -6,6 +6,12 @@
 
 namespace dyno {
 
+namespace {
+
+constexpr double kBeforeNext = 1e-6; //!< seconds: at the end of a run the next one begins
+
+} // namespace
+
 ShownRun::ShownRun(RunBridge& live, QObject* parent)
     : QObject(parent)
     , m_live(live)
@@ -46,6 +52,19 @@ void ShownRun::showReplay(const std::filesystem::path& library, const QString& s
     m_replaying = true;
     m_model.attach(&m_replay);
     m_replay.load(library, sessionId);
+}
+
+void ShownRun::seekTo(int run, double seconds)
+{
+    const auto at = m_replay.data() ? m_replay.data()->placeOf(run) : std::optional<std::size_t>();
+    if (!at)
+        return;
+    if (m_replay.onlyRun() >= 0 && m_replay.onlyRun() != int(*at))
+        m_replay.playOnly(-1);
+    m_replay.pause();
+    const double length = m_replay.data()->lengthOf(*at);
+    const double last = std::max(0.0, length - kBeforeNext);
+    m_replay.seek(m_replay.runStart(int(*at)) + std::clamp(seconds, 0.0, last));
 }
 
 std::optional<std::size_t> ShownRun::place() const

@@ -32,6 +32,10 @@ public:
     void showLive();
     void showReplay(const std::filesystem::path& library, const QString& sessionId);
 
+    //! Stands there in a replay: at this second of the run with that RunHeader::index, in the whole session if only
+    //! another run was replayed.
+    void seekTo(int run, double seconds);
+
     //! The run whose warm-up can be moved: one that is stored and replayed.
     [[nodiscard]] const StoredRun* stored() const;
     //! Where the axis of time ends, as far as it is known beforehand.

@@ -2,6 +2,7 @@
 #include "sessions/import_dialog.h"
 
 #include "format.h"
+#include "parts/dialog.h"
 #include "parts/labels.h"
 #include "qt_text.h"
 #include "theme.h"
@@ -88,14 +89,9 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     , m_import(makeButton(tr("Import"), "primary"))
     , m_leave(makeButton(tr("Cancel")))
 {
-    setObjectName(QStringLiteral("importDialog"));
-    setWindowTitle(tr("Import %1").arg(QFileInfo(m_files.value(0)).fileName()));
-    setAttribute(Qt::WA_DeleteOnClose);
-    resize(840, 560);
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
+    auto* layout =
+        dressDialog(*this, QStringLiteral("importDialog"), tr("Import %1").arg(QFileInfo(m_files.value(0)).fileName()));
+    keepSize(*this, {840, 560});
     buildQuestions();
     layout->addWidget(m_questions);
     layout->addWidget(buildMap());

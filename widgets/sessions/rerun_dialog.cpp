@@ -2,6 +2,8 @@
 #include "sessions/rerun_dialog.h"
 
 #include "bridge/app_context.h"
+#include "parts/dialog.h"
+#include "parts/field.h"
 #include "parts/labels.h"
 #include "theme.h"
 
@@ -24,12 +26,7 @@ struct RerunDialogWords
 void ask(AppContext& context, const Rerun& again, QWidget* parent)
 {
     auto* dialog = new QDialog(parent);
-    dialog->setObjectName(QStringLiteral("rerunDialog"));
-    dialog->setWindowTitle(RerunDialogWords::tr("Run again"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
+    auto* layout = dressDialog(*dialog, QStringLiteral("rerunDialog"), RerunDialogWords::tr("Run again"));
     layout->addWidget(makeLabel(RerunDialogWords::tr("Seeds, order, knobs and load are the same. These may differ:"),
                                 TextRole::Body));
     QStringList lines;
@@ -40,18 +37,16 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
     list->setWordWrap(true);
     list->setMinimumWidth(460);
     layout->addWidget(list);
-    auto* buttons = new QDialogButtonBox;
+    auto* buttons = makeDialogButtons(*dialog, QStringLiteral("rerunCancel"));
     QPushButton* run = makeButton(RerunDialogWords::tr("Run again"), "primary");
-    run->setObjectName(QStringLiteral("rerunYes"));
+    describe(run, QStringLiteral("rerunYes"), run->text(), RerunDialogWords::tr("Start the same plan here and now"));
     QPushButton* change = makeButton(RerunDialogWords::tr("Change the plan…"));
-    change->setObjectName(QStringLiteral("rerunChange"));
-    change->setToolTip(RerunDialogWords::tr("Open a copy of the plan on the Plan page"));
+    describe(change, QStringLiteral("rerunChange"), RerunDialogWords::tr("Change the plan"),
+             RerunDialogWords::tr("Open a copy of the plan on the Plan page"));
     buttons->addButton(run, QDialogButtonBox::AcceptRole);
     buttons->addButton(change, QDialogButtonBox::ActionRole);
-    buttons->addButton(QDialogButtonBox::Cancel);
     layout->addSpacing(6);
     layout->addWidget(buttons);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     QObject::connect(run, &QPushButton::clicked, dialog, [&context, dialog, plan = again.plan] {
         dialog->accept();
         context.startPlan(plan);

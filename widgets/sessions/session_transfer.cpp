@@ -5,6 +5,8 @@
 #include "bridge/library_worker.h"
 #include "parts/banner.h"
 #include "parts/card.h"
+#include "parts/dialog.h"
+#include "parts/field.h"
 #include "parts/file_dialog.h"
 #include "qt_text.h"
 #include "sessions/import_dialog.h"
@@ -43,12 +45,7 @@ SessionTransfer::SessionTransfer(AppContext& context, LibraryWorker& worker, Ban
 void SessionTransfer::chooseExport(const QString& id, const QString& title)
 {
     auto* dialog = new QDialog(m_page);
-    dialog->setObjectName(QStringLiteral("exportOptions"));
-    dialog->setWindowTitle(tr("Export the session"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
+    auto* layout = dressDialog(*dialog, QStringLiteral("exportOptions"), tr("Export the session"));
     QLabel* what = makeLabel(tr("One .dyno file with the plan, the settings, facts about servers and machine, and all "
                                 "measurements. It never contains passwords."),
                              TextRole::Body);
@@ -56,17 +53,16 @@ void SessionTransfer::chooseExport(const QString& id, const QString& title)
     what->setMinimumWidth(420);
     layout->addWidget(what);
     auto* anonymous = new QCheckBox(tr("Remove host names, user names and addresses"));
-    anonymous->setObjectName(QStringLiteral("exportAnonymous"));
-    anonymous->setToolTip(tr("Replaces them everywhere, including logs, notes and option files"));
+    describe(anonymous, QStringLiteral("exportAnonymous"), anonymous->text(),
+             tr("Replaces them everywhere, including logs, notes and option files"));
     layout->addWidget(anonymous);
-    auto* buttons = new QDialogButtonBox;
+    auto* buttons = makeDialogButtons(*dialog, QStringLiteral("exportCancel"));
     QPushButton* choose = makeButton(tr("Choose a file…"), "primary");
-    choose->setObjectName(QStringLiteral("exportChoose"));
+    describe(choose, QStringLiteral("exportChoose"), tr("Choose a file"),
+             tr("Ask where the file goes; it is written after that"));
     buttons->addButton(choose, QDialogButtonBox::AcceptRole);
-    buttons->addButton(QDialogButtonBox::Cancel);
     layout->addSpacing(6);
     layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     connect(choose, &QPushButton::clicked, this, [this, dialog, anonymous, id, title] {
         dialog->accept();
         chooseExportFile(id, title,

@@ -113,4 +113,7 @@ private:
 //! A value as text: null is "", documents and arrays are relaxed extended JSON.
 [[nodiscard]] std::string valueText(const bson_iter_t& at);
 
+[[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
+[[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+
 } // namespace dyno::mongodb

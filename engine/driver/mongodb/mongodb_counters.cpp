@@ -69,6 +69,26 @@ double numberAt(const bson_t& document, const char* path)
 
 } // namespace
 
+std::vector<MainCounter> mainCounters()
+{
+    return {{CounterRole::ServerCpu, kProcessSource, kProcessCpu},
+            {CounterRole::Syncs, "server", "wiredTiger.connection.total fsync I/Os"},
+            {CounterRole::DirtyPages, "server", "wiredTiger.cache.tracked dirty bytes in the cache"},
+            {CounterRole::DiskWrites, "server", "wiredTiger.cache.bytes written from cache"}};
+}
+
+// MongoDB Manual, "serverStatus", says what each of them counts.
+std::vector<MoveReading> moveReadings()
+{
+    return {{"server", "wiredTiger.cache.pages evicted by application threads", true,
+             "The cache was full, so the users' own operations had to evict pages from it"},
+            {"server", "wiredTiger.transaction.transaction checkpoint currently running", true,
+             "A checkpoint was being written"},
+            {"server", "metrics.operation.writeConflicts", true,
+             "Operations met each other's changes and had to be repeated"},
+            {"server", "globalLock.currentQueue.total", true, "Operations queued for a lock"}};
+}
+
 std::vector<CounterInfo> MongodbAdmin::counters()
 {
     m_counterPaths.clear();

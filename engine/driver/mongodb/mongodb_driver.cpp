@@ -35,6 +35,9 @@ public:
         return process.empty() ? std::string() : fmt::format("mongodb process={}", process);
     }
 
+    [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return mongodb::mainCounters(); }
+    [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return mongodb::moveReadings(); }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto pool = mongodb::Pool::of(target);

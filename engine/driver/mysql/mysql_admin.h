@@ -55,4 +55,7 @@ private:
     std::vector<CounterInfo> m_counters; //!< as counters() found them
 };
 
+[[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
+[[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+
 } // namespace dyno::mysql

@@ -66,6 +66,26 @@ double numberIn(const std::string& text)
 
 } // namespace
 
+std::vector<MainCounter> mainCounters()
+{
+    return {{CounterRole::ServerCpu, kProcessSource, kProcessCpu},
+            {CounterRole::Syncs, "server", "Innodb_data_fsyncs"},
+            {CounterRole::DirtyPages, "server", "Innodb_buffer_pool_pages_dirty"},
+            {CounterRole::DiskWrites, "server", "Innodb_data_written"}};
+}
+
+// MySQL 8.0 Reference Manual, "Server Status Variables", says what each of them counts.
+std::vector<MoveReading> moveReadings()
+{
+    return {{"server", "Innodb_buffer_pool_wait_free", true,
+             "No clean page was free in the buffer pool, so pages had to be written before others could be read"},
+            {"server", "Innodb_log_waits", true,
+             "The log buffer was full, so transactions had to wait until it was written"},
+            {"server", "Innodb_row_lock_waits", true, "Transactions waited for each other's row locks"},
+            {"server", "Innodb_row_lock_current_waits", true, "Transactions waited for each other's row locks"},
+            {"server", "Created_tmp_disk_tables", true, "Statements wrote temporary tables to disk"}};
+}
+
 std::vector<CounterInfo> MysqlAdmin::counters()
 {
     std::vector<CounterInfo> known;

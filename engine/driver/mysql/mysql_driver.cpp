@@ -56,6 +56,9 @@ public:
         return told >= kEnough ? identity : std::string();
     }
 
+    [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return mysql::mainCounters(); }
+    [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return mysql::moveReadings(); }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = mysql::sharedOptions(target);

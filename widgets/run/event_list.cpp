@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/event_list.h"
+
+#include "format.h"
+#include "parts/choice_pill.h"
+#include "plots/plot_style.h"
+#include "run/live_run_model.h"
+
+#include <QDateTime>
+#include <QLocale>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+constexpr QLatin1String kOfTheRun("run");
+constexpr int kTimeWidth = 54; // "1:02:03"
+
+//! Time at the left in the second colour, text beside it.
+class EventDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {120, 22}; }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const ThemeColors& colors = Theme::instance().colors();
+        painter->save();
+        if (option.state.testFlag(QStyle::State_Selected)) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(blend(colors.accent, colors.surface, 0.12));
+            painter->drawRoundedRect(QRectF(option.rect).adjusted(-2, 0, 0, 0), 4, 4);
+        }
+        painter->setFont(Theme::font(TextRole::Label));
+        painter->setPen(colors.secondText);
+        const QRectF rect = option.rect;
+        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      index.data(EventListModel::TimeRole).toString());
+        painter->setFont(Theme::font(TextRole::Secondary));
+        painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
+        const QRectF text = rect.adjusted(kTimeWidth, 0, 0, 0);
+        const QString shown =
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
+        painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
+        painter->restore();
+    }
+};
+
+bool isSame(const LoggedEvent& a, const LoggedEvent& b)
+{
+    return a.run == b.run && a.event.kind == b.event.kind && a.event.seconds == b.event.seconds &&
+           a.sinceStart == b.sinceStart && a.event.text == b.event.text && a.place == b.place;
+}
+
+QString placeText(const LoggedEvent& event)
+{
+    QString text = event.place + QStringLiteral("  ·  ") +
+                   EventListModel::tr("%1 of the run").arg(format::clock(event.event.seconds));
+    if (event.clockMs > 0)
+        text += QStringLiteral("  ·  ") +
+                QLocale().toString(QDateTime::fromMSecsSinceEpoch(event.clockMs), QLocale::LongFormat);
+    return text;
+}
+
+} // namespace
+
+EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
+    : QAbstractListModel(parent)
+    , m_model(model)
+{
+    connect(&m_model, &LiveRunModel::sessionReset, this, &EventListModel::refresh);
+    connect(&m_model, &LiveRunModel::runReset, this, &EventListModel::refresh);
+    connect(&m_model, &LiveRunModel::eventAdded, this, &EventListModel::refresh);
+}
+
+int EventListModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+const LoggedEvent* EventListModel::eventAt(int row) const
+{
+    return row >= 0 && std::size_t(row) < m_rows.size() ? &m_rows[std::size_t(row)] : nullptr;
+}
+
+QVariant EventListModel::data(const QModelIndex& index, int role) const
+{
+    const LoggedEvent* row = index.isValid() ? eventAt(index.row()) : nullptr;
+    if (!row)
+        return {};
+    switch (role) {
+    case Qt::DisplayRole:
+        return row->event.text;
+    case Qt::ToolTipRole:
+        return QString(row->event.text + QLatin1Char('\n') + placeText(*row));
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1 %2, %3").arg(format::clock(row->sinceStart), row->event.text, row->place);
+    case TimeRole:
+        return format::clock(row->sinceStart);
+    case ToneRole:
+        return int(row->event.tone);
+    default:
+        return {};
+    }
+}
+
+bool EventListModel::isShown(const LoggedEvent& event) const
+{
+    if (m_filter == kOfTheRun)
+        return m_model.run() && m_model.run()->index == event.run;
+    return m_filter.isEmpty() || m_filter == QLatin1String(toText(event.event.kind));
+}
+
+void EventListModel::setFilter(const QString& filter)
+{
+    m_filter = filter;
+    refresh();
+}
+
+//! Mostly there is something new at the top: the rest stays where a person has scrolled to.
+void EventListModel::refresh()
+{
+    std::vector<LoggedEvent> rows = m_model.log().newestFirst();
+    std::erase_if(rows, [this](const LoggedEvent& event) { return !isShown(event); });
+    const auto more = std::ptrdiff_t(rows.size()) - std::ptrdiff_t(m_rows.size());
+    const bool grew =
+        !m_rows.empty() && more >= 0 && std::equal(m_rows.begin(), m_rows.end(), rows.begin() + more, isSame);
+    if (grew && more == 0)
+        return;
+    if (!grew) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        return endResetModel();
+    }
+    beginInsertRows({}, 0, int(more) - 1);
+    m_rows = std::move(rows);
+    endInsertRows();
+}
+
+EventList::EventList(EventListModel* model, QWidget* parent)
+    : QListView(parent)
+    , m_events(model)
+{
+    setObjectName(QStringLiteral("eventList"));
+    setAccessibleName(tr("Events of this session"));
+    setRole(this, "plain");
+    setModel(model);
+    setItemDelegate(new EventDelegate(this));
+    setUniformItemSizes(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setFrameShape(QFrame::NoFrame);
+    const auto choose = [this](const QModelIndex& index) {
+        if (const LoggedEvent* event = eventAt(index.row())) {
+            const LoggedEvent copy = *event; // what is shown may change with it
+            emit eventChosen(copy);
+        }
+    };
+    connect(this, &QListView::clicked, this, choose);
+    connect(this, &QListView::activated, this, choose);
+}
+
+EventsCard::EventsCard(const LiveRunModel& model, QWidget* parent)
+    : Card(tr("Events"), {}, parent)
+    , m_filter(new ChoicePill(tr("Show"), QStringLiteral("eventFilter"), tr("Which events are listed")))
+{
+    auto* rows = new EventListModel(model, this);
+    m_list = new EventList(rows);
+    const auto kind = [](EventKind one) { return QString::fromLatin1(toText(one)); };
+    m_filter->setChoices({{{}, tr("whole session")},
+                          {kOfTheRun, tr("this run")},
+                          {kind(EventKind::Stall), tr("stalls"), tr("Whole session")},
+                          {kind(EventKind::Error), tr("errors"), tr("Whole session")},
+                          {kind(EventKind::Reconnect), tr("reconnects"), tr("Whole session")},
+                          {kind(EventKind::Server), tr("server and data"), tr("Whole session")},
+                          {kind(EventKind::Knob), tr("settings"), tr("Whole session")},
+                          {kind(EventKind::Phase), tr("phases"), tr("Whole session")},
+                          {kind(EventKind::Note), tr("notes"), tr("Whole session")}});
+    header()->addWidget(m_filter);
+    body()->addWidget(m_list);
+    connect(m_filter, &ChoicePill::chosen, rows, &EventListModel::setFilter);
+}
+
+} // namespace dyno

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/measure_plot.h"
+
+#include "format.h"
+#include "parts/labels.h"
+
+#include <QActionGroup>
+#include <QLabel>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kLongestTitle = 22; // characters: the card stands beside three others
+
+QString middleCut(const QString& text)
+{
+    if (text.size() <= kLongestTitle)
+        return text;
+    const int left = kLongestTitle / 2;
+    return text.left(left) % QStringLiteral("…") % text.right(kLongestTitle - left - 1);
+}
+
+} // namespace
+
+MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
+    : PlotCard(tr("Server"), {}, parent)
+    , m_button(makeButton(QStringLiteral("▾"), "link"))
+    , m_none(makeLabel(tr("No server counters for this target"), TextRole::Secondary, this))
+{
+    setObjectName(QStringLiteral("smallPlot%1").arg(number));
+    m_none->setObjectName(QStringLiteral("smallNone%1").arg(number));
+    m_none->setWordWrap(true);
+    m_none->setAlignment(Qt::AlignCenter);
+    body()->addWidget(m_none, 1);
+    addSeries(tr("measure"), {.color = color, .width = 1.5});
+    m_button->setObjectName(QStringLiteral("smallButton%1").arg(number));
+    m_button->setAccessibleName(tr("Choose what small plot %1 shows").arg(number));
+    m_button->setToolTip(tr("Choose what this plot shows"));
+    m_button->setMaximumHeight(20); // no taller than a title: the small cards stay in one line
+    header()->addWidget(m_button);
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("smallMenu%1").arg(number));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(menu); });
+    connect(m_button, &QPushButton::clicked, this,
+            [this, menu] { menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2))); });
+    connect(this, &PlotCard::aboutToShowMenu, this, [this](QMenu* context) {
+        if (m_measures.empty())
+            return;
+        context->addSeparator();
+        fillMenu(context->addMenu(tr("Show")));
+    });
+    update();
+}
+
+void MeasurePlot::fillMenu(QMenu* menu)
+{
+    menu->clear();
+    auto* group = new QActionGroup(menu);
+    for (std::size_t i = 0; i < m_measures.size(); ++i) {
+        const RunMeasure& measure = m_measures[i];
+        QString text = measure.title;
+        if (measure.name != measure.title)
+            text = tr("%1 (%2)", "measure, the server's name for it").arg(measure.title, measure.name);
+        QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+        action->setCheckable(true);
+        action->setChecked(int(i) == m_chosen);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, i] { choose(int(i)); });
+    }
+}
+
+void MeasurePlot::setMeasures(const std::vector<RunMeasure>& measures, int usual)
+{
+    m_measures = measures;
+    const auto wanted = std::ranges::find(m_measures, m_wanted, &RunMeasure::id);
+    m_chosen = wanted != m_measures.end() ? int(wanted - m_measures.begin()) : usual;
+    update();
+}
+
+const RunMeasure* MeasurePlot::measure() const
+{
+    return m_chosen < 0 ? nullptr : &m_measures[std::size_t(m_chosen)];
+}
+
+void MeasurePlot::choose(int measure)
+{
+    if (measure < 0 || measure >= int(m_measures.size()) || measure == m_chosen)
+        return;
+    m_chosen = measure;
+    m_wanted = m_measures[std::size_t(measure)].id;
+    update();
+    emit measureChosen();
+}
+
+QString MeasurePlot::valueText(double value) const
+{
+    return m_chosen < 0 ? QString() : format::rate(value) % QLatin1Char(' ') % measure()->unit;
+}
+
+void MeasurePlot::update()
+{
+    const RunMeasure* shown = measure();
+    setTitle(shown ? middleCut(shown->title) : tr("Server counters"));
+    setSecondary(shown ? shown->unit : QString());
+    setToolTip(shown ? tr("%1: %2", "measure, unit").arg(shown->name, shown->unit) : QString());
+    if (shown)
+        setSeriesName(0, shown->title);
+    setYCeiling(shown ? shown->ceiling : 0);
+    m_none->setVisible(!shown);
+    plot().setVisible(shown != nullptr);
+    m_button->setVisible(m_measures.size() > 1);
+    plot().setAccessibleName(shown ? tr("%1 over time", "a measure").arg(shown->name) : tr("Server counters: none"));
+}
+
+} // namespace dyno

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/moved_card.h"
+
+#include "format.h"
+#include "plots/plot_style.h"
+#include "qt_text.h"
+#include "run/live_run_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kMostMoves = 5; //!< lines
+constexpr int kMoveRow = 29;          //!< pixels
+constexpr int kMoveBar = 3;
+constexpr double kLeastAround = 5; //!< seconds that are shown before and after what is zoomed to
+
+TimeStretch stretchOf(const Stall& stall)
+{
+    return {double(stall.tNs) / 1e9, double(stall.tNs + stall.lengthNs) / 1e9};
+}
+
+QString movedValue(double value, const RunMeasure& measure)
+{
+    return format::rate(value * measure.scale);
+}
+
+} // namespace
+
+MoveBars::MoveBars(QWidget* parent)
+    : QWidget(parent)
+{
+    setObjectName(QStringLiteral("moveBars"));
+    setAccessibleName(tr("Measures by how far they moved"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void MoveBars::setRows(std::vector<Row> rows)
+{
+    m_rows = std::move(rows);
+    QStringList spoken, tips;
+    for (const Row& row : m_rows) {
+        spoken << tr("%1: %2", "a measure, its values").arg(row.name, row.values);
+        tips << tr("%1: moved by %2 times its usual spread").arg(row.name, format::rate(std::fabs(row.score)));
+    }
+    setAccessibleDescription(spoken.join(QStringLiteral("; ")));
+    setToolTip(tips.join(QLatin1Char('\n')));
+    setFixedHeight(sizeHint().height());
+    setVisible(!m_rows.empty());
+    QWidget::update();
+}
+
+QSize MoveBars::sizeHint() const
+{
+    return {200, int(m_rows.size()) * kMoveRow};
+}
+
+void MoveBars::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const ThemeColors& colors = Theme::instance().colors();
+    const QFont font = Theme::font(TextRole::Secondary);
+    QFont bold = font;
+    bold.setWeight(QFont::DemiBold);
+    const double most = m_rows.empty() ? 1 : std::fabs(m_rows.front().score);
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const QRectF row(0, double(i) * kMoveRow, width(), kMoveRow);
+        const QRectF text = row.adjusted(0, 2, 0, -9);
+        const int valuesWidth = figures::width(bold, m_rows[i].values);
+        painter.setFont(font);
+        painter.setPen(colors.secondText);
+        painter.drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
+                         QFontMetrics(font).elidedText(m_rows[i].name, Qt::ElideMiddle, width() - valuesWidth - 10));
+        painter.setFont(bold);
+        painter.setPen(colors.text);
+        figures::draw(painter, text, Qt::AlignRight | Qt::AlignVCenter, m_rows[i].values);
+        QRectF bar(0, row.bottom() - 7, width(), kMoveBar);
+        bar.setWidth(std::max(double(kMoveBar), bar.width() * std::fabs(m_rows[i].score) / most));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(i == 0 ? colors.bad : colors.secondText); // one of them stands out
+        painter.drawRoundedRect(bar, kMoveBar / 2.0, kMoveBar / 2.0);
+    }
+}
+
+MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
+    : Card(tr("What moved"), {}, parent)
+    , m_model(model)
+    , m_chip(new Chip({}, Tone::Bad))
+    , m_sentence(makeLabel({}, TextRole::Secondary))
+    , m_nothing(makeLabel(tr("No measure moved beyond its usual spread"), TextRole::Secondary))
+    , m_bars(new MoveBars)
+{
+    setObjectName(QStringLiteral("movedCard"));
+    setAccessibleName(tr("What moved"));
+    m_chip->setObjectName(QStringLiteral("movedChip"));
+    m_sentence->setObjectName(QStringLiteral("movedSentence"));
+    m_sentence->setWordWrap(true);
+    m_nothing->setObjectName(QStringLiteral("movedNothing"));
+    m_nothing->setWordWrap(true);
+    header()->addWidget(m_chip);
+    body()->setSpacing(6);
+    body()->addWidget(m_sentence);
+    body()->addWidget(m_nothing);
+    body()->addWidget(m_bars);
+    buildActions();
+    connect(&m_model, &LiveRunModel::runReset, this, &MovedCard::forget);
+    forget();
+}
+
+void MovedCard::buildActions()
+{
+    m_zoom = makeButton(tr("Zoom to it"), "link");
+    m_zoom->setObjectName(QStringLiteral("movedZoom"));
+    m_zoom->setAccessibleName(tr("Zoom to what is explained"));
+    m_zoom->setToolTip(tr("Show this time in the plots, with a little before and after"));
+    m_next = makeButton(tr("Next stall"), "link");
+    m_next->setObjectName(QStringLiteral("movedNext"));
+    m_next->setAccessibleName(tr("Explain the next stall"));
+    m_next->setToolTip(tr("Explain the next stall of this run; after the last one the first"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(14);
+    row->addWidget(m_zoom);
+    row->addWidget(m_next);
+    row->addStretch(1);
+    body()->addLayout(row);
+    connect(m_zoom, &QPushButton::clicked, this, [this] {
+        if (!m_shown)
+            return;
+        const double around = std::max(kLeastAround, m_shown->to - m_shown->from);
+        emit zoomWanted(m_shown->from - around, m_shown->to + around);
+        emit momentWanted(m_shown->from);
+    });
+    connect(m_next, &QPushButton::clicked, this, &MovedCard::nextStall);
+}
+
+void MovedCard::forget()
+{
+    m_shown.reset();
+    m_stall.reset();
+    showMoves();
+}
+
+void MovedCard::showStalls()
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    if (stalls.empty() && m_stall)
+        return forget();
+    if (stalls.empty())
+        return;
+    m_stall = stalls.size() - 1;
+    m_shown = stretchOf(stalls.back());
+    showMoves();
+}
+
+void MovedCard::showStall(double seconds)
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    for (std::size_t i = 0; i < stalls.size(); ++i) {
+        const TimeStretch stretch = stretchOf(stalls[i]);
+        if (seconds < stretch.from || seconds > stretch.to)
+            continue;
+        m_stall = i;
+        m_shown = stretch;
+        return showMoves();
+    }
+}
+
+void MovedCard::showRange(const TimeStretch& stretch)
+{
+    m_stall.reset();
+    m_shown = stretch;
+    showMoves();
+}
+
+void MovedCard::nextStall()
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    if (stalls.empty())
+        return;
+    m_stall = m_stall ? (*m_stall + 1) % stalls.size() : 0;
+    m_shown = stretchOf(stalls[*m_stall]);
+    showMoves();
+    emit momentWanted(m_shown->from);
+}
+
+QString MovedCard::sentence() const
+{
+    return m_sentence->isVisibleTo(this) ? m_sentence->text() : QString();
+}
+
+QString MovedCard::sentenceOf(const std::vector<RunMeasure>& measures, const std::vector<SeriesMove>& moves) const
+{
+    for (const auto& [from, to] : m_model.starved()) {
+        if (from < m_shown->to && to > m_shown->from)
+            return tr("Other programs kept the load generator from the cores");
+    }
+    for (const MoveReading& reading : m_model.readings()) {
+        for (const SeriesMove& move : moves) {
+            const RunMeasure& measure = measures[move.series];
+            if (measure.counter < 0 || (move.score > 0) != reading.up)
+                continue;
+            const CounterInfo& counter = m_model.run()->counters[std::size_t(measure.counter)];
+            if (counter.source == reading.source && counter.name == reading.name)
+                return qtText(reading.sentence);
+        }
+    }
+    return {};
+}
+
+void MovedCard::showMoves()
+{
+    setVisible(m_shown.has_value());
+    if (!m_shown)
+        return;
+    const std::vector<Stall>& stalls = m_model.stalls();
+    const RunSeries& series = m_model.series();
+    const std::vector<RunMeasure> measures = m_model.measures();
+    std::vector<std::span<const double>> values;
+    for (const RunMeasure& measure : measures) {
+        const QVector<double>& of = measure.values(series);
+        values.emplace_back(of.constData(), std::size_t(of.size()));
+    }
+    std::vector<TimeStretch> unusual{{0, m_model.warmupSeconds()}};
+    for (const Stall& stall : stalls)
+        unusual.push_back(stretchOf(stall));
+    const std::vector<SeriesMove> moves =
+        movesIn({series.time.constData(), std::size_t(series.time.size())}, values, *m_shown, unusual);
+    std::vector<MoveBars::Row> rows;
+    for (const SeriesMove& move : moves) {
+        if (rows.size() == kMostMoves)
+            break;
+        const RunMeasure& measure = measures[move.series];
+        rows.push_back({measure.title,
+                        tr("%1 → %2 %3", "before, during, unit")
+                            .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
+                        move.score});
+    }
+    const QString at = format::clock(m_shown->from);
+    const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;
+    m_chip->setText(!m_stall ? tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to))
+                    : dip    ? tr("dip at %1").arg(at)
+                             : tr("stall at %1").arg(at));
+    setTone(m_chip, !m_stall ? Tone::Neutral : dip ? Tone::Warn : Tone::Bad);
+    const QString sentence = sentenceOf(measures, moves);
+    m_sentence->setText(sentence);
+    m_sentence->setVisible(!sentence.isEmpty());
+    m_nothing->setVisible(rows.empty());
+    m_bars->setRows(std::move(rows));
+    m_next->setVisible(stalls.size() > (m_stall ? 1U : 0U));
+}
+
+} // namespace dyno

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_measures.h"
+
+#include "qt_text.h"
+#include "run/live_run_model.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kOneMiB = 1024.0 * 1024.0;
+constexpr double kFewErrors = 4, kSmallLoad = 10; // so that next to nothing does not fill a plot
+
+struct MeasureWords
+{
+    Q_DECLARE_TR_FUNCTIONS(dyno::RunMeasure)
+};
+
+//! What the server does not tell itself says whose it is.
+QString counterName(const CounterInfo& counter)
+{
+    if (counter.source == kProcessSource)
+        return MeasureWords::tr("server process: %1").arg(qtText(counter.name));
+    if (counter.source.ends_with(kOfProcess)) // of a proxy
+        return MeasureWords::tr("%1: %2", "process, its counter")
+            .arg(qtText(counter.source.substr(0, counter.source.size() - kOfProcess.size())), qtText(counter.name));
+    return qtText(counter.name);
+}
+
+RunMeasure ofCounter(const CounterInfo& counter, int index)
+{
+    RunMeasure measure;
+    measure.counter = index;
+    measure.id = QStringLiteral("%1: %2").arg(qtText(counter.source), qtText(counter.name));
+    measure.title = measure.name = counterName(counter);
+    const bool bytes = counter.unit == "bytes";
+    measure.scale = bytes ? 1 / kOneMiB : 1;
+    const QString unit = bytes ? QStringLiteral("MiB") : qtText(counter.unit);
+    measure.unit = counter.rate ? MeasureWords::tr("%1/s", "unit of a rate").arg(unit) : unit;
+    return measure;
+}
+
+//! In the words that are the same for all products.
+void nameRole(RunMeasure& measure, CounterRole role, int cores)
+{
+    switch (role) {
+    case CounterRole::ServerCpu:
+        measure.title = MeasureWords::tr("Server CPU");
+        measure.scale = cores > 0 ? 100.0 / cores : 100;
+        measure.unit = cores > 1 ? MeasureWords::tr("% of %1 cores").arg(cores) : MeasureWords::tr("% of a core");
+        measure.ceiling = kSmallLoad;
+        break;
+    case CounterRole::Syncs:
+        measure.title = MeasureWords::tr("fsyncs");
+        measure.unit = MeasureWords::tr("per second");
+        break;
+    case CounterRole::DirtyPages:
+        measure.title = MeasureWords::tr("Dirty pages");
+        break;
+    case CounterRole::DiskWrites:
+        measure.title = MeasureWords::tr("Disk writes");
+        break;
+    }
+}
+
+RunMeasure ofRun(const char* id, const QString& title, const QString& unit, QVector<double> RunSeries::*values,
+                 double scale, double ceiling)
+{
+    RunMeasure measure;
+    measure.id = QString::fromLatin1(id);
+    measure.title = measure.name = title;
+    measure.unit = unit;
+    measure.own = values;
+    measure.scale = scale;
+    measure.ceiling = ceiling;
+    return measure;
+}
+
+} // namespace
+
+const QVector<double>& RunMeasure::values(const RunSeries& series) const
+{
+    static const QVector<double> none;
+    if (own)
+        return series.*own;
+    return counter >= 0 && std::size_t(counter) < series.counters.size() ? series.counters[std::size_t(counter)] : none;
+}
+
+std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver, int cores)
+{
+    std::vector<RunMeasure> measures;
+    const std::vector<PlayedRole> roles = rolesOf(counters, driver);
+    for (const PlayedRole& role : roles) {
+        RunMeasure measure = ofCounter(counters[role.counter], int(role.counter));
+        nameRole(measure, role.role, cores);
+        measures.push_back(std::move(measure));
+    }
+    measures.push_back(
+        ofRun("errors", MeasureWords::tr("Errors"), MeasureWords::tr("per second"), &RunSeries::errors, 1, kFewErrors));
+    measures.push_back(ofRun("generator", MeasureWords::tr("Generator"), MeasureWords::tr("% of a core"),
+                             &RunSeries::clientCpu, 100, kSmallLoad));
+    measures.push_back(ofRun("host", MeasureWords::tr("Host CPU"), MeasureWords::tr("% of all cores"),
+                             &RunSeries::hostBusy, 100, 100));
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        if (std::ranges::find(roles, i, &PlayedRole::counter) == roles.end())
+            measures.push_back(ofCounter(counters[i], int(i)));
+    }
+    return measures;
+}
+
+} // namespace dyno
