@@ -235,10 +235,6 @@ TitleEdit::TitleEdit(bool page, QWidget* parent)
             .arg(page ? 30 : 24));
     connect(this, &QLineEdit::returnPressed, this, [this] { clearFocus(); });
     // Where it does not fit, its beginning is what is read.
-    connect(this, &QLineEdit::textChanged, this, [this] {
-        if (!hasFocus() && !isModified())
-            home(false);
-    });
     connect(this, &QLineEdit::editingFinished, this, [this] { home(false); });
 }
 

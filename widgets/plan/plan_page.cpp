@@ -440,8 +440,10 @@ void PlanPage::updateHeader()
 {
     const Plan& plan = m_editor.plan();
     const QString title = qtText(plan.title);
-    if (m_title->text() != title)
+    if (m_title->text() != title) {
         m_title->setText(title);
+        m_title->home(false);
+    }
     QStringList parts{tr("Plan")};
     if (!m_editor.file().isEmpty())
         parts << tr("saved as %1").arg(QFileInfo(m_editor.file()).fileName());
