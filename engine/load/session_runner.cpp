@@ -23,6 +23,7 @@
 #include "store/session/session_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <sys/resource.h>
 
@@ -947,6 +948,12 @@ struct SessionRunner::Private : RunObserver
         const auto record = [this](const std::string& of, const std::vector<std::string>& except) {
             if (writer)
                 (void)writer->recordKnobsRestored(of, except);
+            RunEvent event;
+            event.kind = EventKind::Knob;
+            event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
+            event.text = except.empty() ? fmt::format("settings put back: {}", of)
+                                        : fmt::format("settings not put back: {}: {}", of, fmt::join(except, ", "));
+            onEvent(event);
         };
         for (auto& [uri, target] : targets) {
             try {

@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <dyno/library.h>
+#include <dyno/main_counters.h>
 #include <dyno/runner.h>
 
 #include <QTemporaryDir>
@@ -67,6 +68,17 @@ private slots:
         const double written = after.at("Innodb_os_log_written") - before.at("Innodb_os_log_written");
         QVERIFY(written >= kInserts * 1000.0 && written <= kInserts * 20000.0);
         QVERIFY(std::fabs(written - (status("Innodb_os_log_written") - log)) < 0.2 * written);
+    }
+
+    //! What is shown first is what every product counts; its process is known of a managed server alone.
+    void hasItsMainCounters()
+    {
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        std::vector<CounterRole> roles;
+        for (const PlayedRole& role : rolesOf((*admin)->counters(), "mysql"))
+            roles.push_back(role.role);
+        QVERIFY(roles == (std::vector{CounterRole::Syncs, CounterRole::DirtyPages, CounterRole::DiskWrites}));
     }
 
     //! Series of a run: one value a counter and interval, the counts of the server between its start and end.

@@ -38,11 +38,12 @@ public:
         painter->setFont(Theme::font(TextRole::Label));
         painter->setPen(colors.secondText);
         const QRectF rect = option.rect;
-        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
-                      index.data(EventListModel::TimeRole).toString());
+        const QString time = index.data(EventListModel::TimeRole).toString();
+        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter, time);
+        const int timeWidth = std::max(kTimeWidth, figures::width(painter->font(), time) + 8); // of a session of days
         painter->setFont(Theme::font(TextRole::Secondary));
         painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
-        const QRectF text = rect.adjusted(kTimeWidth, 0, 0, 0);
+        const QRectF text = rect.adjusted(timeWidth, 0, 0, 0);
         const QString shown =
             painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
         painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
