@@ -153,6 +153,7 @@ struct PreflightNeeds
     bool changesGlobals = false;      //!< the plan sets server variables
     bool prepared = true;             //!< statements are prepared
     bool transactions = false;        //!< some are put between a begin and a commit
+    bool tcp = false;                 //!< of a managed server: it listens on TCP
     std::vector<std::string> rights;  //!< on the database, as GRANT names them: "SELECT", "CREATE", …
     Settings server;                  //!< variables that every point sets, with the value that leaves the least room
     //! The different values of each variable that some point sets.

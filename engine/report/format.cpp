@@ -42,7 +42,7 @@ std::string human(double value)
     int decimals = 0;
     if (size > 0 && size < 99.95)
         // By the size it is rounded to: 0.9996 is "1.00".
-        decimals = std::min(9, size >= 9.995 ? 1 : 2 - static_cast<int>(std::floor(std::log10(size * 1.0005) + 1e-9)));
+        decimals = std::min(9, size >= 9.995 ? 1 : 2 - static_cast<int>(std::floor(std::log10(size / 0.9995) + 1e-9)));
     std::string text = plain(value, decimals);
     return decimals > 0 ? text : grouped(std::move(text));
 }

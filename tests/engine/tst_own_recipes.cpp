@@ -180,7 +180,13 @@ private slots:
         QVERIFY(!addRecipe(m_folder, fs::path(m_dir->path().toStdString()) / "none.toml"));
         QVERIFY(!addRecipe(m_folder, fs::path(m_dir->path().toStdString()))); // a folder
         const OwnRecipe plain = readRecipe(write("plan.toml", QByteArray::fromStdString(writePlan(smallPlan()))));
-        QVERIFY(plain.plan && plain.info.id.empty() && plain.info.summary.empty()); // a plan, not a recipe
+        QVERIFY(plain.plan && plain.info.id.empty() && plain.info.summary.empty() && !plain.described); // a plan
+        Plan departing = smallPlan();
+        departing.departs = {"Less data"};
+        QVERIFY(!readRecipe(write("departs.toml", QByteArray::fromStdString(writePlan(departing)))).described);
+        QVERIFY(readRecipe(write("tags.toml",
+                                 QByteArray::fromStdString(writePlan(smallPlan())) + "\n[recipe]\ntags = [\"x\"]\n"))
+                    .described);
         QVERIFY(ownRecipes(m_folder).empty());
         // One that was damaged in the folder is there with its place, and does not hide the others.
         QVERIFY(saveRecipe(m_folder, smallPlan(), kWords));

@@ -3,6 +3,7 @@
 #include "bridge/app_context.h"
 #include "bridge/library_worker.h"
 #include "bridge/recipe_dialog.h"
+#include "bridge/run_bridge.h"
 #include "compare/add_session_dialog.h"
 #include "parts/banner.h"
 #include "parts/dialog.h"

@@ -21,7 +21,7 @@ private slots:
         const QString id = m_library.addShort("Again");
         QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
         m_context->replaySession(id);
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         QVERIFY(m_page->replaying());
         auto* bar = m_page->findChild<ReplayBar*>();
         QVERIFY(bar->isVisible());
@@ -33,7 +33,7 @@ private slots:
         QCOMPARE(m_page->replay().speed(), 100.0);
         QSignalSpy finished(&m_page->model(), &LiveRunModel::finished);
         QTest::mouseClick(bar->playButton(), Qt::LeftButton);
-        QVERIFY(finished.wait(20000));
+        QVERIFY(finished.wait(test::kPatienceMs));
         QTest::mouseClick(find<QPushButton>("runCloseReplay"), Qt::LeftButton);
         QVERIFY(!m_page->replaying());
         QVERIFY(m_page->showsEmptyState());
@@ -44,7 +44,7 @@ private slots:
         const QString id = m_library.addShort("Events");
         QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
         m_context->replaySession(id);
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         auto* list = find<EventList>("eventList");
         QTRY_VERIFY(list->model()->rowCount() > 0);
         const int all = list->model()->rowCount();
@@ -83,7 +83,7 @@ private slots:
         const QString id = m_library.addShort("By keys");
         QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
         m_context->replaySession(id);
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         ReplaySource& replay = m_page->replay();
         auto* bar = m_page->findChild<ReplayBar*>();
         bar->speed()->setCurrentIndex(0);
@@ -136,7 +136,7 @@ private slots:
         const auto open = [&] {
             QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
             m_context->replaySession(id);
-            QVERIFY(ready.wait(20000));
+            QVERIFY(ready.wait(test::kPatienceMs));
         };
         open();
         auto* speed = m_page->findChild<ReplayBar*>()->speed();
@@ -154,7 +154,7 @@ private slots:
         PairView& pair = m_page->pair();
         QSignalSpy ready(&pair, &PairView::ready);
         m_context->replayPair({a}, {b});
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         QVERIFY(m_page->showsPair() && !m_page->replaying());
         const PairTimeline& line = pair.timeline();
         QCOMPARE(line.side(0).trace.name, line.side(1).trace.name); // the same point of both
@@ -197,7 +197,7 @@ private slots:
         PairView& pair = m_page->pair();
         QSignalSpy ready(&pair, &PairView::ready);
         m_context->replayPair({a}, {b});
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         QVERIFY(pair.whole());
         QVERIFY(find<QPushButton>("pairWhole")->isVisible());
         pair.clock().setSpeed(1); // not through to the end while a busy machine looks elsewhere
@@ -217,7 +217,7 @@ private slots:
         QVERIFY(!pair.clock().playing()); // there is no next one
         // Of the runs that somebody chose only these are played.
         m_context->replayPair({a, first.runs[1].id}, {b, second.runs[1].id});
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         QVERIFY(!pair.whole());
         const qsizetype told = ready.size();
         pair.clock().advance(pair.timeline().length());
@@ -232,7 +232,7 @@ private slots:
         QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
         QSignalSpy messages(m_context.get(), &AppContext::messageRequested);
         m_context->replaySession(id);
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         ReplaySource& replay = m_page->replay();
         replay.seek(replay.runStart(2) + 2.5);
         const std::int64_t run = replay.data()->session.runs[2].id;
@@ -246,7 +246,7 @@ private slots:
         QTest::keyClick(m_page.get(), Qt::Key_N);
         enter(QStringLiteral("checkpoint"));
         PlotCard& card = m_page->throughputPlot();
-        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 1, 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 1, test::kPatienceMs);
         QCOMPARE(stored().size(), std::size_t(1));
         QCOMPARE(stored()[0].run, run);
         QCOMPARE(stored()[0].tNs, std::int64_t(2'500'000'000));
@@ -258,7 +258,8 @@ private slots:
         QTRY_VERIFY(!m_page->findChild<QInputDialog*>(QStringLiteral("noteDialog")));
         QTest::mouseDClick(&card.plot(), Qt::LeftButton, {}, at);
         enter(QStringLiteral("checkpoint of the log"));
-        QTRY_VERIFY_WITH_TIMEOUT(stored().size() == 1 && stored()[0].text == "checkpoint of the log", 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(stored().size() == 1 && stored()[0].text == "checkpoint of the log",
+                                 test::kPatienceMs);
         QTRY_VERIFY(replay.data()->annotations.front().text == "checkpoint of the log");
         // Deleted from the menu, and taken back.
         card.refreshNow();
@@ -267,11 +268,11 @@ private slots:
         QVERIFY(menu->findChild<QAction*>(QStringLiteral("noteHere")));
         menu->findChild<QAction*>(QStringLiteral("noteDelete"))->trigger();
         menu->hide();
-        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 0, 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 0, test::kPatienceMs);
         QVERIFY(stored().empty());
         QTRY_COMPARE(messages.size(), 1);
         messages.first().at(2).value<std::function<void()>>()();
-        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 1, 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.noteCount(), 1, test::kPatienceMs);
         QCOMPARE(stored()[0].text, std::string("checkpoint of the log"));
         QVERIFY(find<QPushButton>("runNote")->isVisible());
     }
@@ -283,7 +284,7 @@ private slots:
         QSignalSpy messages(m_context.get(), &AppContext::messageRequested);
         QSignalSpy changed(m_context.get(), &AppContext::libraryChanged);
         m_context->replaySession(id);
-        QVERIFY(ready.wait(20000));
+        QVERIFY(ready.wait(test::kPatienceMs));
         m_page->findChild<ReplayBar*>()->slider()->setValue(int(m_page->replay().runStart(3) * 10) + 60);
         PlotCard& card = m_page->throughputPlot();
         QCOMPARE(m_page->model().run()->index, 3);
@@ -301,7 +302,7 @@ private slots:
         QTest::mouseMove(&plot, at(2));
         QTest::mouseMove(&plot, at(3.1));
         QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(3.1));
-        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), 20000); // the nearest interval
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), test::kPatienceMs); // the nearest interval
         QCOMPARE(m_page->replay().position(), position);
         QCOMPARE(m_page->model().run()->index, 3);
         const StoredRun moved = m_library.session(id).runs[3];
@@ -329,14 +330,14 @@ private slots:
         QVERIFY(menu->findChild<QAction*>(QStringLiteral("warmupAsRecorded")));
         here->trigger();
         menu->close();
-        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(5.0), 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(5.0), test::kPatienceMs);
 
         // undo goes back to what it was before, which had been moved too
         QCOMPARE(messages.size(), 2);
         messages[1][2].value<std::function<void()>>()();
-        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), test::kPatienceMs);
         messages[0][2].value<std::function<void()>>()();
-        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(1.0), 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(1.0), test::kPatienceMs);
         const StoredRun back = m_library.session(id).runs[3];
         QVERIFY(!back.recordedWarmupEndNs);
         QCOMPARE(back.summary.tps, tps);
@@ -349,7 +350,7 @@ private slots:
     {
         QSignalSpy failed(&m_page->replay(), &ReplaySource::failed);
         m_context->replaySession(QStringLiteral("no-such-session"));
-        QVERIFY(failed.wait(20000));
+        QVERIFY(failed.wait(test::kPatienceMs));
         QVERIFY(m_page->showsEmptyState());
         QCOMPARE(m_page->findChild<EmptyState*>()->accessibleName(), QStringLiteral("The session cannot be replayed"));
     }

@@ -293,9 +293,7 @@ void RecipeBook::offerFile(const QString& file, QWidget* parent, std::function<v
         [file = std::filesystem::path(file.toStdString())]() -> Expected<Read> {
             Read read;
             read.recipe = readRecipe(file);
-            const RecipeInfo& info = read.recipe.info;
-            read.isRecipe =
-                (!info.summary.empty() || !info.id.empty()) && read.recipe.plan; // faults: shown as a plan's
+            read.isRecipe = read.recipe.described && read.recipe.plan; // faults: shown as a plan's
             if (read.isRecipe)
                 read.risks = risksOf(*read.recipe.plan);
             return read;

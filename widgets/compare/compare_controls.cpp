@@ -30,9 +30,10 @@ QString lastOf(const ChoicePill& pill)
     return QSettings().value(keyOf(pill)).toString();
 }
 
-void remember(const ChoicePill& pill)
+//! What is as it is in a view that says nothing is not kept, unless this view says otherwise.
+void remember(const ChoicePill& pill, const QString& plain)
 {
-    if (pill.isChanged())
+    if (pill.isChanged() || (!plain.isNull() && pill.current() != plain))
         QSettings().setValue(keyOf(pill), pill.current());
     else
         QSettings().remove(keyOf(pill));
@@ -247,12 +248,25 @@ void CompareControls::layOut()
     m_reset->setToolTip(tr("Undo all changes in this menu and forget them"));
 }
 
+//! What a view stands for that says nothing of it; null for what depends on the data.
+QString CompareControls::plainOf(const ChoicePill& pill) const
+{
+    const View nothing;
+    if (&pill == m_log || &pill == m_over)
+        return QStringLiteral("");
+    if (&pill == m_centre)
+        return QString::fromLatin1(toText(nothing.centre));
+    if (&pill == m_relative)
+        return QString::fromLatin1(toText(nothing.relativeTo));
+    return {};
+}
+
 void CompareControls::addToMore(ChoicePill* pill, QMenu* menu)
 {
     pill->setParent(this);
     pill->moveInto(menu);
     connect(pill, &ChoicePill::chosen, this, [this, pill](const QString&) {
-        remember(*pill);
+        remember(*pill, plainOf(*pill));
         updateMore();
     });
 }
@@ -354,7 +368,8 @@ PivotRequest CompareControls::remembered(PivotRequest request, const std::vector
             request.relativeTo = one;
     }
     const std::string facet = lastOf(*m_facet).toStdString();
-    const bool isFree = facet != request.x && facet != request.series;
+    // Axes that are open yet come first: a facet is what they leave.
+    const bool isFree = !request.x.empty() && !request.series.empty() && facet != request.x && facet != request.series;
     if (request.facet.empty() && isFree && std::ranges::find(axes, facet) != axes.end())
         request.facet = facet;
     return request;
@@ -373,7 +388,7 @@ void CompareControls::setScale(bool logY)
     const bool logX = viewAxes(log().toStdString()).logX;
     m_log->setCurrent(logY ? (logX ? QStringLiteral("xy") : QStringLiteral("y"))
                            : (logX ? QStringLiteral("x") : QLatin1String(kLinearAxes)));
-    remember(*m_log);
+    remember(*m_log, plainOf(*m_log));
     updateMore();
     emit lookChosen();
 }

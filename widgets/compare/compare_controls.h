@@ -64,6 +64,7 @@ private:
     void fillHolds();
     void fillPublished(const Pivot& pivot);
     void updateMore();
+    [[nodiscard]] QString plainOf(const ChoicePill& pill) const;
     void addToMore(ChoicePill* pill, QMenu* menu);
     void reset();
     void setBase(const View& view);

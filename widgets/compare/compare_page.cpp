@@ -267,8 +267,10 @@ void ComparePage::connectParts()
     m_export->setCards([this] { return m_charts->cards(); });
     connect(m_export, &CompareExport::pictureWanted, this, [this] { frontPlot().exportDialog(); });
     connect(m_export, &CompareExport::recipeWanted, this, [this] {
-        RecipeBook::of(context()).saveSession(
-            m_ids.front(), this,
+        if (!m_comparison)
+            return;
+        RecipeBook::of(context()).saveSession( // of what is shown, while others may be read
+            qtText(m_comparison->sessions.front().info.id), this,
             [this](const Error& error) { m_banner->showError(tr("The recipe was not saved"), error); },
             m_views->shown());
     });
@@ -374,12 +376,9 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     m_setup->setRows(setupFacts(*comparison));
     if (!keepRequest || !m_request.measure.size()) {
         m_request = defaultRequest(*comparison);
-        View first;
-        if (!m_chartChosen) {
-            if (!comparison->views.empty())
-                first = comparison->views.front();
+        const View first = comparison->views.empty() ? View() : comparison->views.front();
+        if (!m_chartChosen)
             m_chart = &chartOf(defaultChart(*comparison));
-        }
         m_from = first.from;
         m_to = first.to;
         m_controls->begin(first);

@@ -20,7 +20,9 @@ const QString kUnnamed = QStringLiteral("none"), kSave = QStringLiteral("save"),
 //! The same picture: a name and what was left open do not count.
 bool sameView(View a, View b)
 {
-    a.name = b.name = {};
+    for (View* view : {&a, &b}) {
+        view->name = view->verdict = view->verdictAt = view->table = {}; // what reports say beside it
+    }
     return viewText(a) == viewText(b);
 }
 
@@ -48,6 +50,16 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
             if ((filled.*field).empty())
                 filled.*field = now.*field;
         }
+        // Nor does how it is looked at, where the plan does not say it: More counts that.
+        for (std::string View::*field : {&View::log, &View::over}) {
+            if ((filled.*field).empty())
+                filled.*field = now.*field;
+        }
+        filled.published = now.published;
+        if (filled.centre == Centre::Mean)
+            filled.centre = now.centre;
+        if (filled.relativeTo == RelativeTo::Nothing)
+            filled.relativeTo = now.relativeTo;
         // Bars stand for lines of two values; that is the page's choice, and the same view.
         const auto isSummary = [](const std::string& chart) { return hasChart(chart, &ChartKind::summary); };
         if (chartIsOurs && isSummary(view.chart) && isSummary(now.chart))
@@ -77,7 +89,15 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
 View CompareViews::shown() const
 {
     const View* named = m_comparison ? find(m_shown) : nullptr;
-    return named ? *named : m_now;
+    if (!named)
+        return m_now;
+    View view = *named; // with its name and its verdict
+    view.log = m_now.log;
+    view.over = m_now.over;
+    view.centre = m_now.centre;
+    view.relativeTo = m_now.relativeTo;
+    view.published = view.published || m_now.published;
+    return view;
 }
 
 //! The view that a choice stands for; nullptr for the others.

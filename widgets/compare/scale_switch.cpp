@@ -29,12 +29,19 @@ ScaleSwitch::ScaleSwitch(QWidget* parent)
     m_log->setObjectName(QStringLiteral("scaleLog"));
     m_log->setToolTip(tr("Equal steps of the y axis are equal ratios: for figures that span more than 50×"));
     m_log->setAccessibleName(tr("Logarithmic y axis"));
-    connect(m_linear, &QPushButton::clicked, this, [this] { emit chosen(false); });
-    connect(m_log, &QPushButton::clicked, this, [this] { emit chosen(true); });
+    for (QPushButton* button : {m_linear, m_log}) {
+        connect(button, &QPushButton::clicked, this, [this, on = button == m_log] {
+            if (on == m_on)
+                return; // as it is, perhaps by itself
+            m_on = on;
+            emit chosen(on);
+        });
+    }
 }
 
 void ScaleSwitch::setLogarithmic(bool on)
 {
+    m_on = on;
     (on ? m_log : m_linear)->setChecked(true);
 }
 

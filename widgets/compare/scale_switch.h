@@ -22,6 +22,7 @@ signals:
     void chosen(bool logarithmic); //!< by the person
 
 private:
+    bool m_on = false; //!< logarithmic, as it was told or chosen
     QPushButton* m_linear;
     QPushButton* m_log;
 };

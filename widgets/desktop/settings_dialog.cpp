@@ -24,7 +24,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSettingsWidth = 590, kControlWidth = 260, kLabelWidth = 190;
+constexpr int kSettingsWidth = 590, kControlWidth = 260, kSettingsLabelWidth = 190;
 constexpr double kSampleSeconds[] = {0.1, 0.2, 0.5, 1, 2, 5, 10};
 constexpr int kNoticeSeconds[] = {0, 10, 60, 300, 1800};
 constexpr double kExampleSeconds = 600;
@@ -85,7 +85,7 @@ void SettingsDialog::addRow(Card* card, const QString& label, QWidget* control, 
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(12);
     QLabel* name = makeLabel(label, TextRole::Body);
-    name->setFixedWidth(kLabelWidth);
+    name->setFixedWidth(kSettingsLabelWidth);
     name->setBuddy(control);
     line->addWidget(name);
     line->addWidget(control);
@@ -94,7 +94,7 @@ void SettingsDialog::addRow(Card* card, const QString& label, QWidget* control, 
     card->body()->addWidget(row);
     if (!note)
         return;
-    note->setContentsMargins(kLabelWidth + 12, 0, 0, 0);
+    note->setContentsMargins(kSettingsLabelWidth + 12, 0, 0, 0);
     card->body()->addWidget(note);
 }
 

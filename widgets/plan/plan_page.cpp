@@ -609,7 +609,7 @@ void PlanPage::readPlanFile(const QString& file)
     m_reader.start(
         [file]() -> Opened {
             OwnRecipe recipe = readRecipe(file.toStdString());
-            if (recipe.info.id.empty() && recipe.info.summary.empty())
+            if (!recipe.described)
                 return {readPlan(file.toStdString())};
             Opened opened;
             opened.plan = {std::move(recipe.plan), std::move(recipe.faults)};

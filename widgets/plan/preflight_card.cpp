@@ -95,7 +95,7 @@ QString serverText(const PreflightReport& report)
     if (!report.server.cipher.empty())
         parts << cipherText(report.server.cipher);
     if (report.roundTripMs > 0)
-        parts << PreflightCard::tr("round trip %1 ms").arg(format::milliseconds(report.roundTripMs));
+        parts << PreflightCard::tr("round trip %1").arg(format::time(report.roundTripMs));
     return parts.join(u" · "_s);
 }
 

@@ -52,7 +52,7 @@ QString resultText(const Expected<ServerFacts>& result)
     if (!result->cipher.empty())
         parts << cipherText(result->cipher);
     if (result->roundTripMs > 0)
-        parts << TargetForm::tr("round trip %1 ms").arg(format::milliseconds(result->roundTripMs));
+        parts << TargetForm::tr("round trip %1").arg(format::time(result->roundTripMs));
     return parts.join(u" · "_s);
 }
 

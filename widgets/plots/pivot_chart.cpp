@@ -71,6 +71,7 @@ public:
             return {}; // the least latency is that of one user
         ChartFindings findings{PivotWords::tr("Maxima"), {}};
         std::string facet;
+        const MeasureInfo measure = input.pivot.measure();
         const QString x = qtText(input.pivot.request.x);
         bool beyond = false;
         for (const Peak& peak : peaksOf(input.pivot)) {
@@ -79,8 +80,7 @@ public:
                                            QString());
             facet = peak.facet;
             QString text = PivotWords::tr("%1 at %2", "figure, where")
-                               .arg(measureText(peak.figure.value, findMeasure(input.pivot.request.measure)),
-                                    caseWords(x, qtText(peak.x)));
+                               .arg(measureText(peak.figure.value, &measure), caseWords(x, qtText(peak.x)));
             if (peak.toBaseline > 0 && peak.series != input.pivot.request.baseline)
                 text += QStringLiteral(", ") % format::ratio(peak.toBaseline);
             if (peak.atEnd)

@@ -210,9 +210,12 @@ void PivotPlot::rebuild()
             m_highest = std::max({m_highest, figure.value, std::min(figure.high.value_or(0), m_clip)});
     }
     m_lowest = lowestOf(m_pivot);
+    m_outside = {};
     const auto count = [this](double value) {
         m_highest = std::max(m_highest, value);
         m_lowest = m_lowest > 0 ? std::min(m_lowest, value) : value;
+        m_outside = m_outside.size() > 0 ? QCPRange(std::min(m_outside.lower, value), std::max(m_outside.upper, value))
+                                         : QCPRange(value, std::nextafter(value, 2 * value));
     };
     if (const auto span = m_published.span()) {
         count(span->first);
@@ -549,11 +552,13 @@ void PivotPlot::updateRanges()
             ? std::min(0.4, (QFontMetricsF(Theme::font(TextRole::Label)).height() + space::grid + kAir) /
                                 std::max(40, height))
             : 0;
-    if (isLogY() && m_lowest > 0) { // published figures may lie outside of one's own
+    if (isLogY() && m_lowest > 0) {
         const QCPRange own = plot().yAxis->range();
-        plot().yAxis->setRange(std::min(own.lower, m_lowest / 1.6), std::max(own.upper, highest * 1.6));
+        if (m_outside.lower > 0) // published figures may lie outside of one's own
+            plot().yAxis->setRange(std::min(own.lower, m_outside.lower / 1.6),
+                                   std::max(own.upper, m_outside.upper * 1.6));
         const double lower = plot().yAxis->range().lower;
-        const double needed = lower * std::pow(highest / lower, 1 / (1 - texts));
+        const double needed = lower * std::pow(std::max(1.0, m_highest / lower), 1 / (1 - texts));
         if (plot().yAxis->range().upper < needed)
             plot().yAxis->setRangeUpper(needed);
     }
@@ -662,7 +667,8 @@ QString PivotPlot::valueText(double value) const
 {
     if (m_pivot.request.relativeTo != RelativeTo::Nothing)
         return tr("%1 %").arg(format::number(value, value < 9.95 ? 1 : 0));
-    return measureText(value, findMeasure(m_pivot.request.measure));
+    const MeasureInfo info = m_pivot.measure(); // a counter has a unit of its own
+    return measureText(value, &info);
 }
 
 PlotTable PivotPlot::table() const

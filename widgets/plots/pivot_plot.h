@@ -108,6 +108,7 @@ private:
     BarLegend m_legend;
     double m_highest = 0, m_shared = 0;
     double m_lowest = 0; //!< above 0, of what is published as well
+    QCPRange m_outside;  //!< of what is published; empty without
     double m_clip = 0;   //!< intervals set the scale, and carry their values, up to here
     bool m_logX = false;
 };

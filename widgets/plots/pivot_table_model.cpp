@@ -371,6 +371,7 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     const PivotCell& cell = *row.cell;
     const bool any = !cell.estimate.runs.empty();
     const bool percent = m_pivot.request.relativeTo != RelativeTo::Nothing;
+    const MeasureInfo measure = m_pivot.measure(); // a counter has a unit of its own
     const QString none = QStringLiteral("–");
     switch (column) {
     case Case:
@@ -380,7 +381,7 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     case X:
         return qtText(cell.x);
     case Value:
-        return any ? measureText(centreOf(cell), findMeasure(m_pivot.request.measure)) : none;
+        return any ? measureText(centreOf(cell), &measure) : none;
     case RatioValue:
         if (!any || !(cell.ratio.value > 0))
             return none;
@@ -457,7 +458,7 @@ QVariant PivotTableModel::sortKey(const Row& row, int column) const
 QString PivotTableModel::toolTip(const Row& row) const
 {
     const PivotCell& cell = *row.cell;
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    const MeasureInfo info = m_pivot.measure(), *measure = &info;
     QStringList lines;
     QStringList place;
     for (const std::string& part : {cell.series, cell.facet, cell.x}) {

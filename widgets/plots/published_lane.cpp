@@ -14,7 +14,7 @@ namespace {
 
 // Pixels.
 constexpr double kDiamond = 9;
-constexpr int kSide = 10, kBeside = 7; //!< from the lane's edges, and between diamond and value
+constexpr int kLaneSide = 10, kBeside = 7; //!< from the lane's edges, and between diamond and value
 
 } // namespace
 
@@ -43,7 +43,8 @@ int PublishedLane::width() const
     int widest = 0;
     for (const Figure& figure : m_figures)
         widest = std::max(widest, figures::width(font, figure.text));
-    return std::max(2 * kSide + int(kDiamond) + kBeside + widest, QFontMetrics(font).horizontalAdvance(label()) + 8);
+    return std::max(2 * kLaneSide + int(kDiamond) + kBeside + widest,
+                    QFontMetrics(font).horizontalAdvance(label()) + 8);
 }
 
 QRectF PublishedLane::area() const
@@ -81,7 +82,7 @@ void PublishedLane::draw(QCPPainter* painter)
     spreadApart(centres, height, lane.top() + height / 2, lane.bottom() - height / 2);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const QColor color = card().seriesColor(shown[i]->series);
-        const double x = lane.left() + kSide + kDiamond / 2;
+        const double x = lane.left() + kLaneSide + kDiamond / 2;
         const QCPScatterStyle diamond(QCPScatterStyle::ssDiamond, QPen(color, 1.5), QBrush(colors.surface), kDiamond);
         diamond.applyTo(painter, QPen(color, 1.5));
         diamond.drawShape(painter, x, heights[i]);

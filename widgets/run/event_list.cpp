@@ -7,6 +7,7 @@
 #include "run/live_run_model.h"
 
 #include <QDateTime>
+#include <QKeyEvent>
 #include <QLocale>
 #include <QStyledItemDelegate>
 
@@ -73,9 +74,11 @@ EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
     : QAbstractListModel(parent)
     , m_model(model)
 {
-    connect(&m_model, &LiveRunModel::sessionReset, this, &EventListModel::refresh);
-    connect(&m_model, &LiveRunModel::runReset, this, &EventListModel::refresh);
-    connect(&m_model, &LiveRunModel::eventAdded, this, &EventListModel::refresh);
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(0);
+    connect(&m_refresh, &QTimer::timeout, this, &EventListModel::refresh);
+    for (const auto signal : {&LiveRunModel::sessionReset, &LiveRunModel::runReset, &LiveRunModel::eventAdded})
+        connect(&m_model, signal, &m_refresh, qOverload<>(&QTimer::start));
 }
 
 int EventListModel::rowCount(const QModelIndex& parent) const
@@ -109,10 +112,10 @@ QVariant EventListModel::data(const QModelIndex& index, int role) const
     }
 }
 
-bool EventListModel::isShown(const LoggedEvent& event) const
+bool EventListModel::isShown(const LoggedEvent& event, int run) const
 {
     if (m_filter == kOfTheRun)
-        return m_model.run() && m_model.run()->index == event.run;
+        return event.run == run;
     return m_filter.isEmpty() || m_filter == QLatin1String(toText(event.event.kind));
 }
 
@@ -122,24 +125,46 @@ void EventListModel::setFilter(const QString& filter)
     refresh();
 }
 
-//! Mostly there is something new at the top: the rest stays where a person has scrolled to.
 void EventListModel::refresh()
 {
+    m_refresh.stop();
+    const bool ofTheRun = m_filter == kOfTheRun;
+    const Source source{m_model.storedLog(), m_filter, ofTheRun && m_model.run() ? m_model.run()->index : kNoRun};
+    if (source.log && source == m_source)
+        return; // a replay was moved
+    m_source = source;
     std::vector<LoggedEvent> rows = m_model.log().newestFirst();
-    std::erase_if(rows, [this](const LoggedEvent& event) { return !isShown(event); });
-    const auto more = std::ptrdiff_t(rows.size()) - std::ptrdiff_t(m_rows.size());
-    const bool grew =
-        !m_rows.empty() && more >= 0 && std::equal(m_rows.begin(), m_rows.end(), rows.begin() + more, isSame);
-    if (grew && more == 0)
-        return;
-    if (!grew) {
+    std::erase_if(rows, [this](const LoggedEvent& event) { return !isShown(event, m_source.run); });
+    show(std::move(rows));
+}
+
+//! Mostly there is something new at the top, and a full run drops its oldest: the rest stays where a person has
+//! scrolled to.
+void EventListModel::show(std::vector<LoggedEvent> rows)
+{
+    const auto first = m_rows.empty() ? rows.end() : std::ranges::find_if(rows, [this](const LoggedEvent& event) {
+        return isSame(event, m_rows.front());
+    });
+    const auto more = first - rows.begin();
+    const auto kept = std::mismatch(m_rows.begin(), m_rows.end(), first, rows.end(), isSame).first - m_rows.begin();
+    const auto dropped = std::ptrdiff_t(m_rows.size()) - (rows.end() - first);
+    const bool stays = kept > 0 && dropped >= 0 &&
+                       std::equal(m_rows.begin() + kept + dropped, m_rows.end(), first + kept, rows.end(), isSame);
+    if (!stays) {
         beginResetModel();
         m_rows = std::move(rows);
         return endResetModel();
     }
-    beginInsertRows({}, 0, int(more) - 1);
-    m_rows = std::move(rows);
-    endInsertRows();
+    if (dropped > 0) {
+        beginRemoveRows({}, int(kept), int(kept + dropped) - 1);
+        m_rows.erase(m_rows.begin() + kept, m_rows.begin() + kept + dropped);
+        endRemoveRows();
+    }
+    if (more > 0) {
+        beginInsertRows({}, 0, int(more) - 1);
+        m_rows = std::move(rows);
+        endInsertRows();
+    }
 }
 
 EventList::EventList(EventListModel* model, QWidget* parent)
@@ -155,14 +180,24 @@ EventList::EventList(EventListModel* model, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setFrameShape(QFrame::NoFrame);
-    const auto choose = [this](const QModelIndex& index) {
-        if (const LoggedEvent* event = eventAt(index.row())) {
-            const LoggedEvent copy = *event; // what is shown may change with it
-            emit eventChosen(copy);
-        }
-    };
-    connect(this, &QListView::clicked, this, choose);
-    connect(this, &QListView::activated, this, choose);
+    connect(this, &QListView::clicked, this, &EventList::choose);
+}
+
+void EventList::choose(const QModelIndex& index)
+{
+    if (const LoggedEvent* event = index.isValid() ? eventAt(index.row()) : nullptr) {
+        const LoggedEvent copy = *event; // what is shown may change with it
+        emit eventChosen(copy);
+    }
+}
+
+//! Not QListView::activated, which a double click sends too.
+void EventList::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+        return QListView::keyPressEvent(event);
+    choose(currentIndex());
+    event->accept();
 }
 
 EventsCard::EventsCard(const LiveRunModel& model, QWidget* parent)

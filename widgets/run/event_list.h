@@ -8,7 +8,9 @@
 
 #include <QAbstractListModel>
 #include <QListView>
+#include <QTimer>
 
+#include <memory>
 #include <vector>
 
 namespace dyno {
@@ -30,11 +32,23 @@ public:
     void setFilter(const QString& filter);
 
 private:
+    static constexpr int kNoRun = -1;
+    //! What the rows are taken from.
+    struct Source
+    {
+        std::shared_ptr<const SessionLog> log; //!< of a replay
+        QString filter;
+        int run = kNoRun; //!< where the filter asks for it
+        bool operator==(const Source&) const = default;
+    };
     void refresh();
-    [[nodiscard]] bool isShown(const LoggedEvent& event) const;
+    void show(std::vector<LoggedEvent> rows);
+    [[nodiscard]] bool isShown(const LoggedEvent& event, int run) const;
 
     const LiveRunModel& m_model;
     QString m_filter;
+    Source m_source;
+    QTimer m_refresh; //!< once for all that changes at a time
     std::vector<LoggedEvent> m_rows;
 };
 
@@ -49,7 +63,12 @@ public:
 signals:
     void eventChosen(const dyno::LoggedEvent& event); //!< by a click, or Return
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
+    void choose(const QModelIndex& index);
+
     EventListModel* m_events;
 };
 

@@ -96,6 +96,8 @@ public:
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; }
     //! Events of the session: of all its runs so far while it runs, of all there are in a replay.
     [[nodiscard]] const SessionLog& log() const { return m_stored ? *m_stored : m_log; }
+    //! log() of a replay, which does not change; nullptr of a live session.
+    [[nodiscard]] const std::shared_ptr<const SessionLog>& storedLog() const { return m_stored; }
     //! Of the session so far, with its earlier sittings.
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
     [[nodiscard]] const std::vector<RunSummary>& ended() const { return m_ended; } //!< runs, in order; likewise

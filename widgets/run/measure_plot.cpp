@@ -59,6 +59,7 @@ MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
 void MeasurePlot::fillMenu(QMenu* menu)
 {
     menu->clear();
+    delete menu->findChild<QActionGroup*>(QString(), Qt::FindDirectChildrenOnly);
     auto* group = new QActionGroup(menu);
     for (std::size_t i = 0; i < m_measures.size(); ++i) {
         const RunMeasure& measure = m_measures[i];
@@ -88,10 +89,12 @@ const RunMeasure* MeasurePlot::measure() const
 
 void MeasurePlot::choose(int measure)
 {
-    if (measure < 0 || measure >= int(m_measures.size()) || measure == m_chosen)
+    if (measure < 0 || measure >= int(m_measures.size()))
+        return;
+    m_wanted = m_measures[std::size_t(measure)].id; // also of the one that is shown: from now on it stays
+    if (measure == m_chosen)
         return;
     m_chosen = measure;
-    m_wanted = m_measures[std::size_t(measure)].id;
     update();
     emit measureChosen();
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dyno {
 
@@ -108,7 +109,10 @@ MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
     body()->addWidget(m_nothing);
     body()->addWidget(m_bars);
     buildActions();
-    connect(&m_model, &LiveRunModel::runReset, this, &MovedCard::forget);
+    m_again.setSingleShot(true);
+    m_again.setInterval(0);
+    connect(&m_again, &QTimer::timeout, this, &MovedCard::showAgain);
+    connect(&m_model, &LiveRunModel::runReset, this, &MovedCard::onRun);
     forget();
 }
 
@@ -140,34 +144,74 @@ void MovedCard::buildActions()
 
 void MovedCard::forget()
 {
+    m_again.stop();
+    m_run = -1;
+    m_explainedToNs = 0;
     m_shown.reset();
     m_stall.reset();
     showMoves();
 }
 
+//! Moving through a replay resets the run that stands there too: what a person chose in it stays.
+void MovedCard::onRun()
+{
+    const std::string session = m_model.session() ? m_model.session()->id : std::string();
+    const RunHeader* run = m_model.run();
+    if (session != m_session || (run && run->index != m_run))
+        forget();
+    m_session = session;
+    if (run)
+        m_run = run->index;
+    m_again.start(); // when its samples are there
+}
+
+void MovedCard::showAgain()
+{
+    if (m_model.run())
+        showStalls();
+    else
+        forget();
+}
+
 void MovedCard::showStalls()
 {
     const std::vector<Stall>& stalls = m_model.stalls();
-    if (stalls.empty() && m_stall)
-        return forget();
-    if (stalls.empty())
-        return;
-    m_stall = stalls.size() - 1;
-    m_shown = stretchOf(stalls.back());
-    showMoves();
+    if (stalls.empty()) {
+        if (std::exchange(m_stall, std::nullopt))
+            m_shown.reset();
+        return showMoves();
+    }
+    if (stalls.back().tNs >= m_explainedToNs || !m_shown) // a new one
+        return explain(stalls.size() - 1);
+    if (!m_stall)
+        return showMoves();
+    explain(stallAt(m_shown->from).value_or(stalls.size() - 1)); // it may have grown
 }
 
 void MovedCard::showStall(double seconds)
 {
+    if (const auto stall = stallAt(seconds))
+        explain(*stall);
+}
+
+std::optional<std::size_t> MovedCard::stallAt(double seconds) const
+{
     const std::vector<Stall>& stalls = m_model.stalls();
-    for (std::size_t i = 0; i < stalls.size(); ++i) {
+    for (std::size_t i = stalls.size(); i-- > 0;) { // where one ends as another begins, the later one
         const TimeStretch stretch = stretchOf(stalls[i]);
-        if (seconds < stretch.from || seconds > stretch.to)
-            continue;
-        m_stall = i;
-        m_shown = stretch;
-        return showMoves();
+        if (seconds >= stretch.from && seconds <= stretch.to)
+            return i;
     }
+    return {};
+}
+
+void MovedCard::explain(std::size_t stall)
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    m_stall = stall;
+    m_shown = stretchOf(stalls[stall]);
+    m_explainedToNs = std::max(m_explainedToNs, stalls.back().tNs + stalls.back().lengthNs);
+    showMoves();
 }
 
 void MovedCard::showRange(const TimeStretch& stretch)
@@ -182,9 +226,7 @@ void MovedCard::nextStall()
     const std::vector<Stall>& stalls = m_model.stalls();
     if (stalls.empty())
         return;
-    m_stall = m_stall ? (*m_stall + 1) % stalls.size() : 0;
-    m_shown = stretchOf(stalls[*m_stall]);
-    showMoves();
+    explain(m_stall ? (*m_stall + 1) % stalls.size() : 0);
     emit momentWanted(m_shown->from);
 }
 

@@ -9,7 +9,10 @@
 
 #include <dyno/moved.h>
 
+#include <QTimer>
+
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dyno {
@@ -44,7 +47,7 @@ class MovedCard : public Card
     Q_OBJECT
 public:
     explicit MovedCard(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
-    void showStalls();                          //!< those of the run have changed: shows the newest
+    void showStalls();                          //!< those of the run have changed: shows a new one
     void showStall(double seconds);             //!< the one that holds this moment, if there is one
     void showRange(const TimeStretch& stretch); //!< until the next stall, or another run
     [[nodiscard]] std::optional<TimeStretch> shown() const { return m_shown; }
@@ -58,8 +61,12 @@ signals:
 private:
     void buildActions();
     void forget();
+    void onRun();
+    void showAgain();
     void showMoves();
     void nextStall();
+    void explain(std::size_t stall);
+    [[nodiscard]] std::optional<std::size_t> stallAt(double seconds) const;
     [[nodiscard]] QString sentenceOf(const std::vector<RunMeasure>& measures,
                                      const std::vector<SeriesMove>& moves) const;
 
@@ -71,6 +78,10 @@ private:
     QPushButton *m_zoom, *m_next;
     std::optional<TimeStretch> m_shown;
     std::optional<std::size_t> m_stall; //!< index into the run's stalls; none: a chosen range
+    std::int64_t m_explainedToNs = 0;   //!< a stall that begins later is a new one
+    std::string m_session;              //!< of the run that is explained
+    int m_run = -1;                     //!< its index in that session
+    QTimer m_again;                     //!< the run was rebuilt: once for all of its samples
 };
 
 } // namespace dyno

@@ -46,7 +46,7 @@ NoteControls::NoteControls(AppContext& context, ShownRun& shown, RunPlots& plots
     }
     m_list.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&m_list, &QWidget::customContextMenuRequested, this, &NoteControls::showEventMenu);
-    connect(&m_list, &QListView::activated, this, [this](const QModelIndex& index) {
+    connect(&m_list, &QListView::doubleClicked, this, [this](const QModelIndex& index) {
         if (const Annotation* note = noteOfRow(index.row()))
             askAt(double(note->tNs) / 1e9, note);
     });

@@ -145,8 +145,9 @@ void RunKeyFigures::updateLatencies()
     const auto second = [&](double LatencySummary::*figure, const QVector<double>& service) {
         if (soFar.seconds <= 0)
             return !have ? QString() : m_model.outlined() ? tr("loading") : tr("warming up");
-        return m_model.separateResponse() ? tr("service %1 ms").arg(msText(service)) // of the same interval
-                                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
+        return m_model.separateResponse()
+                   ? tr("service %1").arg(orDash(have, format::time(lastOf(service)))) // of the same interval
+                   : tr("this run %1").arg(format::time(soFar.service.*figure));
     };
     m_median->setValue(msText(series.response.p50), tr("ms"));
     m_median->setSecond(second(&LatencySummary::p50Ms, series.service.p50));

@@ -14,6 +14,7 @@
 #include "run/warmup_mover.h"
 
 #include <QKeyEvent>
+#include <QMenu>
 #include <QStackedWidget>
 
 namespace dyno {
@@ -164,6 +165,7 @@ void RunPage::showContent()
 
 void RunPage::showReplay(const QString& sessionId)
 {
+    m_goTo.reset();
     if (m_pair)
         m_pair->clear();
     m_shown.showReplay(context().library(), sessionId);
@@ -173,6 +175,7 @@ void RunPage::showReplay(const QString& sessionId)
 
 void RunPage::showLive()
 {
+    m_goTo.reset();
     if (m_pair)
         m_pair->clear();
     m_replayBar->hide();
@@ -226,9 +229,8 @@ void RunPage::fillReplayed()
     m_replayed->setVisible(session.runs.size() > 1);
     m_replayed->setChoices(std::move(choices));
     m_replayed->setCurrent(only < 0 ? QString() : QString::number(only));
-    if (const auto event = std::exchange(m_goTo, {})) // when it stands at its beginning
-        QMetaObject::invokeMethod(
-            this, [this, event] { goTo(*event); }, Qt::QueuedConnection);
+    if (m_goTo) // when it stands at its beginning
+        QMetaObject::invokeMethod(this, &RunPage::goToWanted, Qt::QueuedConnection);
 }
 
 //! What the widget that has the keys did not take.
@@ -322,12 +324,22 @@ void RunPage::goTo(const LoggedEvent& event)
     } else if (!model().run() || model().run()->index != event.run) {
         if (m_shown.underWay())
             return context().showMessage(tr("Earlier runs can be looked at when the session has ended"));
-        m_goTo = event;
-        return showReplay(m_shown.sessionId());
+        const QString session = m_shown.sessionId();
+        showReplay(session);
+        m_goTo = WantedEvent{session, event};
+        return;
     }
     m_plots->showMoment(event.event.seconds);
     if (event.event.kind == EventKind::Stall)
         m_side->moved().showStall(event.event.seconds);
+}
+
+//! What was asked for before its session was read, unless another one is shown by now.
+void RunPage::goToWanted()
+{
+    const auto wanted = std::exchange(m_goTo, {});
+    if (wanted && m_shown.replay().loaded() && wanted->session == m_shown.sessionId())
+        goTo(wanted->event);
 }
 
 void RunPage::runMissing()

@@ -56,6 +56,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    struct WantedEvent
+    {
+        QString session;
+        LoggedEvent event;
+    };
     void layOut();
     void connectHead();
     void connectShown();
@@ -68,6 +73,7 @@ private:
     void onFinished();
     void showEnd();
     void goTo(const LoggedEvent& event);
+    void goToWanted();
     void runMissing();
     void compareThis();
 
@@ -85,7 +91,7 @@ private:
     RunSide* m_side;
     NoteControls* m_notes;
     PairView* m_pair = nullptr;
-    std::optional<LoggedEvent> m_goTo; //!< when the session that is being read is there
+    std::optional<WantedEvent> m_goTo; //!< when the session that is being read is there
 };
 
 } // namespace dyno

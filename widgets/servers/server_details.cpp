@@ -454,7 +454,7 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
                            qtText(state.facts->cipher.empty() ? state.facts->transport
                                                               : state.facts->transport + ", " + state.facts->cipher));
         if (state.facts->roundTripMs > 0)
-            facts.emplace_back(tr("Round trip"), tr("%1 ms").arg(format::milliseconds(state.facts->roundTripMs)));
+            facts.emplace_back(tr("Round trip"), format::time(state.facts->roundTripMs));
     }
     facts.emplace_back(tr("Knobs that need a restart"), remote.apply.empty() && remote.restart.empty()
                                                             ? tr("refused: no commands given")

@@ -31,6 +31,7 @@ struct OwnRecipe
 {
     DYNO_VALUE_TYPE(OwnRecipe);
     RecipeInfo info;          //!< its id is the name of its file, whatever the file says
+    bool described = false;   //!< its [recipe] table says more than "departs", which any plan may keep
     std::optional<Plan> plan; //!< set when `faults` is empty; its source is the id in the folder
     Faults faults;
 };
@@ -40,7 +41,7 @@ struct OwnRecipe
 //! The error names the folder's ids that are near.
 [[nodiscard]] Expected<OwnRecipe> ownRecipe(const std::filesystem::path& folder, std::string_view id);
 //! A recipe from anywhere, which stays where it is: the plan is data of a stranger. Its id is the one in the file,
-//! its plan has no source. A file that has neither id nor summary in a [recipe] table is a plan, not a recipe.
+//! its plan has no source. A file that is not `described` is a plan, not a recipe.
 [[nodiscard]] OwnRecipe readRecipe(const std::filesystem::path& file);
 
 //! What a person says of a recipe.

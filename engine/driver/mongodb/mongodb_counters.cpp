@@ -73,8 +73,7 @@ std::vector<MainCounter> mainCounters()
 {
     return {{CounterRole::ServerCpu, kProcessSource, kProcessCpu},
             {CounterRole::Syncs, "server", "wiredTiger.connection.total fsync I/Os"},
-            {CounterRole::DirtyPages, "server", "wiredTiger.cache.tracked dirty bytes in the cache"},
-            {CounterRole::DiskWrites, "server", "wiredTiger.cache.bytes written from cache"}};
+            {CounterRole::DirtyPages, "server", "wiredTiger.cache.tracked dirty bytes in the cache"}};
 }
 
 // MongoDB Manual, "serverStatus", says what each of them counts.

@@ -45,10 +45,6 @@ public:
                 .sql = sqliteDialect(),
                 .sizes = &sqliteSizes()};
     }
-    [[nodiscard]] std::vector<MainCounter> mainCounters() const override
-    {
-        return {{CounterRole::DiskWrites, "server", kWalBytesWritten}};
-    }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         return std::make_unique<SqliteSession>(std::move(target));

@@ -85,6 +85,7 @@ PreflightReport managedPreflight(const TargetUri& uri, TargetNeeds& target, cons
     } else {
         list.add("server_program", PreflightLevel::Blocker, program.error().message, program.error().remedy);
     }
+    target.needs.tcp = tcp;
     if (const ServerRecipe* recipe = recipeFor(uri.product))
         recipe->preflight(program ? &*program : nullptr, target.needs, target.connection, list);
     const auto known = [&target](const std::string& query) -> Expected<bool> {

@@ -15,7 +15,7 @@ void mongoPreflight(const ServerBinaries& program, const PreflightNeeds& needs, 
                     PreflightList& list)
 {
     const bool ferretdb = isFerretdb(program);
-    if (needs.transactions && !ferretdb && !textOf(needs.server, kReplicaSet).empty())
+    if (needs.transactions && !ferretdb && needs.tcp && !textOf(needs.server, kReplicaSet).empty())
         list.add("transactions", program.atLeast({4, 0, 0}) ? PreflightLevel::Ok : PreflightLevel::Blocker,
                  fmt::format("the workload begins transactions; the server will be a replica set of its own, {} {}",
                              program.name, program.version),

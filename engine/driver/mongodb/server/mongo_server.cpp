@@ -29,6 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
+constexpr std::string_view kNoSetYet = "error 94:"; //!< NotYetInitialized, "no replset config has been received"
+
 //! True when somebody takes connections there.
 bool connects(const sockaddr* address, socklen_t size)
 {
@@ -277,7 +279,9 @@ Expected<void> MongoServer::becomePrimary(const std::string& set)
                            member);
     };
     const auto current = (*admin)->query(R"({"replSetGetConfig": 1})");
-    if (!current) { // it is none yet
+    if (!current && !current.error().message.starts_with(kNoSetYet))
+        return fail(current.error());
+    if (!current) {
         if (auto made = (*admin)->execute(fmt::format(R"({{"replSetInitiate": {}}})", config(1))); !made)
             return made;
     } else if (std::ranges::none_of(*current, [&member](const std::vector<std::string>& row) {
