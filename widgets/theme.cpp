@@ -207,6 +207,7 @@ QPushButton[role="danger"] { color: @bad; }
 QPushButton[role="danger"]:disabled { color: @faint; }
 QPushButton[role="link"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0 4px;
     min-height: 22px; font-size: 12px; font-weight: 600; }
+QPushButton[role="link"][small="true"] { min-height: 16px; padding: 0 2px; }
 QPushButton[role="link"][flush="true"] { padding: 0; border-left-width: 0; border-right-width: 0; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border-color: @accent; border-radius: 4px; }

@@ -62,7 +62,10 @@ struct Allowed
     const char* what; //!< a part of the line that would be told
     const char* why;
 };
-constexpr std::array<Allowed, 0> kAllowed = {};
+constexpr std::array kAllowed = {
+    Allowed{"planSummary \"[B", "the card's title gives way to its chip, which says how many checks there are"},
+    Allowed{"faultChip", "the same line of that card, while a longer chip stands in it"},
+};
 
 } // namespace
 
@@ -97,8 +100,16 @@ class TestCutTexts : public QObject, protected test::OwnWindow
     void look(const QString& place, const QWidget& widget)
     {
         const bool pseudo = qobject_cast<PseudoTranslator*>(m_language.get());
-        const QStringList found = test::cutTexts(widget, m_translator->said(),
-                                                 pseudo ? test::TooltipHelps::Always : test::TooltipHelps::OfData);
+        // On a busy machine a layout may follow later: what is cut stays cut.
+        constexpr int kLater = 2'000;
+        QStringList found;
+        (void)QTest::qWaitFor(
+            [&] {
+                found = test::cutTexts(widget, m_translator->said(),
+                                       pseudo ? test::TooltipHelps::Always : test::TooltipHelps::OfData);
+                return found.isEmpty();
+            },
+            kLater);
         for (const QString& one : found) {
             const bool allowed = std::any_of(kAllowed.begin(), kAllowed.end(), [&one](const Allowed& each) {
                 return one.contains(QLatin1String(each.what));

@@ -353,7 +353,8 @@ private slots:
         QVERIFY(plotOf(drawn(view))->lane().figures().empty());
         view.published = true;
         const std::string report = markdownPost({session}, requestOf(view), {});
-        QVERIFY2(report.find("Published figures") != std::string::npos && report.find("36\u202f332") != std::string::npos,
+        QVERIFY2(report.find("Published figures") != std::string::npos &&
+                     report.find("36\u202f332") != std::string::npos,
                  report.c_str());
     }
 

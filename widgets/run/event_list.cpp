@@ -207,7 +207,7 @@ EventsCard::EventsCard(const LiveRunModel& model, QWidget* parent)
     auto* rows = new EventListModel(model, this);
     m_list = new EventList(rows);
     const auto kind = [](EventKind one) { return QString::fromLatin1(toText(one)); };
-    m_filter->setChoices({{{}, tr("whole session")},
+    m_filter->setChoices({{{}, tr("all", "events")},
                           {kOfTheRun, tr("this run")},
                           {kind(EventKind::Stall), tr("stalls"), tr("Whole session")},
                           {kind(EventKind::Error), tr("errors"), tr("Whole session")},

@@ -40,7 +40,7 @@ MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
     m_button->setObjectName(QStringLiteral("smallButton%1").arg(number));
     m_button->setAccessibleName(tr("Choose what small plot %1 shows").arg(number));
     m_button->setToolTip(tr("Choose what this plot shows"));
-    m_button->setMaximumHeight(20); // no taller than a title: the small cards stay in one line
+    m_button->setProperty("small", true); // no taller than a title: the small cards stay in one line
     header()->addWidget(m_button);
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("smallMenu%1").arg(number));

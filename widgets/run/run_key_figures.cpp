@@ -138,8 +138,10 @@ void RunKeyFigures::updateLatencies()
     const RunSummary& soFar = m_model.soFar();
     const RunSeries& series = m_model.series();
     const bool have = series.size() > 0;
-    const auto msText = [&](const QVector<double>& values) {
-        return orDash(have, format::milliseconds(lastOf(values)));
+    const auto show = [&](KeyFigure* figure, const QVector<double>& values) {
+        const QString text = have ? format::time(lastOf(values)) : QString(); // "9.40 µs"
+        const qsizetype unit = text.lastIndexOf(QChar(0x00A0));
+        figure->setValue(orDash(unit > 0, text.left(unit)), unit > 0 ? text.mid(unit + 1) : tr("ms"));
     };
     // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
     const auto second = [&](double LatencySummary::*figure, const QVector<double>& service) {
@@ -149,11 +151,11 @@ void RunKeyFigures::updateLatencies()
                    ? tr("service %1").arg(orDash(have, format::time(lastOf(service)))) // of the same interval
                    : tr("this run %1").arg(format::time(soFar.service.*figure));
     };
-    m_median->setValue(msText(series.response.p50), tr("ms"));
+    show(m_median, series.response.p50);
     m_median->setSecond(second(&LatencySummary::p50Ms, series.service.p50));
-    m_p95->setValue(msText(series.response.p95), tr("ms"));
+    show(m_p95, series.response.p95);
     m_p95->setSecond(second(&LatencySummary::p95Ms, series.service.p95));
-    m_p99->setValue(msText(series.response.p99), tr("ms"));
+    show(m_p99, series.response.p99);
     const std::vector<Stall>& slow = m_model.stalls();
     if (const auto stalls = int(std::ranges::count_if(slow, &Stall::stalled)); stalls > 0)
         m_p99->setSecond(tr("%n stall(s) in this run", nullptr, stalls), Tone::Warn);
