@@ -117,18 +117,23 @@ bool SessionLog::setFound(const std::vector<Stall>& stalls, const std::vector<Er
 std::vector<LoggedEvent> SessionLog::newestFirst() const
 {
     std::vector<LoggedEvent> all;
-    for (auto run = m_runs.rbegin(); run != m_runs.rend(); ++run) {
-        std::vector<EventRow> rows = run->told;
-        rows.insert(rows.end(), run->found.begin(), run->found.end());
+    double reached = 0; // seconds since the session began
+    for (const Run& run : m_runs) {
+        std::vector<EventRow> rows = run.told;
+        rows.insert(rows.end(), run.found.begin(), run.found.end());
         std::ranges::stable_sort(rows, {}, &EventRow::seconds);
-        const double start = run->startMs > 0 && m_startMs > 0 ? double(run->startMs - m_startMs) / 1e3 : 0;
-        for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-            LoggedEvent one{*row, run->index, run->place, 0, start + row->seconds};
-            if (run->startMs > 0)
-                one.clockMs = run->startMs + std::llround(row->seconds * 1e3);
+        const bool known = run.startMs > 0 && m_startMs > 0;
+        const double before = rows.empty() ? 0 : std::min(0.0, rows.front().seconds);
+        const double start = known ? double(run.startMs - m_startMs) / 1e3 : reached - before;
+        for (EventRow& row : rows) {
+            LoggedEvent one{row, run.index, run.place, 0, start + row.seconds};
+            reached = std::max(reached, one.sinceStart + row.lengthSeconds);
+            if (run.startMs > 0)
+                one.clockMs = run.startMs + std::llround(row.seconds * 1e3);
             all.push_back(std::move(one));
         }
     }
+    std::ranges::reverse(all);
     return all;
 }
 

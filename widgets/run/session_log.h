@@ -30,10 +30,11 @@ struct EventRow
 struct LoggedEvent
 {
     EventRow event;
-    int run = 0;           //!< RunHeader::index
-    QString place;         //!< "run 3 of 24: flush=1, 64 users"
-    qint64 clockMs = 0;    //!< since 1970, UTC; 0 = not known
-    double sinceStart = 0; //!< seconds since the session began; of a run whose beginning is not known, since its own
+    int run = 0;        //!< RunHeader::index
+    QString place;      //!< "run 3 of 24: flush=1, 64 users"
+    qint64 clockMs = 0; //!< since 1970, UTC; 0 = not known
+    double sinceStart =
+        0; //!< seconds since the session began; a run whose beginning is not known follows the one before
 };
 
 [[nodiscard]] QString placeOf(const SessionHeader& session, const RunHeader& run); //!< LoggedEvent::place
