@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/moved.h>
 
+#include "report/statistics/robust.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,19 +10,6 @@
 namespace dyno {
 
 namespace {
-
-constexpr double kMadToDeviation = 1.4826; // 1 / Φ⁻¹(3/4)
-
-std::optional<double> middleOf(std::vector<double> values)
-{
-    if (values.empty())
-        return std::nullopt;
-    const auto half = values.begin() + std::ptrdiff_t(values.size() / 2);
-    std::nth_element(values.begin(), half, values.end());
-    if (values.size() % 2 == 1)
-        return *half;
-    return (*half + *std::max_element(values.begin(), half)) / 2;
-}
 
 bool isWithin(const TimeStretch& stretch, double t)
 {
@@ -30,20 +19,20 @@ bool isWithin(const TimeStretch& stretch, double t)
 std::optional<SeriesMove> moveOf(const std::vector<double>& calm, const std::vector<double>& during,
                                  const MoveRule& rule)
 {
-    const auto before = middleOf(calm), now = middleOf(during);
-    if (!before || !now || calm.size() < rule.fewestCalm)
+    if (calm.empty() || during.empty() || calm.size() < rule.fewestCalm)
         return std::nullopt;
+    const double before = medianOf(calm), now = medianOf(during);
     std::vector<double> deviations;
     for (const double value : calm)
-        deviations.push_back(std::fabs(value - *before));
-    const double level = rule.leastSpread * std::max(std::fabs(*before), std::fabs(*now));
-    const double spread = std::max(kMadToDeviation * middleOf(deviations).value_or(0), level);
+        deviations.push_back(std::fabs(value - before));
+    const double level = rule.leastSpread * std::max(std::fabs(before), std::fabs(now));
+    const double spread = std::max(kMadToDeviation * medianOf(std::move(deviations)), level);
     if (!(spread > 0)) // both are 0
         return std::nullopt;
     SeriesMove move;
-    move.before = *before;
-    move.during = *now;
-    move.score = (*now - *before) / spread;
+    move.before = before;
+    move.during = now;
+    move.score = (now - before) / spread;
     return std::fabs(move.score) >= rule.least ? std::optional(move) : std::nullopt;
 }
 
@@ -98,7 +87,7 @@ std::vector<ErrorBurst> findErrorBursts(const IntervalColumns& intervals, const 
         if (isMeasured(i))
             rates.push_back(double(errors[i]) / double(intervals.lengthNs[i]));
     }
-    const double usualRate = middleOf(std::move(rates)).value_or(0);
+    const double usualRate = rates.empty() ? 0 : medianOf(std::move(rates));
     std::vector<ErrorBurst> bursts;
     bool open = false;
     for (std::size_t i = 0; i < intervals.size(); ++i) {

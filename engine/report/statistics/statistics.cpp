@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include "report/statistics/robust.h"
 #include "report/statistics/student.h"
 
 #include <algorithm>
@@ -23,14 +24,7 @@ double upperTail(std::size_t together)
 }
 
 constexpr std::size_t kFewestForOutliers = 5;
-constexpr double kOutlierScore = 3.5, kNormalOfMad = 0.6745; // Iglewicz and Hoaglin 1993
-
-double medianOf(std::vector<double> sorted)
-{
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
+constexpr double kOutlierScore = 3.5; // Iglewicz and Hoaglin 1993
 
 //! Estimated variance of the mean; 0 for fewer than two runs.
 double meanVariance(const std::vector<double>& runs, double mean)
@@ -356,7 +350,7 @@ std::vector<bool> outliersOf(const std::vector<double>& runs)
         distances.push_back(std::fabs(run - median));
     const double spread = medianOf(distances);
     for (std::size_t i = 0; i < runs.size(); ++i)
-        marks[i] = spread > 0 && kNormalOfMad * distances[i] > kOutlierScore * spread;
+        marks[i] = spread > 0 && distances[i] > kOutlierScore * kMadToDeviation * spread;
     return marks;
 }
 
