@@ -3,7 +3,6 @@
 
 #include "base/private_files.h"
 #include "base/secret_names.h"
-#include "plan/plan_syntax.h"
 #include "plan/recipe_text.h"
 #include "server/lifecycle/private_folder.h"
 
@@ -91,18 +90,10 @@ Error errorOf(const std::string& name, const Fault& fault)
             fault.remedy};
 }
 
-bool isDescribed(const std::string& text)
-{
-    const ParsedToml parsed = parseToml(text);
-    const toml::table* recipe = parsed.root["recipe"].as_table();
-    return recipe && !(recipe->size() == 1 && recipe->contains("departs"));
-}
-
 OwnRecipe recipeIn(const std::string& text, const std::string& id, const std::string& name)
 {
     OwnRecipe recipe;
-    recipe.info = describeRecipe(text);
-    recipe.described = isDescribed(text);
+    recipe.info = describeRecipe(text, &recipe.described);
     if (!id.empty())
         recipe.info.id = id;
     ParsedPlan parsed = parsePlan(text, name);

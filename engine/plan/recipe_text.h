@@ -11,8 +11,8 @@
 
 namespace dyno {
 
-//! From the text of a plan, whatever its faults: what cannot be read is empty.
-[[nodiscard]] RecipeInfo describeRecipe(std::string_view toml);
+//! From the text of a plan, whatever its faults: what cannot be read is empty. `described`: see OwnRecipe.
+[[nodiscard]] RecipeInfo describeRecipe(std::string_view toml, bool* described = nullptr);
 //! writePlan() with a [recipe] table of what describes it; title and departures are the plan's.
 [[nodiscard]] std::string writeRecipe(const Plan& plan, const RecipeInfo& about);
 

@@ -23,12 +23,16 @@ bool needsNoServer(const RecipeInfo& info)
 
 } // namespace
 
-RecipeInfo describeRecipe(std::string_view toml)
+RecipeInfo describeRecipe(std::string_view toml, bool* described)
 {
     RecipeInfo info;
     info.toml = std::string(toml);
     const ParsedToml parsed = parseToml(toml);
     const toml::table& root = parsed.root;
+    if (described) {
+        const toml::table* recipe = root["recipe"].as_table();
+        *described = recipe && !(recipe->size() == 1 && recipe->contains("departs"));
+    }
     info.id = root["recipe"]["id"].value_or(std::string());
     info.title = root["title"].value_or(std::string());
     info.summary = root["recipe"]["summary"].value_or(std::string());
