@@ -196,7 +196,7 @@ std::vector<CounterInfo> SqliteAdmin::counters()
 {
     if (lowered(textOf(m_target.connection, "journal_mode", "WAL")) != "wal")
         return {};
-    return {{"server", kWalBytesWritten, "bytes", true}};
+    return {{"server", "wal_bytes_written", "bytes", true}};
 }
 
 Expected<std::vector<double>> SqliteAdmin::counterValues()

@@ -7,8 +7,6 @@
 
 namespace dyno {
 
-inline constexpr const char* kWalBytesWritten = "wal_bytes_written"; //!< the one counter
-
 //! Opens the file for each call and closes it again: a connection that stayed open would hold a shared lock, which
 //! users with locking_mode EXCLUSIVE and changes of the journal mode could not get past.
 class SqliteAdmin final : public Admin
