@@ -239,6 +239,14 @@ void TestLeftChanges::ofAnotherMachine()
     QCOMPARE(left(), std::size_t(0));
 }
 
+//! Whether an event of the last run begins so.
+static bool tells(const RecordingSink& sink, std::string_view begin)
+{
+    return !sink.events.empty() && std::ranges::any_of(sink.events.back(), [begin](const RunEvent& event) {
+        return event.kind == EventKind::Knob && event.text.starts_with(begin);
+    });
+}
+
 void TestLeftChanges::theNextSessionPutsBackFirst()
 {
     QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
@@ -256,6 +264,8 @@ void TestLeftChanges::theNextSessionPutsBackFirst()
     QCOMPARE(textOf(sink.runs.at(0).server.variables, "sync_binlog"), std::string("1"));
     QCOMPARE(value("sync_binlog"), std::string("0"));
     QCOMPARE(left(), std::size_t(0));
+    QVERIFY(tells(sink, "settings put back: mysql://"));
+    QVERIFY(!tells(sink, "settings not put back"));
 }
 
 //! Another's value at the end of a session: told, kept on the list, and the next session is not hindered.
@@ -280,6 +290,7 @@ void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
     runner.stop();
     runner.wait();
     QVERIFY2(sink.session.reason.find("555") != std::string::npos, sink.session.reason.c_str());
+    QVERIFY(tells(sink, "settings not put back: mysql://"));
     QCOMPARE(value("sync_binlog"), std::string("0"));
     QCOMPARE(value("innodb_io_capacity"), std::string("555"));
     const auto rest = leftChanges(m_library);
