@@ -94,13 +94,6 @@ QString rate(double perSecond)
                        : (std::fabs(perSecond) < 99.95 ? trimmed(digits) : digits));
 }
 
-QString milliseconds(double ms)
-{
-    if (!std::isfinite(ms))
-        return QStringLiteral("–");
-    return spelled(figureText(ms));
-}
-
 QString time(double ms)
 {
     const TimeUnit unit = timeUnitOf(ms);

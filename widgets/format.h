@@ -18,7 +18,6 @@ namespace dyno::format {
 
 [[nodiscard]] QString count(qint64 value);      //!< "1 234 567"
 [[nodiscard]] QString rate(double perSecond);   //!< three significant figures or more, no unit: "3 087", "12.3", "0.52"
-[[nodiscard]] QString milliseconds(double ms);  //!< without unit: "4.94", "0.0123", "1 250"
 [[nodiscard]] QString time(double ms);          //!< with the unit that fits: "9.40 µs", "1.20 s"
 [[nodiscard]] QString bytes(double bytes);      //!< with unit: "2.1 GiB"
 [[nodiscard]] QString percent(double fraction); //!< "6 %"

@@ -43,32 +43,16 @@ private slots:
         QFETCH(double, value);
         QTEST(plain(format::rate(value)), "text");
     }
-    void milliseconds_data()
-    {
-        QTest::addColumn<double>("value");
-        QTest::addColumn<QString>("text");
-        QTest::newRow("seconds") << 1250.4 << "1 250";
-        QTest::newRow("units") << 4.94 << "4.94";
-        QTest::newRow("tens") << 12.345 << "12.3";
-        QTest::newRow("micro") << 0.0123 << "0.0123";
-        QTest::newRow("three figures") << 0.07 << "0.0700";
-        QTest::newRow("nano") << 0.00042 << "0.000420";
-        QTest::newRow("just below one") << 0.996 << "0.996"; // once both were 1.0
-        QTest::newRow("just above one") << 1.049 << "1.05";
-        QTest::newRow("zero") << 0.0 << "0";
-        QTest::newRow("nothing") << qQNaN() << "–";
-    }
-    void milliseconds()
-    {
-        QFETCH(double, value);
-        QTEST(plain(format::milliseconds(value)), "text");
-    }
     //! The unit follows from the size; three digits in each.
     void timesInTheirUnit_data()
     {
         QTest::addColumn<double>("ms");
         QTest::addColumn<QString>("text");
         QTest::newRow("micro") << 0.00979 << "9.79 µs";
+        QTest::newRow("tens") << 12.345 << "12.3 ms";
+        QTest::newRow("three figures") << 0.07 << "70.0 µs";
+        QTest::newRow("just below one") << 0.996 << "996 µs"; // once both were 1.0
+        QTest::newRow("just above one") << 1.049 << "1.05 ms";
         QTest::newRow("seconds") << 1200.0 << "1.20 s";
         QTest::newRow("milli") << 4.94 << "4.94 ms";
         QTest::newRow("nano") << 0.00042 << "420 ns";
@@ -135,8 +119,8 @@ private slots:
     void localeDecidesThePoint()
     {
         QLocale::setDefault(QLocale(QLocale::German));
-        QCOMPARE(format::milliseconds(4.9), QStringLiteral("4,90"));
-        QCOMPARE(format::milliseconds(1250), QStringLiteral("1\u202f250"));
+        QCOMPARE(format::time(4.9), QStringLiteral("4,90\u00a0ms"));
+        QCOMPARE(format::time(12500000), QStringLiteral("12\u202f500\u00a0s"));
         QCOMPARE(format::ratio(0.053), QStringLiteral("0,053×"));
         QLocale::setDefault(QLocale(QLocale::English));
     }

@@ -173,7 +173,7 @@ private slots:
         QVERIFY(find<QLabel>("pairRatio")->text().contains(QStringLiteral("too few to tell")));
         // Which time it is stands above its three figures.
         const QLabel* service = find<QLabel>("pairService");
-        QCOMPARE(service->text(), QStringLiteral("Service time, ms"));
+        QCOMPARE(service->text(), QStringLiteral("Service time"));
         for (const char* figure : {"pairMedianA", "pairP95A", "pairP99A"})
             QVERIFY(find<QLabel>(figure)->geometry().bottom() > service->geometry().bottom());
         const QString mean = find<QLabel>("pairMeanB")->text();

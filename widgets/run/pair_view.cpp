@@ -27,11 +27,6 @@ const QString kLetters[] = {QStringLiteral("A"), QStringLiteral("B")};
 
 enum PairFigure { Throughput, Mean, Median, P95, P99, Errors, Rows };
 
-QString milliseconds(double value)
-{
-    return std::isfinite(value) ? format::milliseconds(value) : QStringLiteral("–");
-}
-
 } // namespace
 
 PairView::PairView(AppContext& context, QWidget* parent)
@@ -121,7 +116,7 @@ void PairView::buildFigures(QVBoxLayout& page)
                             tr("Rows changed since measuring began")};
     const char* const names[] = {"Throughput", "Mean", "Median", "P95", "P99", "Errors", "Rows"};
     QLabel* service =
-        makeLabel(tr("Service time, ms"), TextRole::Label); // of three columns: there is no room for it in each
+        makeLabel(tr("Service time"), TextRole::Label); // of three columns: there is no room for it in each
     service->setObjectName(QStringLiteral("pairService"));
     grid->addWidget(service, 0, 3 + Median, 1, P99 - Median + 1, Qt::AlignRight);
     for (int i = 0; i < int(std::size(heads)); ++i) {
@@ -450,9 +445,9 @@ void PairView::showFigures(int index, std::size_t count)
     figures[Throughput]->setText(format::rate(side.trace.tps[last]));
     figures[Mean]->setText(side.measured[last] > 0 ? format::rate(side.transactions[last] / side.measured[last])
                                                    : QStringLiteral("–"));
-    figures[Median]->setText(milliseconds(side.p50Ms[last]));
-    figures[P95]->setText(milliseconds(side.trace.p95Ms[last]));
-    figures[P99]->setText(milliseconds(side.p99Ms[last]));
+    figures[Median]->setText(format::time(side.p50Ms[last]));
+    figures[P95]->setText(format::time(side.trace.p95Ms[last]));
+    figures[P99]->setText(format::time(side.p99Ms[last]));
     figures[Errors]->setText(format::count(qint64(side.failed[last])));
     figures[Rows]->setText(side.rows() > 0 ? format::count(qint64(side.trace.rows[last])) : QStringLiteral("–"));
 }

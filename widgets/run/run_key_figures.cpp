@@ -39,8 +39,7 @@ QString healthText(const IntervalSample& last, const RunSummary& soFar)
                  .arg(format::rate(seconds > 0 ? double(client.switches) / seconds : 0));
     lines << RunKeyFigures::tr("busiest thread: %1 of a core").arg(format::percent(client.busiestThread));
     if (client.loopLagMs > 0)
-        lines
-            << RunKeyFigures::tr("longest wait for the event loop: %1 ms").arg(format::milliseconds(client.loopLagMs));
+        lines << RunKeyFigures::tr("longest wait for the event loop: %1").arg(format::time(client.loopLagMs));
     if (last.arrivals > 0) {
         lines << RunKeyFigures::tr("late starts: %1 of %2 arrivals, %3 waiting")
                      .arg(format::count(qint64(client.lateStarts)), format::count(qint64(last.arrivals)),

@@ -37,11 +37,6 @@ QString rateText(bool told, double value)
     return told && std::isfinite(value) ? format::rate(value) : QStringLiteral("–");
 }
 
-QString msText(double value)
-{
-    return std::isfinite(value) ? format::milliseconds(value) : QStringLiteral("–");
-}
-
 QTableWidget* makeTable(const QString& objectName, const QString& accessibleName)
 {
     auto* table = new QTableWidget;
@@ -418,8 +413,8 @@ void ImportDialog::showPreview(const ImportPreview& preview)
 
 void ImportDialog::showRuns(const ImportPreview& preview)
 {
-    const QStringList headings{tr("Run"),          tr("Users"),   tr("Seconds"), tr("Intervals"), tr("Transactions/s"),
-                               tr("Operations/s"), tr("Mean ms"), tr("p95 ms"),  tr("p99 ms"),    tr("Status")};
+    const QStringList headings{tr("Run"),          tr("Users"), tr("Seconds"), tr("Intervals"), tr("Transactions/s"),
+                               tr("Operations/s"), tr("Mean"),  tr("p95"),     tr("p99"),       tr("Status")};
     m_runs->clear();
     m_runs->setColumnCount(int(headings.size()));
     m_runs->setHorizontalHeaderLabels(headings);
@@ -437,9 +432,9 @@ void ImportDialog::showRuns(const ImportPreview& preview)
                            : format::count(qint64(run.intervals)),
             rateText(s.tells("tps"), s.tps),
             rateText(s.tells("qps"), s.qps),
-            msText(latency.meanMs),
-            msText(latency.p95Ms),
-            msText(latency.p99Ms),
+            format::time(latency.meanMs),
+            format::time(latency.p95Ms),
+            format::time(latency.p99Ms),
             QString::fromUtf8(toText(s.status))};
         for (int column = 0; column < cells.size(); ++column)
             setCell(m_runs, row, column, cells[column], column > 0 && column < cells.size() - 1);
