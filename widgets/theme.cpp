@@ -203,6 +203,7 @@ QPushButton[half] { font-size: 12px; min-height: 26px; padding: 0 9px; }
 QPushButton[half="left"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 QPushButton[half="right"] { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 0; }
 QPushButton[half="right"][role="primary"] { border-left-color: @accentSoft; }
+QDialogButtonBox { button-layout: 3; }
 QPushButton[role="danger"] { color: @bad; }
 QPushButton[role="danger"]:disabled { color: @faint; }
 QPushButton[role="link"] { background: transparent; border: 1px solid transparent; color: @accent; padding: 0 4px;

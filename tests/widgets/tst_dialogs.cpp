@@ -162,12 +162,12 @@ private slots:
     void sizesStay()
     {
         QPointer<QDialog> dialog = open(u"addSessionDialog"_s);
-        QCOMPARE(dialog->size(), QSize(720, 460));
-        dialog->resize(770, 520);
+        QCOMPARE(dialog->size(), QSize(780, 460));
+        dialog->resize(790, 520);
         QTest::keyClick(dialog.data(), Qt::Key_Escape);
         QVERIFY(gone(dialog));
         dialog = open(u"addSessionDialog"_s);
-        QCOMPARE(dialog->size(), QSize(770, 520));
+        QCOMPARE(dialog->size(), QSize(790, 520));
         dialog->close();
         QVERIFY(gone(dialog));
         dialog = open(u"knobPicker"_s); // each has its own

@@ -5,6 +5,7 @@
 #include "bridge/library_undo.h"
 #include "bridge/recipe_dialog.h"
 #include "format.h"
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/file_dialog.h"
 #include "parts/labels.h"
@@ -311,13 +312,8 @@ void RecipeBook::offerFile(const QString& file, QWidget* parent, std::function<v
 void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const std::vector<Risk>& risks, QWidget* parent)
 {
     auto* dialog = new QDialog(parent);
-    dialog->setObjectName(u"recipeFile"_s);
-    dialog->setWindowTitle(tr("A recipe from a file"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->resize(680, 560);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
+    QVBoxLayout* layout = dressDialog(*dialog, u"recipeFile"_s, tr("A recipe from a file"));
+    keepSize(*dialog, {680, 560});
     const auto add = [layout](const std::string& text, TextRole role, const QString& name) {
         if (text.empty())
             return;
@@ -346,17 +342,14 @@ void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const st
     text->setTabChangesFocus(true);
     describe(text, u"recipeFileText"_s, tr("Text of the recipe"), tr("The file as it is"));
     layout->addWidget(text, 1);
-    auto* buttons = new QDialogButtonBox;
+    QDialogButtonBox* buttons = makeDialogButtons(*dialog, u"recipeFileClose"_s);
     QPushButton* take = makeButton(tr("Add to Start"));
     describe(take, u"recipeFileAdd"_s, tr("Add to Start"), tr("Copy it among your recipes; it does not run"));
     QPushButton* open = makeButton(tr("Open as a plan"));
     describe(open, u"recipeFileOpen"_s, tr("Open as a plan"), tr("Show it on the Plan page; it does not run"));
     buttons->addButton(take, QDialogButtonBox::ActionRole);
     buttons->addButton(open, QDialogButtonBox::ActionRole);
-    QPushButton* close = buttons->addButton(QDialogButtonBox::Cancel);
-    close->setObjectName(u"recipeFileClose"_s);
     layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     connect(open, &QPushButton::clicked, dialog, [this, dialog, plan = *recipe.plan] {
         dialog->accept();
         m_context.editPlan(plan);
@@ -371,6 +364,7 @@ void RecipeBook::showFile(const QString& file, const OwnRecipe& recipe, const st
                 m_context.showMessage(tr("The recipe stands on Start"));
             });
     });
+    QPushButton* close = buttons->button(QDialogButtonBox::Cancel);
     close->setDefault(true);
     dialog->open();
     close->setFocus(Qt::OtherFocusReason);

@@ -22,7 +22,7 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     , m_problem(makeLabel({}, TextRole::Secondary))
 {
     auto* layout = dressDialog(*this, QStringLiteral("addSessionDialog"), tr("Add sessions to the comparison"));
-    keepSize(*this, {720, 460});
+    keepSize(*this, {780, 460});
     m_filter->setSourceModel(m_model);
     m_model->setSessions(std::move(sessions));
     auto* search = new QLineEdit;
@@ -49,7 +49,7 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     m_view->setItemDelegateForColumn(SessionModel::Tags, new TagsDelegate(m_view));
     m_view->setColumnHidden(SessionModel::Runs, true);
     m_view->horizontalHeader()->setSectionResizeMode(SessionModel::Title, QHeaderView::Stretch);
-    m_view->horizontalHeader()->resizeSection(SessionModel::When, 130);
+    m_view->horizontalHeader()->resizeSection(SessionModel::When, 150);
     m_view->sortByColumn(SessionModel::When, Qt::DescendingOrder);
     QDialogButtonBox* buttons = makeDialogButtons(*this, QStringLiteral("addSessionCancel"));
     QPushButton* add = makeButton(tr("Add"), "primary");

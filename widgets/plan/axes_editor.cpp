@@ -43,6 +43,8 @@ KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choi
     return picker;
 }
 
+constexpr int kCellSides = 12; // pixels that a cell has more than its text
+
 void setUpTable(FitTable* table, QAbstractItemModel* model)
 {
     table->setModel(model);
@@ -144,10 +146,11 @@ void AxisBox::refresh()
     if (!m_name->hasFocus() || !m_name->isModified())
         m_name->setText(m_model->name());
     if (m_model->columnCount() > 0) {
-        m_table->setColumnWidth(0, 220);
+        m_table->setColumnWidth(0, std::clamp(m_table->sizeHintForColumn(0) + kCellSides, 120, 220));
         for (int column = 1; column < m_model->columnCount(); ++column) {
-            const int wanted = std::max(m_header->wantedWidth(column) + 20, m_table->sizeHintForColumn(column) + 24);
-            m_table->setColumnWidth(column, std::clamp(wanted, 96, 320));
+            const int wanted = std::max(m_header->wantedWidth(column), m_table->sizeHintForColumn(column)) + kCellSides;
+            // The last one takes what is left; what does not fit there is in its tooltip.
+            m_table->setColumnWidth(column, column == m_model->meaningColumn() ? 96 : std::clamp(wanted, 96, 320));
         }
     }
     if (m_wantedRow >= 0 && m_model->rowCount() > 0 && !m_table->currentIndex().isValid()) {

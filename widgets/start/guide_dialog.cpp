@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "start/guide_dialog.h"
 
+#include "parts/dialog.h"
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "theme.h"
@@ -92,9 +93,6 @@ GuideDialog::GuideDialog(const RecipeModel& recipes, QWidget* parent)
     , m_start(makeButton(tr("Start"), "primary"))
     , m_edit(makeButton(tr("Open as a plan")))
 {
-    setObjectName(u"guideDialog"_s);
-    setWindowTitle(tr("Help me choose"));
-    setAttribute(Qt::WA_DeleteOnClose);
     setMinimumWidth(kGuideWidth);
     describe(m_subject, u"guideSubject"_s, tr("What do you want to know?"), tr("The subject of the benchmark"));
     describe(m_product, u"guideProduct"_s, tr("Which server?"), tr("What is measured"));
@@ -116,9 +114,7 @@ GuideDialog::GuideDialog(const RecipeModel& recipes, QWidget* parent)
     m_result->setObjectName(u"guideResult"_s);
     describe(m_start, u"guideStart"_s, tr("Start"), tr("Start measuring"));
     describe(m_edit, u"guideEdit"_s, tr("Open as a plan"), tr("Show it on the Plan page; it does not run"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
-    layout->setSpacing(10);
+    QVBoxLayout* layout = dressDialog(*this, u"guideDialog"_s, tr("Help me choose"));
     for (QComboBox* box : {m_subject, m_product, m_time}) {
         layout->addWidget(makeLabel(box->accessibleName(), TextRole::Secondary));
         layout->addWidget(box);
@@ -127,12 +123,10 @@ GuideDialog::GuideDialog(const RecipeModel& recipes, QWidget* parent)
     layout->addSpacing(6);
     layout->addWidget(m_result);
     layout->addWidget(m_list);
-    auto* buttons = new QDialogButtonBox;
-    buttons->addButton(m_start, QDialogButtonBox::ActionRole);
+    QDialogButtonBox* buttons = makeDialogButtons(*this, u"guideCancel"_s);
+    buttons->addButton(m_start, QDialogButtonBox::AcceptRole);
     buttons->addButton(m_edit, QDialogButtonBox::ActionRole);
-    buttons->addButton(QDialogButtonBox::Cancel)->setObjectName(u"guideCancel"_s);
     layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     const auto chosen = [this] { return std::size_t(std::max(0, m_list->currentRow())); };
     connect(m_start, &QPushButton::clicked, this, [this, chosen] {
         const GuideOffer offer = m_offers[chosen()];
