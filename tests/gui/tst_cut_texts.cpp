@@ -120,8 +120,9 @@ class TestCutTexts : public QObject, protected test::OwnWindow
         }
         if (const QString folder = qEnvironmentVariable("DYNO_TEST_PICTURES"); !folder.isEmpty()) {
             QWidget& shown = const_cast<QWidget&>(widget);
-            QVERIFY(shown.grab().save(u"%1/%2-%3.png"_s.arg(folder, QString(place).replace(u' ', u'-'),
-                                                            pseudo ? u"pseudo"_s : u"english"_s)));
+            QVERIFY(shown.grab().save(
+                u"%1/%2-%3.png"_s.arg(folder, QString(place).replace(QRegularExpression(u"[ /:]+"_s), u"-"_s),
+                                      pseudo ? u"pseudo"_s : u"english"_s)));
         }
     }
     void lookAtPage(const QString& place, const std::function<bool()>& ready = {})
