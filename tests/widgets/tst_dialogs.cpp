@@ -151,6 +151,7 @@ private slots:
         const auto* way = dialog->findChild<QPushButton*>(cancel);
         QVERIFY(way);
         QCOMPARE(QString(way->text()).remove(u'&'), u"Cancel"_s);
+        QVERIFY(!way->isDefault()); // Return is for the act
         QTest::keyClick(dialog.data(), Qt::Key_Escape);
         QVERIFY(gone(dialog));
         dialog = open(name);

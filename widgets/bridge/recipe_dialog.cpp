@@ -65,8 +65,8 @@ RecipeDialog::RecipeDialog(Act act, const RecipeWords& words, const QString& res
     layout->addWidget(m_problem);
     auto* buttons = makeDialogButtons(*this, u"recipeCancel"_s);
     m_save->setObjectName(u"recipeSave"_s);
-    m_save->setDefault(true);
     buttons->addButton(m_save, QDialogButtonBox::AcceptRole);
+    m_save->setDefault(true);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         accept();

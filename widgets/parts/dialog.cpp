@@ -36,7 +36,7 @@ QVBoxLayout* dressDialog(QDialog& dialog, const QString& name, const QString& ti
 
 QDialogButtonBox* makeDialogButtons(QDialog& dialog, const QString& cancelName)
 {
-    auto* buttons = new QDialogButtonBox;
+    auto* buttons = new QDialogButtonBox(&dialog); // which button is its default is for the dialog to know
     QPushButton* cancel = buttons->addButton(QDialogButtonBox::Cancel);
     cancel->setText(DialogWords::tr("Cancel"));
     describe(cancel, cancelName, cancel->text(), DialogWords::tr("Close without a change"));

@@ -60,8 +60,8 @@ SizeDialog::SizeDialog(Plan plan, std::string name, QWidget* parent)
     layout->addWidget(m_problem);
     auto* buttons = makeDialogButtons(*this, u"sizeCancel"_s);
     describe(m_save, u"sizeSave"_s, m_was.empty() ? tr("Add the size") : tr("Save the size"));
-    m_save->setDefault(true);
     buttons->addButton(m_save, QDialogButtonBox::AcceptRole);
+    m_save->setDefault(true);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         PlanSize size;
