@@ -9,6 +9,9 @@
 #if DYNO_HAVE_MONGODB
 #include "driver/mongodb/mongodb_driver.h"
 #endif
+#if DYNO_HAVE_POSTGRESQL
+#include "driver/postgresql/postgresql_driver.h"
+#endif
 
 #include <dyno/main_counters.h>
 
@@ -25,6 +28,9 @@ const std::vector<Driver*>& builtinDrivers()
 #endif
 #if DYNO_HAVE_MONGODB
         &mongodbDriver(),
+#endif
+#if DYNO_HAVE_POSTGRESQL
+        &postgresqlDriver(),
 #endif
         &nullDriver(),
     };

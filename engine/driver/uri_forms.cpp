@@ -3,6 +3,7 @@
 #include "driver/mongodb/mongodb_driver.h"
 #include "driver/mysql/mysql_driver.h"
 #include "driver/null/null_driver.h"
+#include "driver/postgresql/postgresql_driver.h"
 #include "driver/sqlite/sqlite_driver.h"
 
 #include <algorithm>
@@ -66,8 +67,7 @@ const std::vector<UriForm>& uriForms()
             mysqlUriForm(),
             nullUriForm(),
             mongodbUriForm(),
-            plannedForm({"postgresql", "PostgreSQL", "postgresql://user@host:port/database", "postgres"},
-                        UriShape::Authority),
+            postgresqlUriForm(),
             plannedForm({"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}, UriShape::Authority),
             plannedForm({"rocksdb", "RocksDB", "rocksdb:PATH"}, UriShape::Path),
         };

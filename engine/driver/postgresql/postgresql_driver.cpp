@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "driver/postgresql/postgresql_driver.h"
+
+#include "postgresql_admin.h"
+#include "postgresql_dialect.h"
+#include "postgresql_options.h"
+#include "postgresql_session.h"
+#include "postgresql_sizes.h"
+
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+std::string libraryVersion()
+{
+    constexpr int kMajor = 10'000;
+    return fmt::format("libpq {}.{}", PQlibVersion() / kMajor, PQlibVersion() % kMajor);
+}
+
+class PostgresqlDriver final : public Driver
+{
+public:
+    [[nodiscard]] DriverInfo info() const override
+    {
+        DriverInfo info;
+        info.id = "postgresql";
+        info.name = "PostgreSQL";
+        info.uriForm = "postgresql://user@host:port/db?socket=…&tls=…";
+        info.library = libraryVersion();
+        info.connection = postgresql::connectionOptions();
+        info.freeVariables = true;
+        info.sql = postgresqlDialect();
+        info.sizes = &postgresqlSizes();
+        return info;
+    }
+
+    Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
+    {
+        auto options = postgresql::readOptions(*target);
+        if (!options)
+            return fail(std::move(options.error()));
+        return std::make_unique<postgresql::PostgresqlSession>(std::move(target), std::move(*options));
+    }
+
+    Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override
+    {
+        auto options = postgresql::readOptions(target);
+        if (!options)
+            return fail(std::move(options.error()));
+        options->atConnect.clear(); // knobs of the load's connections are not the control plane's business
+        auto connection = postgresql::connect(*options);
+        if (!connection)
+            return fail(postgresql::connectError(target.uri, *options, connection.error()));
+        return std::make_unique<postgresql::PostgresqlAdmin>(target.uri, std::move(*connection));
+    }
+};
+
+} // namespace
+
+Driver& postgresqlDriver()
+{
+    // Never destroyed: a call that nobody waits for any more may still be under way when the process ends.
+    static PostgresqlDriver& driver = *new PostgresqlDriver;
+    return driver;
+}
+
+} // namespace dyno
