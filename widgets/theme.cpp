@@ -199,7 +199,7 @@ QPushButton[role="soft"] { background: @accentSoft; border-color: @accentSoft; c
 QPushButton[role="soft"]:hover { background: @accentSoftHover; border-color: @accentSoftHover; }
 QPushButton[role="soft"]:focus { border-color: @accent; }
 QPushButton[role="soft"]:disabled { background: @neutralSoft; border-color: @neutralSoft; color: @faint; }
-QPushButton[half] { font-size: 12px; min-height: 26px; padding: 0 9px; }
+QPushButton[half][role="primary"], QPushButton[half][role="soft"] { font-size: 12px; min-height: 26px; padding: 0 9px; }
 QPushButton[half="left"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 QPushButton[half="right"] { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 0; }
 QPushButton[half="right"][role="primary"] { border-left-color: @accentSoft; }

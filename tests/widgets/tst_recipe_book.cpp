@@ -132,7 +132,7 @@ void TstRecipeBook::savedFromThePlanPage()
     page.resize(1196, 760);
     page.show();
     m_context->editPlan(test::quickPlan());
-    QTest::mouseClick(page.findChild<QPushButton*>(u"planRecipe"_s), Qt::LeftButton);
+    page.findChild<QAction*>(u"planRecipe"_s)->trigger();
     auto* dialog = opened<QDialog>(page, u"recipeDialog"_s);
     QVERIFY(dialog);
     auto* button = dialog->findChild<QPushButton*>(u"recipeSave"_s);

@@ -430,9 +430,22 @@ private slots:
         QTRY_VERIFY(m_page->latencyPlot().crosshairShown());
         QVERIFY(std::abs(m_page->latencyPlot().crosshairX() - 5) < 0.1);
         QCOMPARE(m_page->smallPlot(0).crosshairX(), m_page->latencyPlot().crosshairX());
+        // The value is told beside the small plot's title, in the place of the unit, which stays the plot's own.
+        MeasurePlot& small = m_page->smallPlot(0);
+        const auto beside = [&small] {
+            QStringList texts;
+            for (const ElidedLabel* label : small.findChildren<ElidedLabel*>())
+                texts << label->fullText();
+            return texts;
+        };
+        const QString value = small.valueText(*small.crosshairValue(0));
+        QVERIFY2(beside().contains(value), qPrintable(beside().join(u'|')));
+        QCOMPARE(small.secondary(), small.measure()->unit);
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(&plot, &leave);
         QVERIFY(!m_page->latencyPlot().crosshairShown());
+        QVERIFY(!small.crosshairValue(0));
+        QVERIFY(beside().contains(small.measure()->unit));
     }
     void wheelZoomsAllAndDoubleClickResets()
     {

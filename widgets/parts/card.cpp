@@ -10,6 +10,7 @@ Card::Card(const QString& title, const QString& secondary, QWidget* parent)
     , m_step(makeLabel({}, TextRole::Section))
     , m_title(makeLabel(title, TextRole::Section))
     , m_secondary(new ElidedLabel(secondary, TextRole::Secondary))
+    , m_secondText(secondary)
     , m_headerBox(new QWidget)
     , m_header(new QHBoxLayout)
     , m_body(new QVBoxLayout)
@@ -45,18 +46,20 @@ void Card::setTitle(const QString& title)
 
 void Card::setSecondary(const QString& text)
 {
-    m_secondary->setText(text);
+    m_secondText = text;
+    m_secondary->setText(m_instead.isEmpty() ? text : m_instead);
     m_headerBox->setVisible(!title().isEmpty() || !text.isEmpty() || m_header->count() > 0);
+}
+
+void Card::showInstead(const QString& text)
+{
+    m_instead = text;
+    setSecondary(m_secondText);
 }
 
 QString Card::title() const
 {
     return m_title->text();
-}
-
-QString Card::secondary() const
-{
-    return m_secondary->fullText();
 }
 
 void Card::setStep(const QString& step)

@@ -23,8 +23,10 @@ public:
     explicit Card(const QString& title = {}, const QString& secondary = {}, QWidget* parent = nullptr);
     void setTitle(const QString& title); //!< "" hides the header line unless something was added to header()
     void setSecondary(const QString& text);
+    //! In the place of the second text for a while, such as a value under the mouse; "" shows that text again.
+    void showInstead(const QString& text);
     [[nodiscard]] QString title() const;
-    [[nodiscard]] QString secondary() const;
+    [[nodiscard]] QString secondary() const { return m_secondText; } //!< whatever is shown instead
     //! Widgets added here stand at the right end of the title line.
     [[nodiscard]] QHBoxLayout* header() const { return m_header; }
     [[nodiscard]] QVBoxLayout* body() const { return m_body; }
@@ -35,6 +37,7 @@ private:
     QLabel* m_step;
     QLabel* m_title;
     ElidedLabel* m_secondary;
+    QString m_secondText, m_instead;
     QWidget* m_headerBox;
     QHBoxLayout* m_header;
     QVBoxLayout* m_body;

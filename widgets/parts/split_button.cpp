@@ -54,4 +54,11 @@ void SplitButton::setPrimary(bool on)
         Theme::instance().icon(QStringLiteral("chevron-down"), on ? &ThemeColors::onAccent : &ThemeColors::accent));
 }
 
+void SplitButton::setPlain()
+{
+    for (QPushButton* half : {m_button, m_arrow})
+        setRole(half, "");
+    m_arrow->setIcon(Theme::instance().icon(QStringLiteral("chevron-down"), &ThemeColors::secondText));
+}
+
 } // namespace dyno

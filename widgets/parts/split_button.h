@@ -20,6 +20,7 @@ public:
     [[nodiscard]] QPushButton* arrow() const { return m_arrow; } //!< hidden without a menu
     [[nodiscard]] QMenu* makeMenu();                             //!< that the arrow opens; once
     void setPrimary(bool on);                                    //!< filled; else in the accent's soft colour
+    void setPlain();                                             //!< as any other button
 
 private:
     QPushButton* m_button;

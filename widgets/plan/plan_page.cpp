@@ -14,6 +14,7 @@
 #include "parts/foreign_text.h"
 #include "parts/plan_text.h"
 #include "parts/question.h"
+#include "parts/split_button.h"
 #include "parts/trust_card.h"
 #include "plan/about_form.h"
 #include "plan/axes_editor.h"
@@ -38,6 +39,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QResizeEvent>
 #include <QSaveFile>
@@ -90,8 +92,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_new(makeButton(tr("New")))
     , m_duplicate(makeButton(tr("Duplicate")))
     , m_open(makeButton(tr("Open…")))
-    , m_save(makeButton(tr("Save")))
-    , m_saveAs(makeButton(tr("Save as…")))
+    , m_save(new SplitButton)
     , m_start(makeButton(tr("Start"), "primary"))
     , m_foldedLine(makeButton({}, "link"))
     , m_reason(makeLabel({}, TextRole::Secondary))
@@ -197,8 +198,6 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     describe(m_duplicate, u"planDuplicate"_s, tr("Duplicate the plan"),
              tr("Continue with a copy that belongs to no file"));
     describe(m_open, u"planOpen"_s, tr("Open a plan"), tr("Open a plan file (Ctrl+O)"));
-    describe(m_save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
-    describe(m_saveAs, u"planSaveAs"_s, tr("Save the plan as another file"), tr("Save as another file (Ctrl+Shift+S)"));
     describe(m_start, u"planStart"_s, tr("Start"), tr("Start measuring (Ctrl+Enter)"));
     describe(m_foldedLine, u"planFoldedLine"_s, tr("Summary of the plan"), tr("Show runs, faults and points"));
     m_reason->setObjectName(u"planReason"_s);
@@ -213,10 +212,8 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     titles->addLayout(second);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(10);
-    QPushButton* recipe = makeButton(tr("Save as recipe…"));
-    describe(recipe, u"planRecipe"_s, tr("Save as a recipe"), tr("Put it among the cards of Start, with your result"));
-    connect(recipe, &QPushButton::clicked, this, [this] { RecipeBook::of(context()).savePlan(m_editor.plan(), this); });
-    for (QPushButton* button : {m_new, m_duplicate, m_open, m_save, m_saveAs, recipe, m_start})
+    buildSave();
+    for (QWidget* button : std::initializer_list<QWidget*>{m_new, m_duplicate, m_open, m_save, m_start})
         buttons->addWidget(button);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
@@ -239,13 +236,31 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     connect(m_new, &QPushButton::clicked, this, &PlanPage::startNew);
     connect(m_duplicate, &QPushButton::clicked, this, &PlanPage::duplicate);
     connect(m_open, &QPushButton::clicked, this, &PlanPage::open);
-    connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
-    connect(m_saveAs, &QPushButton::clicked, this, &PlanPage::saveAs);
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
     connect(&m_editor, &PlanEditor::checked, this, &PlanPage::startIfWanted);
     connect(&m_summary->checks(), &CheckList::looked, this, &PlanPage::startIfWanted);
     connect(&m_editor, &PlanEditor::replaced, this, [this] { m_startWanted = false; }); // it was another plan's
     connect(m_foldedLine, &QPushButton::clicked, this, [this] { m_scroll->ensureWidgetVisible(m_summary, 0, 400); });
+}
+
+void PlanPage::buildSave()
+{
+    QPushButton* save = m_save->button();
+    m_save->setPlain();
+    save->setText(tr("Save"));
+    describe(save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
+    connect(save, &QPushButton::clicked, this, &PlanPage::save);
+    QMenu* menu = m_save->makeMenu();
+    menu->setObjectName(u"planSaveMenu"_s);
+    describe(m_save->arrow(), u"planSaveMore"_s, tr("Other ways to save"), tr("Save as another file or as a recipe"));
+    const auto add = [menu](const QString& text, const QString& name) {
+        QAction* action = menu->addAction(text);
+        action->setObjectName(name);
+        return action;
+    };
+    connect(add(tr("Save as…") + u"\tCtrl+Shift+S"_s, u"planSaveAs"_s), &QAction::triggered, this, &PlanPage::saveAs);
+    connect(add(tr("Save as recipe…"), u"planRecipe"_s), &QAction::triggered, this,
+            [this] { RecipeBook::of(context()).savePlan(m_editor.plan(), this); });
 }
 
 void PlanPage::buildCards()
@@ -454,7 +469,7 @@ void PlanPage::updateHeader()
     if (m_editor.modified())
         parts << tr("changed");
     m_source->setText(parts.join(u"  ·  "_s));
-    m_save->setEnabled(m_editor.modified() || m_editor.file().isEmpty());
+    m_save->button()->setEnabled(m_editor.modified() || m_editor.file().isEmpty());
 }
 
 void PlanPage::updateStart()

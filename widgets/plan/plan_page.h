@@ -32,6 +32,7 @@ class ObserveForm;
 class PlanSteps;
 class PlanSummary;
 class PreflightCard;
+class SplitButton;
 class TargetForm;
 class TrustCard;
 class WorkloadForm;
@@ -66,6 +67,7 @@ protected:
 
 private:
     void buildHeader(QVBoxLayout* layout);
+    void buildSave();
     void buildCards();
     void buildTrust();
     void offerToReplaceForeignKnobs();
@@ -103,8 +105,7 @@ private:
     ElidedLabel* m_source;
     QPushButton *m_new, *m_duplicate;
     QPushButton* m_open;
-    QPushButton* m_save;
-    QPushButton* m_saveAs;
+    SplitButton* m_save;
     QPushButton* m_start;
     QPushButton* m_foldedLine;
     QLabel* m_reason;

@@ -558,6 +558,14 @@ void PlotCard::showCrosshair(double x)
     m_crosshairX = x;
     if (isVisible())
         m_plot->layer(QStringLiteral("crosshair"))->replot();
+    emit crosshairMoved();
+}
+
+std::optional<double> PlotCard::crosshairValue(int series) const
+{
+    const QCPGraph* line = m_crosshairShown ? m_series[std::size_t(series)].graph.data() : nullptr;
+    const auto point = line ? Readout::nearest(*line, m_crosshairX) : std::nullopt;
+    return point ? std::optional(point->y()) : std::nullopt;
 }
 
 void PlotCard::hideCrosshair()
@@ -567,6 +575,7 @@ void PlotCard::hideCrosshair()
     m_crosshairShown = false;
     if (isVisible())
         m_plot->layer(QStringLiteral("crosshair"))->replot();
+    emit crosshairMoved();
 }
 
 QString PlotCard::unit() const

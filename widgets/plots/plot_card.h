@@ -154,6 +154,8 @@ public:
     void hideCrosshair();
     [[nodiscard]] bool crosshairShown() const { return m_crosshairShown; }
     [[nodiscard]] double crosshairX() const { return m_crosshairX; }
+    //! The value of `series` under the crosshair; nothing where none is shown, or it has no value near.
+    [[nodiscard]] std::optional<double> crosshairValue(int series) const;
 
     //! What tells the exported picture from that of another card with the same title: "p95"; "" for nothing.
     void setExportSubject(const QString& text) { m_exportSubject = text; }
@@ -168,6 +170,7 @@ signals:
     void aboutToShowMenu(QMenu* menu); //!< to add own actions
     void edgeMoved(double x);          //!< the movable edge was dragged and let go there
     void noteActivated(double x);      //!< a note was double-clicked
+    void crosshairMoved();             //!< or hidden
 
 public slots:
     void copyPicture();

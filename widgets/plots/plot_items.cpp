@@ -48,22 +48,6 @@ std::optional<LineEnd> lastVisible(const QCPGraph& graph)
     return {};
 }
 
-//! The value nearest to x, if one lies within the graph's span.
-std::optional<QPointF> nearest(const QCPGraph& graph, double x)
-{
-    const auto data = graph.data();
-    if (data->isEmpty() || x < data->constBegin()->key - 1e-9 || x > (data->constEnd() - 1)->key + 1e-9)
-        return {};
-    auto it = data->findBegin(x, false);
-    if (it == data->constEnd())
-        --it;
-    if (it != data->constBegin() && std::fabs((it - 1)->key - x) < std::fabs(it->key - x))
-        --it;
-    if (!std::isfinite(it->value))
-        return {};
-    return QPointF(it->key, it->value);
-}
-
 //! Pixels from left to right of a band as far as it can be seen; at least two wide.
 std::optional<std::pair<double, double>> visibleSpan(const QCPAxis& axis, const QRectF& area, double from, double to)
 {
@@ -369,6 +353,21 @@ Readout::Readout(PlotCard& card)
 {
 }
 
+std::optional<QPointF> Readout::nearest(const QCPGraph& graph, double x)
+{
+    const auto data = graph.data();
+    if (data->isEmpty() || x < data->constBegin()->key - 1e-9 || x > (data->constEnd() - 1)->key + 1e-9)
+        return {};
+    auto it = data->findBegin(x, false);
+    if (it == data->constEnd())
+        --it;
+    if (it != data->constBegin() && std::fabs((it - 1)->key - x) < std::fabs(it->key - x))
+        --it;
+    if (!std::isfinite(it->value))
+        return {};
+    return QPointF(it->key, it->value);
+}
+
 void Readout::draw(QCPPainter* painter)
 {
     if (!card().m_crosshairShown)
@@ -412,6 +411,8 @@ void Readout::draw(QCPPainter* painter)
         painter->setBrush(row.color);
         painter->drawEllipse(row.at, 4, 4);
     }
+    if (card().m_compact)
+        return; // a box would cover the line: what stands under the crosshair is told beside the title
     const QFont plain = Theme::font(TextRole::Label);
     const QFont bold = boldLabel();
     const QString head = card().xText(key);

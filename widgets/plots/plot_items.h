@@ -80,6 +80,8 @@ class Readout : public CardItem
 {
 public:
     explicit Readout(PlotCard& card);
+    //! The value nearest to x, if one lies within the graph's span.
+    [[nodiscard]] static std::optional<QPointF> nearest(const QCPGraph& graph, double x);
 
 protected:
     void draw(QCPPainter* painter) override;

@@ -19,8 +19,43 @@ namespace {
 
 constexpr QLatin1String kOfTheRun("run");
 constexpr int kTimeWidth = 54; // "1:02:03"
+constexpr int kIconSize = 14, kIconGap = 6;
 
-//! Time at the left in the second colour, text beside it.
+QString iconOf(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::Phase:
+        return QStringLiteral("clock");
+    case EventKind::Knob:
+        return QStringLiteral("settings");
+    case EventKind::Stall:
+        return QStringLiteral("pause");
+    case EventKind::Error:
+        return QStringLiteral("error");
+    case EventKind::Reconnect:
+        return QStringLiteral("plug");
+    case EventKind::Server:
+        return QStringLiteral("servers");
+    case EventKind::Note:
+        break;
+    }
+    return QStringLiteral("note");
+}
+
+QIcon iconOf(const QModelIndex& index)
+{
+    const QString name = index.data(EventListModel::IconRole).toString();
+    switch (Tone(index.data(EventListModel::ToneRole).toInt())) {
+    case Tone::Warn:
+        return Theme::instance().icon(name, &ThemeColors::warn);
+    case Tone::Bad:
+        return Theme::instance().icon(name, &ThemeColors::bad);
+    default:
+        return Theme::instance().icon(name, &ThemeColors::secondText);
+    }
+}
+
+//! Time at the left in the second colour, the icon of its kind and the text beside it.
 class EventDelegate : public QStyledItemDelegate
 {
 public:
@@ -44,7 +79,9 @@ public:
         const int timeWidth = std::max(kTimeWidth, figures::width(painter->font(), time) + 8); // of a session of days
         painter->setFont(Theme::font(TextRole::Secondary));
         painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
-        const QRectF text = rect.adjusted(timeWidth, 0, 0, 0);
+        const int top = option.rect.top() + (option.rect.height() - kIconSize) / 2;
+        iconOf(index).paint(painter, option.rect.left() + timeWidth, top, kIconSize, kIconSize);
+        const QRectF text = rect.adjusted(timeWidth + kIconSize + kIconGap, 0, 0, 0);
         const QString shown =
             painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
         painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
@@ -107,6 +144,8 @@ QVariant EventListModel::data(const QModelIndex& index, int role) const
         return format::clock(row->sinceStart);
     case ToneRole:
         return int(row->event.tone);
+    case IconRole:
+        return iconOf(row->event.kind);
     default:
         return {};
     }

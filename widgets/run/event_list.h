@@ -23,7 +23,7 @@ class EventListModel : public QAbstractListModel
 {
     Q_OBJECT
 public:
-    enum Role { TimeRole = Qt::UserRole + 1, ToneRole };
+    enum Role { TimeRole = Qt::UserRole + 1, ToneRole, IconRole }; //!< IconRole: the name of the kind's icon
     explicit EventListModel(const LiveRunModel& model, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;

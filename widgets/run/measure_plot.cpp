@@ -53,6 +53,7 @@ MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
         context->addSeparator();
         fillMenu(context->addMenu(tr("Show")));
     });
+    connect(this, &PlotCard::crosshairMoved, this, &MeasurePlot::showValue);
     update();
 }
 
@@ -104,6 +105,12 @@ QString MeasurePlot::valueText(double value) const
     return m_chosen < 0 ? QString() : format::rate(value) % QLatin1Char(' ') % measure()->unit;
 }
 
+void MeasurePlot::showValue()
+{
+    const std::optional<double> value = m_chosen < 0 ? std::nullopt : crosshairValue(0);
+    showInstead(value ? valueText(*value) : QString());
+}
+
 void MeasurePlot::update()
 {
     const RunMeasure* shown = measure();
@@ -116,6 +123,7 @@ void MeasurePlot::update()
     m_none->setVisible(!shown);
     plot().setVisible(shown != nullptr);
     m_button->setVisible(m_measures.size() > 1);
+    showValue();
     plot().setAccessibleName(shown ? tr("%1 over time", "a measure").arg(shown->name) : tr("Server counters: none"));
 }
 

@@ -32,6 +32,7 @@ signals:
 
 private:
     void update();
+    void showValue(); //!< that is under the crosshair, in the place of the unit
     void fillMenu(QMenu* menu);
 
     std::vector<RunMeasure> m_measures;
