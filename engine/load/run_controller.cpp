@@ -338,8 +338,10 @@ private:
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs, early.lengthNs);
         tell(EventKind::Phase,
-             fmt::format("{} {}{} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users",
-                         m_job.groups.empty() ? std::string() : fmt::format(" ({})", groupsText()), connecting,
+             fmt::format("{} {}{} connected in {}, {}", m_users, m_users == 1 ? "user" : "users",
+                         m_job.groups.empty() ? std::string() : fmt::format(" ({})", groupsText()),
+                         connecting < 1 ? fmt::format("{:.3g} ms", connecting * 1e3)
+                                        : fmt::format("{:.2f} s", connecting),
                          m_loops        ? "on event loops"
                          : m_users == 1 ? "on a thread"
                                         : "a thread each"),
