@@ -75,6 +75,7 @@ private slots:
     void valuesStandClearOfIntervals();
     void publishedFiguresHaveALane();
     void publishedFiguresAreWithinALogarithmicAxis();
+    void aSeriesOfSomebodyElseHasItsName();
     void timesHaveOneUnitAnAxis();
     void putsRunsOnOneTimeAxis();
     void showsTracesWithWarmup();
@@ -580,6 +581,37 @@ void TestPivotPlot::publishedFiguresAreWithinALogarithmicAxis()
     QCOMPARE(plot.publishedCount(), 2);
     QVERIFY(plot.plot().yAxis->range().contains(3) && plot.plot().yAxis->range().contains(90000));
     QVERIFY(plot.lane().figures().empty()); // they have a place along x
+}
+
+//! Reference cases that nobody runs here: lines name them at their last figure, bars in the legend.
+void TestPivotPlot::aSeriesOfSomebodyElseHasItsName()
+{
+    // Names too long to stand below each bar.
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"written at each commit", "written once a second"}, 3);
+    pivot.series.emplace_back("measured by somebody else");
+    std::vector<std::vector<double>> values(3, std::vector<double>(3, qQNaN()));
+    values[2][1] = 300;
+    PivotCell place; // as withReferences() adds it
+    place.x = "4";
+    place.series = pivot.series.back();
+    place.elsewhere = true;
+    pivot.cells.push_back(place);
+    QTemporaryDir dir;
+    for (const auto chart : {PivotPlot::Chart::Lines, PivotPlot::Chart::Bars}) {
+        PivotPlot plot;
+        plot.resize(900, 400);
+        plot.setChart(chart);
+        plot.setPublished(values, QStringLiteral("a blog"));
+        plot.setPivot(pivot);
+        plot.refreshNow();
+        QCOMPARE(plot.publishedCount(), 1);
+        QVERIFY2(plot.gapTexts().isEmpty(), qPrintable(plot.gapTexts().join(u'|'))); // nobody planned to run it
+        const QString file = dir.filePath(QStringLiteral("chart%1.svg").arg(int(chart)));
+        QVERIFY(exportPlot(plot, {}, file));
+        QFile svg(file);
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY2(svg.readAll().contains("measured by somebody else</text>"), qPrintable(file));
+    }
 }
 
 void TestPivotPlot::timesHaveOneUnitAnAxis()

@@ -12,13 +12,13 @@ BarLegend::BarLegend(QCustomPlot& plot)
 {
 }
 
-void BarLegend::show(const std::vector<QCPBars*>& bars)
+void BarLegend::show(const std::vector<QCPAbstractPlottable*>& series)
 {
     if (m_legend) {
         m_plot.plotLayout()->remove(m_legend);
         m_plot.plotLayout()->simplify();
     }
-    if (bars.empty())
+    if (series.empty())
         return;
     m_plot.plotLayout()->insertRow(0);
     m_legend = new QCPLegend;
@@ -30,7 +30,7 @@ void BarLegend::show(const std::vector<QCPBars*>& bars)
     m_legend->setColumnSpacing(16);
     m_legend->setRowSpacing(2);
     m_legend->setSelectableParts(QCPLegend::spNone);
-    for (QCPBars* one : bars)
+    for (QCPAbstractPlottable* one : series)
         one->addToLegend(m_legend);
 }
 

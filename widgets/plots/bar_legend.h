@@ -12,8 +12,8 @@ class BarLegend
 {
 public:
     explicit BarLegend(QCustomPlot& plot);
-    //! `bars`: one of each series; none: no legend.
-    void show(const std::vector<QCPBars*>& bars);
+    //! `series`: what is drawn of each, bars or published figures; none: no legend.
+    void show(const std::vector<QCPAbstractPlottable*>& series);
     void layOut(double width); //!< as many in a line as fit, close to each other at the left
     void dress(const QColor& text);
     [[nodiscard]] int height() const { return m_legend ? m_legend->maximumSize().height() : 0; }

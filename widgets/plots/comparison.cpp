@@ -326,6 +326,7 @@ Pivot withReferences(Pivot pivot, const Published& published, const Plan& plan)
     const std::vector<std::string> xs = pivot.xs, series = pivot.series;
     const auto addPlace = [&](std::string x, std::string one, std::string facet) {
         PivotCell cell;
+        cell.elsewhere = true;
         cell.x = std::move(x);
         cell.series = std::move(one);
         cell.facet = std::move(facet);

@@ -187,6 +187,11 @@ void PivotPlot::clearItems()
             plot().removeItem(text);
     }
     m_gapTexts.clear();
+    for (const auto& [text, series] : m_strangerNames) {
+        if (text)
+            plot().removeItem(text);
+    }
+    m_strangerNames.clear();
     m_clipMarks.clear(plot());
     for (const auto& text : m_groupTexts) {
         if (text)
@@ -353,7 +358,34 @@ void PivotPlot::buildLines()
         m_errors.emplace_back(error);
         m_highest = std::max(m_highest, m_published.draw(
                                             plot(), s, m_places, [this](std::size_t x) { return keyOf(x); }, true));
+        if (keys.isEmpty())
+            nameStranger(s, labels[series]);
     }
+}
+
+//! A series that has published figures only has no line with a name at its end.
+void PivotPlot::nameStranger(std::size_t series, const QString& name)
+{
+    const QCPGraph* figures = m_published.graph(series);
+    if (!figures || m_pivot.series.size() == 1)
+        return;
+    const auto last = figures->data()->constEnd() - 1;
+    auto* item = new QCPItemText(&plot());
+    item->setText(name);
+    item->position->setCoords(last->key, last->value);
+    item->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    item->setPadding(QMargins(2 * space::grid, 0, 0, 0));
+    item->setClipToAxisRect(false);
+    item->setSelectable(false);
+    m_strangerNames.emplace_back(item, int(series));
+}
+
+//! True of a series of which nothing was to be run: somebody else's figures are all there is.
+bool PivotPlot::isStranger(std::size_t series) const
+{
+    return std::ranges::none_of(m_pivot.cells, [this, series](const PivotCell& cell) {
+        return cell.series == m_pivot.series[series] && !cell.elsewhere;
+    });
 }
 
 void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool withText)
@@ -456,7 +488,7 @@ void PivotPlot::buildBars()
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
                 values[s] << m_pivot.figure(*cell).value;
-            } else if (!m_published.has(s, x)) {
+            } else if (!m_published.has(s, x) && !isStranger(s)) {
                 addGap(int(s), slot, gapText(gapOf(m_pivot, m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet))),
                        places > kMostWords || !m_facet.empty());
             }
@@ -492,17 +524,21 @@ void PivotPlot::buildBars()
     else // the second line of a chart of a facet says it, and its height is dear
         setXLabel(m_facet.empty() ? qtText(m_pivot.request.x) : QString());
     setXRange(-0.75, double(labels.size()) - 0.25);
-    m_legend.show(named ? std::vector<QCPBars*>() : onePerSeries());
+    m_legend.show(named ? std::vector<QCPAbstractPlottable*>() : onePerSeries());
 }
 
-std::vector<QCPBars*> PivotPlot::onePerSeries() const
+//! In the order of the series: bars, or published figures where there are no bars.
+std::vector<QCPAbstractPlottable*> PivotPlot::onePerSeries() const
 {
-    std::vector<QCPBars*> all;
-    std::vector<bool> done(m_pivot.series.size());
-    for (const Bar& bar : m_bars) {
-        if (!done[std::size_t(bar.series)])
-            all.push_back(bar.bars);
-        done[std::size_t(bar.series)] = true;
+    std::vector<QCPAbstractPlottable*> all;
+    for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
+        const auto bar = std::ranges::find(m_bars, int(s), &Bar::series);
+        if (bar != m_bars.end())
+            all.push_back(bar->bars);
+        else if (QCPGraph* figures = m_published.graph(s)) {
+            figures->setName(seriesLabels().value(int(s)));
+            all.push_back(figures);
+        }
     }
     return all;
 }
@@ -585,9 +621,11 @@ void PivotPlot::onSeriesVisibility(int series, bool visible)
         if (bar.text)
             bar.text->setVisible(visible);
     }
-    for (const auto& [text, of] : m_gapTexts) {
-        if (of == series && text)
-            text->setVisible(visible);
+    for (const auto* texts : {&m_gapTexts, &m_strangerNames}) {
+        for (const auto& [text, of] : *texts) {
+            if (of == series && text)
+                text->setVisible(visible);
+        }
     }
     placeClipMarks();
 }
@@ -615,7 +653,10 @@ void PivotPlot::dressItems()
         }
     }
     const auto colorOf = [this, bars](int series) { return bars ? plotColors().text : seriesColor(series); };
-    m_published.dress(colorOf, plotColors().surface, width);
+    const auto publishedColor = [this, colorOf](int series) { // over its own bar it would not be seen in its colour
+        return isStranger(std::size_t(series)) ? seriesColor(series) : colorOf(series);
+    };
+    m_published.dress(publishedColor, plotColors().surface, width);
     m_clipMarks.dress(colorOf);
     m_legend.dress(plotColors().secondText);
     for (const Bar& bar : m_bars) {
@@ -637,6 +678,10 @@ void PivotPlot::dressItems()
     }
     for (const auto& [text, series] : m_gapTexts) {
         text->setColor(plotColors().secondText);
+        text->setFont(Theme::font(TextRole::Label));
+    }
+    for (const auto& [text, series] : m_strangerNames) {
+        text->setColor(seriesColor(series));
         text->setFont(Theme::font(TextRole::Label));
     }
     for (const auto& text : m_groupTexts) {

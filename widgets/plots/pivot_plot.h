@@ -82,7 +82,9 @@ private:
     void fillLane();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
     void addGap(int series, double slot, const QString& text, bool upright);
-    [[nodiscard]] std::vector<QCPBars*> onePerSeries() const; //!< bars, for the legend
+    [[nodiscard]] std::vector<QCPAbstractPlottable*> onePerSeries() const; //!< for the legend
+    void nameStranger(std::size_t series, const QString& name);
+    [[nodiscard]] bool isStranger(std::size_t series) const;
     void fitTexts();
     void placeClipMarks();
     void onSeriesVisibility(int series, bool visible);
@@ -100,7 +102,8 @@ private:
     PublishedLane* m_lane; //!< belongs to the plot
     std::vector<double> m_aside;
     QString m_source;
-    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
+    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts;      //!< why a bar is not there; with their series
+    std::vector<std::pair<QPointer<QCPItemText>, int>> m_strangerNames; //!< of published figures without a line
     std::vector<QPointer<QCPItemText>> m_groupTexts;
     ClipMarks m_clipMarks;             //!< of long intervals
     std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs

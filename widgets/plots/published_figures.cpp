@@ -67,6 +67,13 @@ int PublishedFigures::count() const
     return count;
 }
 
+QCPGraph* PublishedFigures::graph(std::size_t series) const
+{
+    const auto found =
+        std::ranges::find_if(m_graphs, [series](const auto& drawn) { return std::size_t(drawn.second) == series; });
+    return found == m_graphs.end() ? nullptr : found->first.data();
+}
+
 void PublishedFigures::setVisible(int series, bool visible)
 {
     for (const auto& [graph, of] : m_graphs) {

@@ -30,6 +30,8 @@ public:
                 const std::function<double(std::size_t place)>& keyOf, bool joined);
     void clear(QCustomPlot& plot);   //!< what is drawn
     [[nodiscard]] int count() const; //!< figures drawn
+    //! What is drawn of a series; nullptr for nothing.
+    [[nodiscard]] QCPGraph* graph(std::size_t series) const;
     void setVisible(int series, bool visible);
     void dress(const std::function<QColor(int series)>& colorOf, const QColor& surface, double width);
 

@@ -287,6 +287,7 @@ struct PivotCell
     //! out of the estimate.
     std::vector<std::string> shortRuns = {};
     bool p95Merged = false; //!< as Estimate::merged, of p95Ms
+    bool elsewhere = false; //!< no plan has it: a place for what somebody else measured
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
