@@ -93,7 +93,7 @@ void ServerListModel::setList(const ServerList& list)
     group(tr("Remote servers"), list.remotes.servers, Kind::Remote,
           tr("None yet. Add one to inspect it and to use it in plans by name."));
     group(tr("Installed programs"), list.programs, Kind::Program,
-          tr("No server program was found. Install MariaDB, MySQL, MongoDB or FerretDB, or unpack one into "
+          tr("No server program was found. Install MariaDB, MySQL, PostgreSQL, MongoDB or FerretDB, or unpack one into "
              "the folder “servers” of Dynobench's data folder."));
     const auto isSame = [](const Row& a, const Row& b) {
         return a.kind == b.kind && a.key == b.key && a.text == b.text;
