@@ -20,6 +20,16 @@ std::vector<DriverInfo> drivers()
     return infos;
 }
 
+std::string SqlDialect::type(std::string_view usual) const
+{
+    const std::string_view name = usual.substr(0, usual.find_first_of(" ("));
+    for (const auto& [other, own] : typeNames) {
+        if (other == name)
+            return own + std::string(usual.substr(name.size()));
+    }
+    return std::string(usual);
+}
+
 const char* toText(WorkloadPurpose purpose)
 {
     switch (purpose) {

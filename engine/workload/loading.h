@@ -5,7 +5,17 @@
 
 #include "workload/workload.h"
 
+#include <fmt/format.h>
+
 namespace dyno {
+
+//! After the load of a table whose rows come with numbers: its key, which counts by itself, goes on after them.
+inline void countOn(TableSpec& table, const SqlDialect& sql, std::string_view column)
+{
+    if (!sql.countOn.empty())
+        table.afterLoad.push_back(
+            fmt::format(fmt::runtime(sql.countOn), fmt::arg("table", table.name), fmt::arg("column", column)));
+}
 
 //! Two statements of WorkloadInstance::loaderStatements() that insert into one table.
 struct RowInserts

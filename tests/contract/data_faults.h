@@ -233,8 +233,9 @@ inline std::vector<DataFault> brokerageFaults(Admin& admin, bool full)
 }
 
 //! A document too few; a document that has the word and is not in the index, or is there without having it.
-inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, bool sqlite)
+inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, FullTextIndex index)
 {
+    const bool sqlite = index == FullTextIndex::Table;
     const TableSpec documents = instance.tables().front();
     const std::string &table = documents.name, &brief = documents.columns[1], &full = documents.columns[2];
     const std::string asked = instance.checks()[1].query;
@@ -264,16 +265,17 @@ inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, b
                                    "INSERT INTO " + table + " VALUES (" + other.id + ", " + other.rest + ")", "1=1 "},
                                   {rename + word + (sqlite ? "" : ".") + it, rename + name + it, "2=1 "}};
     if (sqlite) {
-        const std::string columns = "rowid, " + brief + ", " + full + ") VALUES (", index = table + "_text";
+        const std::string columns = "rowid, " + brief + ", " + full + ") VALUES (", words = table + "_text";
         faults.push_back(
-            {"INSERT INTO " + index + "(" + index + ", " + columns + "'delete', " + has.id + ", " + has.rest + ")",
-             "INSERT INTO " + index + "(" + columns + has.id + ", " + has.rest + ")", "2=1 "});
+            {"INSERT INTO " + words + "(" + words + ", " + columns + "'delete', " + has.id + ", " + has.rest + ")",
+             "INSERT INTO " + words + "(" + columns + has.id + ", " + has.rest + ")", "2=1 "});
     }
     seesEach(admin, instance.checks(), faults);
-    const std::string engine = sqlite ? ""
-                                      : cell(admin, "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
-                                                    "DATABASE() AND TABLE_NAME = '" +
-                                                        table + "'");
+    if (index != FullTextIndex::Key)
+        return;
+    const std::string engine = cell(admin, "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                                           "DATABASE() AND TABLE_NAME = '" +
+                                               table + "'");
     if (engine != "InnoDB")
         return;
     // an index that was made without the word

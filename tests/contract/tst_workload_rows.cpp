@@ -17,8 +17,8 @@ private slots:
 
     void deletesKeepTheSize()
     {
-        for (const char* driver : {"sqlite", "mysql"}) {
-            if (QString(driver) == "mysql" && !m_whyNoServer.isEmpty())
+        for (const char* driver : {"sqlite", "mysql", "postgresql"}) {
+            if (!whyMissing(driver).isEmpty())
                 continue;
             Bench bench;
             open(bench, driver, "iibench", {{"delete_mode", true}, {"rows_per_commit", std::int64_t(10)}});
@@ -58,9 +58,8 @@ private slots:
     void sameRecordsInEveryModel()
     {
         std::map<QString, std::string> rows;
-        for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
-            if ((QString(driver) == "mysql" && !m_whyNoServer.isEmpty()) ||
-                (QString(driver) == "mongodb" && !m_whyNoMongo.isEmpty()))
+        for (const char* driver : {"sqlite", "mysql", "mongodb", "postgresql"}) {
+            if (!whyMissing(driver).isEmpty())
                 continue;
             Bench bench;
             open(bench, driver, "ycsb", {{"recordcount", std::int64_t(500)}});
@@ -79,21 +78,24 @@ private slots:
     void sameRowsOnEveryTarget()
     {
         std::map<QString, std::string> rows;
-        for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
-            if (QString(driver) == "mysql" && !m_whyNoServer.isEmpty())
-                QSKIP(qPrintable(m_whyNoServer));
-            if (QString(driver) == "mongodb" && !m_whyNoMongo.isEmpty())
+        for (const char* driver : {"sqlite", "mysql", "mongodb", "postgresql"}) {
+            if (!whyMissing(driver).isEmpty())
                 continue;
             Bench bench;
             open(bench, driver, "oltp_read_write", {{"table_size", kRows}});
             QVERIFY(bench.instance);
             load(bench, 21);
             rows[driver] = contents(*bench.admin, "sbtest2", bench.model);
+            if (QString(driver) == "postgresql") { // it answers CHAR(n) filled up with blanks
+                for (std::size_t at = 0; (at = rows[driver].find(" |", at)) != std::string::npos;)
+                    rows[driver].erase(at, 1);
+            }
         }
         QVERIFY(rows["sqlite"].size() > std::size_t(kRows) * 180);
-        QCOMPARE(rows["sqlite"], rows["mysql"]);
-        if (rows.contains("mongodb"))
-            QCOMPARE(rows["sqlite"], rows["mongodb"]);
+        for (const auto& [driver, text] : rows)
+            QVERIFY2(text == rows["sqlite"], qPrintable(driver));
+        if (rows.size() < 2)
+            QSKIP("there is no other target than SQLite");
     }
 
     //! Ways to make tables that are off the beaten track.
@@ -102,7 +104,7 @@ private slots:
         QTest::addColumn<QString>("driver");
         QTest::addColumn<bool>("autoInc");
         QTest::addColumn<bool>("secondary");
-        for (const char* driver : {"sqlite", "mysql"}) {
+        for (const char* driver : {"sqlite", "mysql", "postgresql"}) {
             QTest::addRow("%s, ids by the client", driver) << driver << false << false;
             QTest::addRow("%s, no primary key", driver) << driver << false << true;
             QTest::addRow("%s, no primary key, ids by the server", driver) << driver << true << true;

@@ -12,6 +12,9 @@
 #if DYNO_HAVE_MONGODB
 #include "support/mongo_fixture.h"
 #endif
+#if DYNO_HAVE_POSTGRESQL
+#include "support/postgresql_fixture.h"
+#endif
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -130,6 +133,12 @@ protected:
             bench.rows = kRows / 10;
             bench.transactions = kTransactions / 10;
 #endif
+        } else if (driver == "postgresql") {
+#if DYNO_HAVE_POSTGRESQL
+            if (!m_whyNoPostgresql.isEmpty())
+                QSKIP(qPrintable(m_whyNoPostgresql));
+            bench.target = *m_postgresql.target();
+#endif
         } else if (driver == "sqlite") {
             bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
         } else {
@@ -229,15 +238,36 @@ protected:
 #else
         m_whyNoMongo = "this build has no MongoDB driver";
 #endif
+#if DYNO_HAVE_POSTGRESQL
+        m_whyNoPostgresql = QString::fromStdString(test::PostgresqlFixture::whyMissing());
+        if (m_whyNoPostgresql.isEmpty()) {
+            const auto started = m_postgresql.start();
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+        }
+#else
+        m_whyNoPostgresql = "this build has no PostgreSQL driver";
+#endif
+    }
+
+    //! Why nothing can be tried on a driver's server; "" when it can.
+    [[nodiscard]] QString whyMissing(const QString& driver) const
+    {
+        return driver == "mysql"        ? m_whyNoServer
+               : driver == "mongodb"    ? m_whyNoMongo
+               : driver == "postgresql" ? m_whyNoPostgresql
+                                        : QString();
     }
 
     QTemporaryDir m_folder;
-    QString m_whyNoServer, m_whyNoMongo;
+    QString m_whyNoServer, m_whyNoMongo, m_whyNoPostgresql;
 #if DYNO_HAVE_MYSQL
     test::MariadbFixture m_mariadb;
 #endif
 #if DYNO_HAVE_MONGODB
     test::MongoFixture m_mongo;
+#endif
+#if DYNO_HAVE_POSTGRESQL
+    test::PostgresqlFixture m_postgresql;
 #endif
 };
 

@@ -31,6 +31,14 @@ enum class DataModel {
 enum class TableOptions {
     Words,       //!< words joined by commas
     NamedValues, //!< NAME=VALUE, the first of them ENGINE=…
+    Parameters,  //!< WITH (name=value, …)
+};
+
+//! How an index over the words of texts is made and asked.
+enum class FullTextIndex {
+    Key,     //!< one of the table's keys: MATCH (columns) AGAINST (words)
+    Table,   //!< a table of its own
+    Vectors, //!< over an expression that makes the words' vector of a row: to_tsvector(…) @@ to_tsquery(words)
 };
 
 //! In what a driver's SQL differs, as far as workloads must know: phrases that they build statements of, and answers to
@@ -41,15 +49,24 @@ struct SqlDialect
     std::string unsignedInteger = "INTEGER", unsignedBig = "BIGINT"; //!< for numbers of 32 and 64 bits, never negative
     std::string longText = "TEXT", longBytes = "BLOB";               //!< for values of more than 64 KiB
     bool wideIntegers = false;                                       //!< an INTEGER column holds 64 bits
+    std::string bytesOf = "{}";                                      //!< stores a bound text in a column of longBytes
+    //! Types that it calls otherwise than most: {"DOUBLE", its own name for numbers of 8 bytes}.
+    std::vector<std::pair<std::string, std::string>> typeNames;
+    //! "TINYINT NOT NULL" with the type's own name.
+    [[nodiscard]] std::string type(std::string_view usual) const;
 
     // Tables, keys and indexes
     std::string autoIncrement; //!< after the type of a key column that counts by itself
-    bool keyIsRowId = false;   //!< only an INTEGER PRIMARY KEY counts by itself, where it is left out
-    bool keysInTable = false;  //!< CREATE TABLE takes KEY name (column); index names belong to their table
+    bool zeroCounts = false;   //!< such a key takes its next number where a row has 0 for it, too
+    //! Lets such a key, {column} of {table}, go on after the greatest number that a load gave it; "": it does so
+    //! anyway.
+    std::string countOn;
+    bool keyIsRowId = false;  //!< only an INTEGER PRIMARY KEY counts by itself, where it is left out
+    bool keysInTable = false; //!< CREATE TABLE takes KEY name (column); index names belong to their table
     TableOptions tableOptions = TableOptions::Words;
     bool storageEngines = false; //!< each table is made with one of several, which have unequal abilities
     bool partitions = false;     //!< CREATE TABLE takes PARTITION BY
-    bool fullTextTables = false; //!< a full-text index is a table of its own; else one of the table's keys
+    FullTextIndex fullText = FullTextIndex::Key;
 
     // What is asked of tables, and changes of them: {table}, {index}, {columns}
     std::string showCreate; //!< answers the statement that makes {} again, in the second column; "": none does
@@ -72,7 +89,8 @@ struct SqlDialect
     bool upsertTells = false; //!< its changed rows: 1 for a new row, 2 for a changed one, 0 for one left as it was
     std::string useIndex;     //!< after a table's name: reads by the index {}
     std::string decrement = "MAX({0} - 1, 0)"; //!< {0} less one, never below 0
-    bool limitedDelete = false;                //!< DELETE takes ORDER BY and LIMIT; else rowid names a row
+    bool limitedDelete = false;                //!< DELETE takes ORDER BY and LIMIT
+    std::string rowName = "rowid";             //!< where it does not: what names a row of a table without a key
 
     // Data and outcomes
     bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement

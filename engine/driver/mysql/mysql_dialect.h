@@ -15,6 +15,7 @@ inline SqlDialect mysqlDialect()
     sql.longText = "MEDIUMTEXT";
     sql.longBytes = "MEDIUMBLOB";
     sql.autoIncrement = " AUTO_INCREMENT";
+    sql.zeroCounts = true;
     sql.keysInTable = true;
     sql.tableOptions = TableOptions::NamedValues;
     sql.storageEngines = true;

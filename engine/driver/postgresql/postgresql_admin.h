@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The control plane of one PostgreSQL server. One thread at a time; blocking.
+//! The control plane of one PostgreSQL server, or of one that speaks its protocol. One thread at a time; blocking.
 #pragma once
 
 #include "postgresql_connection.h"
@@ -10,22 +10,67 @@ namespace dyno::postgresql {
 class PostgresqlAdmin final : public Admin
 {
 public:
-    PostgresqlAdmin(TargetUri uri, Connection connection);
+    PostgresqlAdmin(const ConnectTarget& target, Connection connection);
+    ~PostgresqlAdmin() override;
 
+    void abort() noexcept override;
+    //! Commands that must not stand in a transaction come alone, without others after a semicolon.
     Expected<void> execute(std::string_view command) override;
     Expected<TextRows> query(std::string_view command) override;
+    //! Of the current schema.
     Expected<std::vector<std::string>> tableNames() override;
+    //! Of the database's other schemas: another database cannot be looked into from here.
+    Expected<std::vector<std::string>> tablesElsewhere() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
+    //! Settings with sizes in bytes (postgresql_units.h), without those that hold secrets; and the cluster's
+    //! system_identifier.
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
+    //! By ALTER SYSTEM, then waits until this connection has read the settings again. What the option file or the
+    //! server itself would have anyway is set by ALTER SYSTEM RESET, so that putting the former value back leaves
+    //! nothing in postgresql.auto.conf. The reload takes in whatever else changed in the server's files.
     Expected<void> setVariable(std::string_view name, const Value& value) override;
+    //! Of pg_stat_database (this database), and what the version counts of checkpoints, the log and I/O for the whole
+    //! server.
+    std::vector<CounterInfo> counters() override;
+    Expected<std::vector<double>> counterValues() override;
+    std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
+    std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
+    //! "collection" is a table with its long values, which are "off-page" again for named tables.
+    std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
+    //! Also lets the planner know of new rows where autovacuum would do so in its next minute: the first plans after a
+    //! load are poor without it. Where the user may not do either, it is left to the server.
     void checkpoint() override;
+    //! Removes what old versions of rows are left, updates the planner's statistics and asks for a checkpoint.
+    Expected<void> settle(const std::vector<std::string>& tables) override;
+    //! By pg_prewarm, installed for it and gone with its transaction; where the user may not do so the tables alone are
+    //! read, of which a large one stays in the system's cache only.
+    Expected<void> prewarm(const std::vector<std::string>& tables) override;
+    //! Takes half a second, in which other load is watched.
+    Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
 private:
-    [[nodiscard]] Expected<Result> run(std::string_view command);
+    struct Setting;
+    [[nodiscard]] Error commandError(const PGresult* result, std::string_view command) const;
+    [[nodiscard]] std::string cell(std::string_view command); //!< first cell, "" when there is none
+    [[nodiscard]] Expected<std::vector<std::string>> firstColumn(std::string_view select);
+    [[nodiscard]] Expected<Setting> settingOf(std::string_view name);
+    [[nodiscard]] Expected<void> reload();
 
     TargetUri m_uri;
+    bool m_local = false; //!< no network lies between
     Connection m_connection;
+    int m_socket = -1;                   //!< a second descriptor for abort(): the library closes its own at any time
+    std::vector<CounterInfo> m_counters; //!< as counters() found them
+    std::string m_counterQuery;          //!< one row with their values
 };
+
+//! `name` as an identifier of those that are written without quotes.
+[[nodiscard]] std::string nameQuoted(std::string_view name);
+
+[[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
+[[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+//! See Driver::serverIdentity().
+[[nodiscard]] std::string serverIdentity(const Settings& variables);
 
 } // namespace dyno::postgresql

@@ -36,6 +36,13 @@ public:
         return info;
     }
 
+    [[nodiscard]] std::string serverIdentity(const Settings& variables) const override
+    {
+        return postgresql::serverIdentity(variables);
+    }
+    [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return postgresql::mainCounters(); }
+    [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return postgresql::moveReadings(); }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = postgresql::readOptions(*target);
@@ -53,7 +60,7 @@ public:
         auto connection = postgresql::connect(*options);
         if (!connection)
             return fail(postgresql::connectError(target.uri, *options, connection.error()));
-        return std::make_unique<postgresql::PostgresqlAdmin>(target.uri, std::move(*connection));
+        return std::make_unique<postgresql::PostgresqlAdmin>(target, std::move(*connection));
     }
 };
 

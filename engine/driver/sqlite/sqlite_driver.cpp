@@ -14,7 +14,7 @@ SqlDialect sqliteDialect()
     SqlDialect sql;
     sql.wideIntegers = true;
     sql.keyIsRowId = true;
-    sql.fullTextTables = true;
+    sql.fullText = FullTextIndex::Table;
     sql.rebuild =
         "VACUUM"; // the whole file of both tables, for which it asks for twice its size more ("How VACUUM works")
     sql.rebuildSpace = 5;

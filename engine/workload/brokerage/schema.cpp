@@ -276,7 +276,7 @@ std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, c
         std::string columns;
         for (const Column& column : columnsOf(params, shape)) {
             spec.columns.emplace_back(column.name);
-            columns += fmt::format("{} {} NOT NULL, ", column.name, column.type);
+            columns += fmt::format("{} {} NOT NULL, ", column.name, sql.type(column.type));
         }
         spec.create = fmt::format("CREATE TABLE {} ({}PRIMARY KEY ({})){}", shape.name, columns, shape.key, suffix);
         for (std::size_t n = 0; n < shape.indexes.size(); ++n)

@@ -59,7 +59,7 @@ public:
             plain != "mroonga")
             return fail({ErrorKind::BadInput, fmt::format("{} has no full-text indexes", engine), "table.engine",
                          "use InnoDB, MyISAM or Aria"});
-        if (params.asPosted && driver.sql.fullTextTables)
+        if (params.asPosted && driver.sql.fullText != FullTextIndex::Key)
             return wrongParameter("the posts' queries score every document, which a search here does not", "queries",
                                   "use kinds, or a server of the MySQL family");
         if (integerOf(tableKnobs, "partitions") > 0)

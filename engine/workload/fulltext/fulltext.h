@@ -5,8 +5,8 @@
 //! made of a vocabulary with a size and a skew of its own, which is what search times depend on most.
 //!
 //! In the MySQL family the index is a FULLTEXT key, in SQLite an FTS5 table over the documents' own (external content),
-//! which a trigger fills where the documents come last. A document is a function of (seed, number), and so is what is
-//! searched for.
+//! which a trigger fills where the documents come last, elsewhere one over the vectors of a row's words. A document is
+//! a function of (seed, number), and so is what is searched for.
 //!
 //! With queries = post the searches are those of the posts, each as often as wanted with the same words and without
 //! WHERE, so that every document gets a score: Q1 and Q2 in natural language on pages, Q3 to Q5 boolean on entries, the
@@ -103,7 +103,12 @@ protected:
     [[nodiscard]] Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const override;
 
 private:
-    [[nodiscard]] bool ownTables() const { return m_sql.fullTextTables; }
+    [[nodiscard]] bool ownTables() const { return m_sql.fullText == FullTextIndex::Table; }
+    [[nodiscard]] bool vectors() const { return m_sql.fullText == FullTextIndex::Vectors; }
+    //! The words of a row's texts, as the index has them.
+    [[nodiscard]] std::string vectorOf(bool both) const;
+    //! With vectors.
+    [[nodiscard]] std::string createIndex(bool both) const;
     [[nodiscard]] std::vector<std::string> commandsOf(Op op) const;
     [[nodiscard]] Task<Outcome> loadAll(UserContext& user) const;
     //! A query with terms drawn for this round.

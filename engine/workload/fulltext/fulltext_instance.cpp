@@ -99,12 +99,15 @@ std::vector<TableSpec> FulltextInstance::tables() const
     documents.name = m_table;
     documents.columns = {"id", m_short, m_long};
     documents.freshEachRun = documents.keysRepeat = true;
-    const std::string key =
-        m_params.onePass && !ownTables() ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long) : "";
+    const std::string key = m_params.onePass && m_sql.fullText == FullTextIndex::Key
+                                ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long)
+                                : "";
     documents.create =
         fmt::format("CREATE TABLE {} (id INTEGER {}, {} VARCHAR({}) NOT NULL, {} {} NOT NULL{}{}){}", m_table,
                     ownTables() ? "PRIMARY KEY NOT NULL" : "NOT NULL", m_short, dir ? 100 : 255, m_long,
-                    dir ? "TEXT" : "MEDIUMTEXT", ownTables() ? "" : ", PRIMARY KEY (id)", key, m_suffix);
+                    dir ? "TEXT" : m_sql.longText, ownTables() ? "" : ", PRIMARY KEY (id)", key, m_suffix);
+    if (vectors() && m_params.onePass)
+        documents.afterCreate.push_back(createIndex(true));
     if (!ownTables())
         return {documents};
     TableSpec index;
@@ -146,9 +149,11 @@ std::vector<DataCheck> FulltextInstance::checks() const
 {
     const std::string word(vocabulary().word(std::min<std::int64_t>(20, m_params.vocabulary - 1)));
     const std::string found =
-        ownTables() ? fmt::format("SELECT COUNT(*) FROM {0}_text WHERE {0}_text MATCH '{1}'", m_table, word)
-                    : fmt::format("SELECT COUNT(*) FROM {} WHERE MATCH ({}, {}) AGAINST ('+{}' IN BOOLEAN MODE)",
-                                  m_table, m_short, m_long, word);
+        vectors()     ? fmt::format("SELECT COUNT(*) FROM {} WHERE {} @@ to_tsquery('simple', '{}')", m_table,
+                                    vectorOf(true), word)
+        : ownTables() ? fmt::format("SELECT COUNT(*) FROM {0}_text WHERE {0}_text MATCH '{1}'", m_table, word)
+                      : fmt::format("SELECT COUNT(*) FROM {} WHERE MATCH ({}, {}) AGAINST ('+{}' IN BOOLEAN MODE)",
+                                    m_table, m_short, m_long, word);
     std::string padded;
     for (const std::string& text : {m_short, m_long})
         padded += fmt::format("{}{} LIKE '{} %' OR {} LIKE '% {}' OR {} LIKE '% {} %' OR {} = '{}'",
@@ -216,8 +221,24 @@ Task<Outcome> FulltextInstance::loadAll(UserContext& user) const
     co_return Outcome::Ok;
 }
 
+//! Without stop words or stems: as the other targets index the words of the vocabulary.
+std::string FulltextInstance::vectorOf(bool both) const
+{
+    return fmt::format("to_tsvector('simple', {})", both ? fmt::format("{} || ' ' || {}", m_short, m_long) : m_long);
+}
+
+std::string FulltextInstance::createIndex(bool both) const
+{
+    return fmt::format("CREATE INDEX {0}_{1} ON {0} USING gin ({2})", m_table, both ? "text" : "second",
+                       vectorOf(both));
+}
+
 std::vector<std::string> FulltextInstance::commandsOf(Op op) const
 {
+    if (vectors() && op == Op::DropIndex)
+        return {fmt::format("DROP INDEX {}_second", m_table)};
+    if (vectors())
+        return {createIndex(op == Op::AddIndex)};
     const auto rebuild = [this](const char* index) {
         return fmt::format("INSERT INTO {0}_{1}({0}_{1}) VALUES ('rebuild')", m_table, index);
     };
@@ -273,6 +294,11 @@ std::pair<std::string, std::string> FulltextInstance::neighbours(Random& random,
 
 std::string FulltextInstance::select(const std::string& terms, bool boolean) const
 {
+    if (vectors())
+        return fmt::format(
+            "SELECT id, ts_rank({0}, words) AS score FROM {1}, to_tsquery('simple', {2}) words WHERE {0} "
+            "@@ words ORDER BY score DESC LIMIT {3}",
+            vectorOf(true), m_table, inQuotes(terms), m_params.limit);
     if (ownTables())
         return fmt::format(
             "SELECT rowid, bm25({0}_text) AS score FROM {0}_text WHERE {0}_text MATCH {1} ORDER BY score LIMIT {2}",
@@ -328,16 +354,22 @@ std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t see
     if (op == Op::Natural) {
         const std::string_view a = words.word(drawTerm(random)), b = words.word(drawTerm(random)),
                                c = words.word(drawTerm(random));
-        return select(fmt::format(fmt::runtime(ownTables() ? "{} OR {} OR {}" : "{} {} {}"), a, b, c), false);
+        return select(fmt::format(fmt::runtime(vectors()     ? "{} | {} | {}"
+                                               : ownTables() ? "{} OR {} OR {}"
+                                                             : "{} {} {}"),
+                                  a, b, c),
+                      false);
     }
     if (op == Op::Prefix) {
         const std::string_view word = words.word(drawTerm(random));
-        return select(fmt::format("{}*", word.substr(0, std::max<std::size_t>(3, word.size() - 2))), true);
+        return select(fmt::format(fmt::runtime(vectors() ? "{}:*" : "{}*"),
+                                  word.substr(0, std::max<std::size_t>(3, word.size() - 2))),
+                      true);
     }
     const auto [a, b] = neighbours(random, seed);
     if (op == Op::Phrase)
-        return select(fmt::format("\"{} {}\"", a, b), true);
-    return select(fmt::format(fmt::runtime(ownTables() ? "{} AND {}" : "+{} +{}"), a, b), true);
+        return select(fmt::format(fmt::runtime(vectors() ? "{} <-> {}" : "\"{} {}\""), a, b), true);
+    return select(fmt::format(fmt::runtime(vectors() ? "{} & {}" : ownTables() ? "{} AND {}" : "+{} +{}"), a, b), true);
 }
 
 Task<Outcome> FulltextInstance::profile(UserContext& user) const

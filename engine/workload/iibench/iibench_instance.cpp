@@ -84,6 +84,8 @@ std::vector<TableSpec> IibenchInstance::tables() const
     spec.freshEachRun = true;                 // it grows
     spec.keysRepeat = m_language.documents(); // whose keys the client makes
     (m_params.indexesFirst ? spec.afterCreate : spec.afterLoad) = m_language.createIndexes();
+    if (!m_language.documents())
+        countOn(spec, m_language.sql(), "transactionid");
     return {spec};
 }
 

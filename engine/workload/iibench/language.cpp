@@ -65,10 +65,10 @@ std::string Language::create() const
                     m_params.table, remark,
                     rowId ? "INTEGER PRIMARY KEY NOT NULL"
                           : (purchases ? "INTEGER NOT NULL" : "BIGINT NOT NULL") + m_sql.autoIncrement,
-                    timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
-                    priceType() != Param::Type::Real ? "INTEGER"
-                    : purchases                      ? "FLOAT"
-                                                     : "DOUBLE");
+                    m_sql.type(timeType() == Param::Type::Text ? "DATETIME" : "BIGINT"),
+                    m_sql.type(priceType() != Param::Type::Real ? "INTEGER"
+                               : purchases                      ? "FLOAT"
+                                                                : "DOUBLE"));
     for (int i = 0; i < m_params.textFields; ++i)
         text += fmt::format(", {} {}", textField(i), textType());
     if (m_params.indexesFirst && m_sql.keysInTable) {

@@ -173,6 +173,7 @@ LargeValuesInstance::LargeValuesInstance(const Params& params, const DriverInfo&
                     rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement, values,
                     rowId ? "" : ", PRIMARY KEY (id)", suffix);
     m_table.rows = m_params.rows;
+    countOn(m_table, m_sql, "id");
     m_table.freshEachRun = m_params.weights[std::size_t(Op::Insert)] > 0;
     m_table.rowsPerSlice =
         std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize() / double(m_params.values)), 1, 1000);
@@ -194,11 +195,12 @@ double LargeValuesInstance::meanSize() const
 StatementSet LargeValuesInstance::statements() const
 {
     using enum Param::Type;
+    const std::string value = fmt::format(fmt::runtime(m_sql.bytesOf), "?");
     std::string columns, changes, marks;
     for (std::size_t i = 0; i < m_params.values; ++i) {
         columns += (i > 0 ? ", " : "") + columnOf(i);
-        changes += fmt::format(", {}=?", columnOf(i));
-        marks += ", ?";
+        changes += fmt::format(", {}={}", columnOf(i), value);
+        marks += ", " + value;
     }
     std::vector<Param::Type> change{Integer}, row{Integer};
     for (std::vector<Param::Type>* types : {&change, &row})
@@ -219,11 +221,12 @@ StatementSet LargeValuesInstance::loaderStatements() const
 {
     using enum Param::Type;
     StatementSet all = statements();
+    const std::string value = fmt::format(fmt::runtime(m_sql.bytesOf), "?");
     std::string columns, marks;
     std::vector<Param::Type> types{Integer, Integer};
     for (std::size_t i = 0; i < m_params.values; ++i) {
         columns += ", " + columnOf(i);
-        marks += ", ?";
+        marks += ", " + value;
         types.push_back(Text);
     }
     all.push_back(

@@ -124,10 +124,11 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
     const std::string &big = sql.unsignedBig, &small = sql.unsignedInteger;
     links.create = fmt::format(
         "CREATE TABLE linktable (id1 {0} NOT NULL DEFAULT 0, id2 {0} NOT NULL DEFAULT 0, "
-        "link_type {0} NOT NULL DEFAULT 0, visibility TINYINT NOT NULL DEFAULT 0, "
+        "link_type {0} NOT NULL DEFAULT 0, visibility {4} NOT NULL DEFAULT 0, "
         "data VARCHAR(255) NOT NULL DEFAULT '', time {0} NOT NULL DEFAULT 0, version {1} NOT NULL DEFAULT 0, "
         "PRIMARY KEY (link_type, id1, id2){2}){3}",
-        big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0]);
+        big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0],
+        sql.type("TINYINT"));
     if (!sql.keysInTable)
         links.afterCreate = {fmt::format("CREATE INDEX id1_type ON linktable {}", kIndex)};
     counts.name = "counttable";
@@ -171,16 +172,16 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
                   {Integer, Integer, Integer, Integer, Text})};
     constexpr const char* kThisLink = "id1 = ? AND id2 = ? AND link_type = ?";
     std::string shown = fmt::format("visibility = {}", inserted("visibility"));
-    if (!sql.upsertTells) // a new link from one that is shown again: the data come along
-        shown += fmt::format(", data = {}, time = {}, version = version + 1 WHERE visibility <> {}", inserted("data"),
-                             inserted("time"), inserted("visibility"));
+    if (!sql.upsertTells) // a new link from one that is shown again: so the data is part of it
+        shown += fmt::format(", data = {}, time = {}, version = linktable.version + 1 WHERE linktable.visibility <> {}",
+                             inserted("data"), inserted("time"), inserted("visibility"));
     const std::string put = onConflict(sql, "link_type, id1, id2", shown);
     const auto count = [&sql, &inserted](std::string_view first, std::string_view then) {
         return statement(
-            fmt::format(
-                "INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, {}, ?, 0){}", first,
-                onConflict(sql, "id, link_type",
-                           fmt::format("count = {}, time = {}, version = version + 1", then, inserted("time")))),
+            fmt::format("INSERT INTO counttable (id, link_type, count, time, version) VALUES (?, ?, {}, ?, 0){}", first,
+                        onConflict(sql, "id, link_type",
+                                   fmt::format("count = {}, time = {}, version = counttable.version + 1", then,
+                                               inserted("time")))),
             {Integer, Integer, Integer});
     };
     const auto list = [&params, &sql](std::string_view offset) {
@@ -195,9 +196,9 @@ Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::arr
         statement(fmt::format("UPDATE linktable SET data = ?, time = ?, version = version + 1 WHERE {}", kThisLink),
                   {Text, Integer, Integer, Integer, Integer}),
         statement(language.insertOne[0].text + put, language.insertOne[0].parameters),
-        count("1", "count + 1"),
+        count("1", "counttable.count + 1"),
         statement(fmt::format("UPDATE linktable SET visibility = 0 WHERE {}", kThisLink), {Integer, Integer, Integer}),
-        count("0", fmt::format(fmt::runtime(sql.decrement), "count")),
+        count("0", fmt::format(fmt::runtime(sql.decrement), "counttable.count")),
         statement("SELECT count FROM counttable WHERE id = ? AND link_type = ?", {Integer, Integer}, true),
         list(""),
         list(" OFFSET 1"),

@@ -19,7 +19,7 @@ class InsertInstance final : public OltpInstance
 public:
     explicit InsertInstance(Binding binding)
         : OltpInstance(std::move(binding), {})
-        , m_omitsId(params().autoInc && (documents() || sql().keyIsRowId))
+        , m_omitsId(params().autoInc && (documents() || !sql().zeroCounts))
     {
         m_firstInsert = addStatements(std::size_t(params().tables), [this](std::size_t place) {
             using enum Param::Type;
@@ -56,7 +56,7 @@ protected:
 private:
     [[nodiscard]] std::int64_t newId(const UserContext& user) const;
 
-    bool m_omitsId; //!< SQLite and MongoDB assign an id that is left out; MySQL one that is 0
+    bool m_omitsId; //!< the target assigns an id that is not given; else one that is 0
     StatementId m_firstInsert{};
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/oltp/oltp.h"
 
+#include "workload/loading.h"
 #include "workload/oltp/digits.h"
 #include "workload/oltp/documents.h"
 
@@ -185,6 +186,16 @@ Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, c
             if (boolOf(tableKnobs, name))
                 suffix += (suffix.empty() ? " " : ", ") + upperCase(name, ' ');
         }
+    } else if (sql.tableOptions == TableOptions::Parameters) {
+        for (const auto& [name, value] : tableKnobs) {
+            const std::string text = toText(value);
+            if (name == kVerbatim || name == kPartitions || text.empty())
+                continue;
+            if (!plainWord(name) || !plainWord(text))
+                return notAWord(name, text);
+            suffix += fmt::format("{}{}={}", suffix.empty() ? " WITH (" : ", ", name, text);
+        }
+        suffix += suffix.empty() ? "" : ")";
     } else {
         std::string engine = textOf(tableKnobs, "engine");
         if (engine.empty())
@@ -313,6 +324,8 @@ std::vector<TableSpec> OltpInstance::tables() const
         spec.bulkRowsPerSlice = sql().loadsPrepared ? 0 : kRowsPerBulk;
         spec.freshEachRun = freshEachRun();
         spec.keysRepeat = keysRepeat();
+        if (params().autoInc && spec.rows > 0)
+            countOn(spec, sql(), "id");
         if (!sql().keysInTable && params().secondary)
             spec.afterLoad.push_back(fmt::format("CREATE INDEX xid_{0} ON sbtest{0}(id)", table));
         if (params().createSecondary)

@@ -141,7 +141,7 @@ SensordataInstance::SensordataInstance(const Params& params, const DriverInfo& d
     m_table.columns = {"ts", "sensor_id", "data1", "data2", "data3", "data4", "data5", "cnt"};
     std::string values;
     for (int i = 1; i <= kValues; ++i)
-        values += fmt::format("data{} DOUBLE NOT NULL, ", i);
+        values += fmt::format("data{} {} NOT NULL, ", i, m_sql.type("DOUBLE"));
     std::string keys = m_params.timeFirst ? "PRIMARY KEY (ts, sensor_id)" : "PRIMARY KEY (sensor_id, ts)";
     if (m_params.timeFirst && m_sql.keysInTable)
         keys += ", KEY by_sensor (sensor_id, ts)";

@@ -95,7 +95,8 @@ public:
             spec.freshEachRun = m_params.script != Script::SelectOnly; // history grows, and balances are sums over it
         };
         define(kHistory, "pgbench_history",
-               fmt::format("tid INTEGER, bid INTEGER, aid {}, delta INTEGER, mtime DATETIME, filler CHAR(22)", account),
+               fmt::format("tid INTEGER, bid INTEGER, aid {}, delta INTEGER, mtime {}, filler CHAR(22)", account,
+                           m_sql.type("DATETIME")),
                {"tid", "bid", "aid", "delta", "mtime", "filler"}, 0);
         define(
             kAccounts, "pgbench_accounts",

@@ -258,12 +258,12 @@ void addOthers(StatementSet& all, const Params& params, const SqlDialect& sql)
                             {Integer, Integer, Integer}));
         all.push_back(
             write("DELETE FROM orders WHERE o_w_id = ? AND o_d_id = ? AND o_id = ?", {Integer, Integer, Integer}));
-        // Where DELETE has no LIMIT, the script does the same with another server's ctid.
         all.push_back(
             write(sql.limitedDelete
                       ? "DELETE FROM history WHERE h_w_id = ? AND h_d_id = ? LIMIT 10"
-                      : "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE h_w_id = ? AND h_d_id "
-                        "= ? LIMIT 10)",
+                      : fmt::format("DELETE FROM history WHERE {0} IN (SELECT {0} FROM history WHERE h_w_id = ? AND "
+                                    "h_d_id = ? LIMIT 10)",
+                                    sql.rowName),
                   {Integer, Integer}));
     }
 }
@@ -278,7 +278,7 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
         std::string columns;
         for (const Column& column : definition.columns) {
             specs[i].columns.emplace_back(column.name);
-            columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
+            columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, sql.type(column.type));
         }
         if (i == kHistory && params.historyKey) {
             specs[i].columns.emplace_back("id");

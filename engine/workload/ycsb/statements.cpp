@@ -48,7 +48,7 @@ std::string repeated(const std::string& text, std::int64_t times)
 
 } // namespace
 
-Language::Language(const Params& params, DataModel model, std::string suffix)
+Language::Language(const Params& params, DataModel model, const SqlDialect& sql, std::string suffix)
     : m_table(params.table)
     , m_suffix(std::move(suffix))
     , m_remark(fmt::format(
@@ -59,7 +59,7 @@ Language::Language(const Params& params, DataModel model, std::string suffix)
     , m_model(model)
     , m_fields(params.fieldCount)
     , m_fieldLength(std::size_t(params.fieldLength))
-    , m_longFields(params.fieldLength > kLongestText)
+    , m_textType(params.fieldLength > kLongestText ? sql.longText : "TEXT")
     , m_verifies(params.dataIntegrity)
 {
     for (int i = 0; i < m_fields; ++i)
@@ -79,7 +79,7 @@ std::string Language::create() const
         return fmt::format("create {}", m_table);
     std::string text = fmt::format("CREATE TABLE {} /* {} */ ({} VARCHAR(255) NOT NULL", m_table, m_remark, kKey);
     for (int i = 0; i < m_fields; ++i)
-        text += fmt::format(", {} {}", field(i), m_longFields ? "MEDIUMTEXT" : "TEXT");
+        text += fmt::format(", {} {}", field(i), m_textType);
     return fmt::format("{}, PRIMARY KEY ({})){}", text, kKey, m_suffix);
 }
 

@@ -16,7 +16,7 @@ class Language
 {
 public:
     //! `suffix`: of tableSuffix().
-    Language(const Params& params, DataModel model, std::string suffix);
+    Language(const Params& params, DataModel model, const SqlDialect& sql, std::string suffix);
 
     [[nodiscard]] DataModel model() const { return m_model; }
     [[nodiscard]] bool keyValue() const { return m_model == DataModel::KeyValue; }
@@ -49,7 +49,8 @@ private:
     int m_fields;
     std::vector<std::string> m_names; //!< of the fields
     std::size_t m_fieldLength;
-    bool m_longFields, m_verifies;
+    std::string m_textType;
+    bool m_verifies;
 };
 
 } // namespace dyno::ycsb

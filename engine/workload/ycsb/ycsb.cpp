@@ -48,7 +48,8 @@ public:
         auto suffix = tableSuffix(driver.sql, model, tableKnobs, "KEY (YCSB_KEY)");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const YcsbInstance>(*params, Language(*params, model, std::move(*suffix)), driver);
+        return std::make_shared<const YcsbInstance>(*params, Language(*params, model, driver.sql, std::move(*suffix)),
+                                                    driver);
     }
 
 private:

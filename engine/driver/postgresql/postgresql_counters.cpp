@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a PostgreSQL server counts while it works, from its statistics views. Sessions hand in what they have counted at
+// the end of a transaction, about once a second: over shorter intervals these figures come in steps.
+#include "driver/sql_text.h"
+#include "postgresql_admin.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+namespace dyno::postgresql {
+
+namespace {
+
+//! A view that is asked, as one row.
+struct View
+{
+    const char* name;
+    const char* row; //!< {}: the wanted expressions
+};
+constexpr std::array kViews{
+    View{"pg_stat_database", "SELECT {} FROM pg_stat_database WHERE datname = current_database()"},
+    View{"pg_stat_bgwriter", "SELECT {} FROM pg_stat_bgwriter"},
+    View{"pg_stat_checkpointer", "SELECT {} FROM pg_stat_checkpointer"},
+    View{"pg_stat_wal", "SELECT {} FROM pg_stat_wal"},
+    View{"pg_stat_io", "SELECT {} FROM pg_stat_io"},
+    View{"pg_stat_activity", "SELECT {} FROM pg_stat_activity WHERE backend_type = 'client backend'"},
+};
+
+//! In the order they are shown. Versions count in different places: the first one of a name whose columns there are
+//! counts.
+struct Counter
+{
+    const char* name;
+    const char* unit;
+    bool rate;
+    const char* view;
+    const char* columns;    //!< that it needs, separated by blanks
+    const char* expression; //!< "": the column
+};
+constexpr std::array kCounters{
+    Counter{"xact_commit", "transactions", true, "pg_stat_database", "xact_commit", ""},
+    Counter{"xact_rollback", "transactions", true, "pg_stat_database", "xact_rollback", ""},
+    Counter{"blks_hit", "pages", true, "pg_stat_database", "blks_hit", ""},
+    Counter{"blks_read", "pages", true, "pg_stat_database", "blks_read", ""},
+    Counter{"blk_read_time", "ms", true, "pg_stat_database", "blk_read_time", ""},
+    Counter{"blk_write_time", "ms", true, "pg_stat_database", "blk_write_time", ""},
+    Counter{"tup_returned", "rows", true, "pg_stat_database", "tup_returned", ""},
+    Counter{"tup_fetched", "rows", true, "pg_stat_database", "tup_fetched", ""},
+    Counter{"tup_inserted", "rows", true, "pg_stat_database", "tup_inserted", ""},
+    Counter{"tup_updated", "rows", true, "pg_stat_database", "tup_updated", ""},
+    Counter{"tup_deleted", "rows", true, "pg_stat_database", "tup_deleted", ""},
+    Counter{"temp_bytes", "bytes", true, "pg_stat_database", "temp_bytes", ""},
+    Counter{"deadlocks", "deadlocks", true, "pg_stat_database", "deadlocks", ""},
+    Counter{"wal_records", "records", true, "pg_stat_wal", "wal_records", ""},
+    Counter{"wal_fpi", "pages", true, "pg_stat_wal", "wal_fpi", ""},
+    Counter{"wal_bytes", "bytes", true, "pg_stat_wal", "wal_bytes", ""},
+    Counter{"wal_buffers_full", "waits", true, "pg_stat_wal", "wal_buffers_full", ""},
+    Counter{"wal_sync", "calls", true, "pg_stat_wal", "wal_sync", ""},
+    Counter{"wal_sync", "calls", true, "pg_stat_io", "fsyncs read_bytes", "SUM(fsyncs) FILTER (WHERE object = 'wal')"},
+    Counter{"data_fsyncs", "calls", true, "pg_stat_io", "fsyncs", "SUM(fsyncs) FILTER (WHERE object <> 'wal')"},
+    Counter{"data_written", "bytes", true, "pg_stat_io", "write_bytes",
+            "SUM(write_bytes) FILTER (WHERE object <> 'wal')"},
+    Counter{"data_written", "bytes", true, "pg_stat_io", "writes op_bytes", "SUM(writes * op_bytes)"},
+    Counter{"data_written", "bytes", true, "pg_stat_bgwriter", "buffers_checkpoint buffers_clean buffers_backend",
+            "(buffers_checkpoint + buffers_clean + buffers_backend) * current_setting('block_size')::bigint"},
+    Counter{"checkpoints_timed", "checkpoints", true, "pg_stat_checkpointer", "num_timed", "num_timed"},
+    Counter{"checkpoints_timed", "checkpoints", true, "pg_stat_bgwriter", "checkpoints_timed", ""},
+    Counter{"checkpoints_req", "checkpoints", true, "pg_stat_checkpointer", "num_requested", "num_requested"},
+    Counter{"checkpoints_req", "checkpoints", true, "pg_stat_bgwriter", "checkpoints_req", ""},
+    Counter{"buffers_checkpoint", "pages", true, "pg_stat_checkpointer", "buffers_written", "buffers_written"},
+    Counter{"buffers_checkpoint", "pages", true, "pg_stat_bgwriter", "buffers_checkpoint", ""},
+    Counter{"buffers_clean", "pages", true, "pg_stat_bgwriter", "buffers_clean", ""},
+    Counter{"buffers_backend", "pages", true, "pg_stat_bgwriter", "buffers_backend", ""},
+    Counter{"buffers_backend", "pages", true, "pg_stat_io", "writes",
+            "SUM(writes) FILTER (WHERE backend_type = 'client backend' AND object = 'relation')"},
+    Counter{"active", "connections", false, "pg_stat_activity", "state", "COUNT(*) FILTER (WHERE state = 'active')"},
+    Counter{"waiting_for_locks", "connections", false, "pg_stat_activity", "wait_event_type",
+            "COUNT(*) FILTER (WHERE wait_event_type = 'Lock')"},
+    Counter{"numbackends", "connections", false, "pg_stat_database", "numbackends", ""},
+};
+
+double numberIn(const std::string& text)
+{
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+//! "view.column" of what this server has.
+std::set<std::string> columnsOf(PostgresqlAdmin& admin)
+{
+    std::string views;
+    for (const View& view : kViews)
+        views += fmt::format("{}{}", views.empty() ? "" : ", ", sqlText(view.name));
+    const auto rows =
+        admin.query(fmt::format("SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a "
+                                "ON a.attrelid = c.oid WHERE c.relnamespace = "
+                                "'pg_catalog'::regnamespace AND c.relname IN ({})",
+                                views));
+    std::set<std::string> all;
+    for (const std::vector<std::string>& row : rows.value_or(TextRows()))
+        all.insert(row.at(0));
+    return all;
+}
+
+bool hasAll(const std::set<std::string>& columns, const Counter& counter)
+{
+    std::string_view left = counter.columns;
+    while (!left.empty()) {
+        const std::string_view one = left.substr(0, left.find(' '));
+        if (!columns.contains(fmt::format("{}.{}", counter.view, one)))
+            return false;
+        left.remove_prefix(std::min(left.size(), one.size() + 1));
+    }
+    return true;
+}
+
+} // namespace
+
+std::vector<MainCounter> mainCounters()
+{
+    return {{CounterRole::ServerCpu, kProcessSource, kProcessCpu},
+            {CounterRole::Syncs, "server", "wal_sync"},
+            {CounterRole::DiskWrites, "server", "data_written"}};
+}
+
+// PostgreSQL's manual, "The Cumulative Statistics System", says what each of them counts.
+std::vector<MoveReading> moveReadings()
+{
+    return {
+        {"server", "checkpoints_req", true,
+         "Checkpoints were begun because the log had grown to max_wal_size, and not by the clock"},
+        {"server", "wal_fpi", true,
+         "Pages were written whole to the log, as the first change of each after a checkpoint is"},
+        {"server", "wal_buffers_full", true, "The log's buffers were full, so it was written before a commit asked"},
+        {"server", "buffers_backend", true, "Sessions had to write pages themselves to find room for others"},
+        {"server", "waiting_for_locks", true, "Transactions waited for each other's locks"},
+        {"server", "deadlocks", true, "Transactions waited for each other and one of them was rolled back"},
+        {"server", "temp_bytes", true, "Sorts and joins did not fit in work_mem and wrote to disk"}};
+}
+
+std::vector<CounterInfo> PostgresqlAdmin::counters()
+{
+    m_counters.clear();
+    m_counterQuery.clear();
+    const std::set<std::string> columns = columnsOf(*this);
+    std::string names, from;
+    std::array<std::string, kViews.size()> wanted; //!< expressions of each view
+    for (const Counter& counter : kCounters) {
+        const bool there = std::ranges::find(m_counters, counter.name, &CounterInfo::name) != m_counters.end();
+        if (there || !hasAll(columns, counter))
+            continue;
+        const auto view =
+            std::size_t(std::ranges::find(kViews, std::string_view(counter.view), &View::name) - kViews.begin());
+        wanted[view] += fmt::format("{}{} AS {}", wanted[view].empty() ? "" : ", ",
+                                    *counter.expression ? counter.expression : counter.columns, counter.name);
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", counter.name);
+        m_counters.push_back({"server", counter.name, counter.unit, counter.rate});
+    }
+    for (std::size_t i = 0; i < kViews.size(); ++i) {
+        if (!wanted[i].empty())
+            from += fmt::format("{}({}) v{}", from.empty() ? "" : ", ",
+                                fmt::format(fmt::runtime(kViews[i].row), wanted[i]), i);
+    }
+    if (!m_counters.empty())
+        m_counterQuery = fmt::format("SELECT {} FROM {}", names, from);
+    return m_counters;
+}
+
+Expected<std::vector<double>> PostgresqlAdmin::counterValues()
+{
+    if (m_counters.empty() && counters().empty())
+        return std::vector<double>();
+    const auto rows = query(m_counterQuery);
+    if (!rows)
+        return fail(rows.error());
+    std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; !rows->empty() && i < values.size(); ++i)
+        values[i] = numberIn(rows->front().at(i));
+    return values;
+}
+
+} // namespace dyno::postgresql
