@@ -2,8 +2,11 @@
 #include "postgresql_admin.h"
 
 #include "driver/sql_text.h"
+#include "postgresql_units.h"
 
+#include <chrono>
 #include <fmt/format.h>
+#include <thread>
 
 namespace dyno::postgresql {
 
@@ -75,7 +78,7 @@ Expected<std::vector<ColumnShape>> PostgresqlAdmin::describe(std::string_view ta
 
 Expected<ServerFacts> PostgresqlAdmin::facts()
 {
-    auto rows = query("SELECT name, setting FROM pg_settings");
+    auto rows = query(fmt::format("SELECT name, {} FROM pg_settings", inBytes("setting")));
     if (!rows)
         return fail(std::move(rows.error()));
     ServerFacts facts;
@@ -88,7 +91,7 @@ Expected<ServerFacts> PostgresqlAdmin::facts()
 
 Expected<std::string> PostgresqlAdmin::variable(std::string_view name)
 {
-    auto rows = query(fmt::format("SELECT setting FROM pg_settings WHERE name = {}", sqlText(name)));
+    auto rows = query(fmt::format("SELECT {} FROM pg_settings WHERE name = {}", inBytes("setting"), sqlText(name)));
     if (!rows)
         return fail(std::move(rows.error()));
     if (rows->empty())
@@ -99,9 +102,29 @@ Expected<std::string> PostgresqlAdmin::variable(std::string_view name)
 
 Expected<void> PostgresqlAdmin::setVariable(std::string_view name, const Value& value)
 {
-    if (auto set = execute(fmt::format("ALTER SYSTEM SET {} = {}", name, sqlText(toText(value)))); !set)
+    const auto before = query(fmt::format("SELECT coalesce((SELECT unit FROM pg_settings WHERE name = {}), ''), "
+                                          "pg_conf_load_time()",
+                                          sqlText(name)));
+    if (!before)
+        return fail(before.error());
+    std::string text = toText(value);
+    if (const auto bytes = parseBytes(text); bytes && *bytes > 0 && before->at(0).at(0).ends_with('B'))
+        text = fmt::format("{}B", *bytes);
+    if (auto set = execute(fmt::format("ALTER SYSTEM SET {} = {}", name, sqlText(text))); !set)
         return set;
-    return execute("SELECT pg_reload_conf()");
+    if (auto told = execute("SELECT pg_reload_conf()"); !told)
+        return told;
+    // The server tells its processes one after the other; this one has it when it has read its settings again.
+    constexpr std::chrono::seconds kPatience{10};
+    for (const auto until = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < until;) {
+        const auto now = query("SELECT pg_conf_load_time()");
+        if (!now)
+            return fail(now.error());
+        if (now->at(0).at(0) != before->at(0).at(1))
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return {};
 }
 
 void PostgresqlAdmin::checkpoint()
