@@ -65,6 +65,12 @@ public:
     virtual ~ServerRecipe() = default;
     [[nodiscard]] const ServerNames& names() const { return m_names; }
 
+    //! Where its programs lie below the folder `top` besides the usual places, those to be taken first first. Default:
+    //! nowhere.
+    [[nodiscard]] virtual std::vector<std::filesystem::path> foldersBelow(const std::filesystem::path& /*top*/) const
+    {
+        return {};
+    }
     //! What its program is started with to print its version.
     [[nodiscard]] virtual std::vector<std::string> versionArguments() const { return {"--version"}; }
     //! Reads that: name, version and build. False when it is not what this product prints.

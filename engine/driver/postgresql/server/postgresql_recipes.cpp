@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace dyno {
 
@@ -15,35 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-//! Debian's packages put each version into a folder of its own, of which none is on the path; the newest first.
-std::vector<const char*> versionedFolders()
-{
-    static const std::vector<std::string> kFolders = [] {
-        std::vector<std::pair<int, std::string>> found;
-        for (const char* parent : {"/usr/lib/postgresql", "/usr/local/lib/postgresql"}) {
-            std::error_code error;
-            for (auto it = fs::directory_iterator(parent, error); !error && it != fs::directory_iterator();
-                 it.increment(error))
-                found.emplace_back(serverVersionOf(it->path().filename().string()).major,
-                                   (it->path() / "bin").string());
-        }
-        std::ranges::sort(found, std::greater());
-        std::vector<std::string> folders;
-        for (auto& [version, folder] : found)
-            folders.push_back(std::move(folder));
-        folders.insert(folders.end(), {"/usr/local/pgsql/bin", "/opt/postgresql/bin"});
-        return folders;
-    }();
-    std::vector<const char*> folders;
-    for (const std::string& folder : kFolders)
-        folders.push_back(folder.c_str());
-    return folders;
-}
-
 class PostgresqlRecipe final : public ServerRecipe
 {
 public:
     using ServerRecipe::ServerRecipe;
+    std::vector<fs::path> foldersBelow(const fs::path& top) const override;
     bool readVersion(std::string_view output, ServerBinaries& read) const override;
     void lookAround(ServerBinaries& found) const override;
     std::string unusable(const ServerBinaries& found) const override
@@ -88,6 +65,22 @@ public:
         return postgresqlFile(below, ours);
     }
 };
+
+//! Debian's packages put each version into a folder of its own, of which none is on the path; the newest first.
+std::vector<fs::path> PostgresqlRecipe::foldersBelow(const fs::path& top) const
+{
+    std::vector<std::pair<int, fs::path>> found;
+    for (const char* versions : {"usr/lib/postgresql", "lib/postgresql"}) {
+        std::error_code error;
+        for (auto it = fs::directory_iterator(top / versions, error); !error && it != fs::directory_iterator();
+             it.increment(error))
+            found.emplace_back(serverVersionOf(it->path().filename().string()).major, it->path() / "bin");
+    }
+    std::ranges::sort(found, std::greater());
+    std::vector<fs::path> folders;
+    std::ranges::copy(std::views::values(found), std::back_inserter(folders));
+    return folders;
+}
 
 //! postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)
 bool PostgresqlRecipe::readVersion(std::string_view output, ServerBinaries& read) const
@@ -170,7 +163,7 @@ const ServerRecipe& postgresqlRecipe()
         .driver = "postgresql",
         .alsoCalled = nullptr,
         .programs = {"postgres"},
-        .folders = versionedFolders(),
+        .folders = {"/usr/local/pgsql/bin", "/opt/postgresql/bin"},
         .what = "PostgreSQL server",
         .remedy = "install PostgreSQL's server (Debian and Ubuntu: apt install postgresql), or name its folder with "
                   "managed:postgresql?basedir=…",
