@@ -171,10 +171,17 @@ END
     chmod +x "$1/haproxy"
 }
 
+# unpack_postgresql FOLDER: PostgreSQL below FOLDER, without the compiler of queries, whose library would be 100 MB more.
+unpack_postgresql() {
+    unpack_packages postgresql "$1" || return 1
+    rm -rf "$1"/usr/lib/postgresql/*/lib/llvmjit.so "$1"/usr/lib/postgresql/*/lib/bitcode
+}
+
 # fetch_test_servers FOLDER: the servers of the tests that Debian does not install, each in a folder below. What cannot be had
 # is said, and its tests are skipped.
 fetch_test_servers() {
     unpack_packages unpack "$1/mariadb" || true
+    [ -n "${DYNO_TEST_POSTGRESQL:-}" ] || unpack_postgresql "$1/postgresql" || true
     [ -n "$(proxy_program)" ] || unpack_proxy "$1/haproxy" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
@@ -185,6 +192,7 @@ proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v haproxy || tru
 export_test_servers() {
     local mongod
     if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
+    if [ -e "$1/postgresql/.complete" ]; then export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}; fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
     if [ -z "$(proxy_program)" ] && [ -x "$1/haproxy/haproxy" ]; then export PATH=$1/haproxy:$PATH; fi

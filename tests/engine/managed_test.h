@@ -5,6 +5,7 @@
 
 #include "driver/driver.h"
 #include "server/lifecycle/managed_server.h"
+#include "server/lifecycle/server_recipe.h"
 
 #include <QTest>
 
@@ -25,7 +26,8 @@ inline TargetUri managedUri(const std::string& product, std::map<std::string, st
     uri.kind = TargetKind::Managed;
     uri.scheme = "managed";
     uri.product = product;
-    uri.driver = product == "mongodb" || product == "ferretdb" ? "mongodb" : "mysql";
+    const ServerRecipe* recipe = recipeFor(product);
+    uri.driver = recipe ? recipe->names().driver : "mysql";
     uri.query = std::move(query);
     return uri;
 }

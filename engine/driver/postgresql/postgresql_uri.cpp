@@ -61,7 +61,7 @@ UriForm postgresqlUriForm()
     form.howToBuild = "install libpq 14 or newer with its headers (libpq-dev) and build again";
     form.schemes = {{"postgresql", "PostgreSQL", "postgresql://user@host:port/database", "postgres"}};
     form.options = postgresqlOptions();
-    form.products = {{"postgresql", "PostgreSQL", false}};
+    form.products = {{"postgresql", "PostgreSQL", true}};
     form.port = 5432;
     form.database = "sbtest";
     form.admin = "postgres";

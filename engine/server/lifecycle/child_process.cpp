@@ -12,9 +12,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -27,6 +30,7 @@ namespace dyno {
 namespace {
 
 constexpr int kLastSignal = 64;
+constexpr int kHanded = 4;                     //!< as in kHandedFolder
 constexpr std::chrono::milliseconds kLook{50}; //!< between two questions whether somebody wants to stop
 
 //! Closes all files from `first` on. Only async-signal-safe calls: this runs between fork and exec.
@@ -40,8 +44,8 @@ void closeFrom(unsigned first)
 }
 
 //! The child's side; never returns.
-[[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, pid_t parent,
-                                Bond bond, const char* folder)
+[[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, int handed,
+                                pid_t parent, Bond bond, const char* folder, const ProcessManners& manners)
 {
     const auto giveUp = [report] {
         const int error = errno;
@@ -49,21 +53,25 @@ void closeFrom(unsigned first)
         static_cast<void>(written);
         ::_exit(127);
     };
+    // First, while we may go everywhere.
+    if (folder && ::chdir(folder) != 0)
+        giveUp();
+    if (manners.user &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(manners.user->group) != 0 || ::setuid(manners.user->id) != 0))
+        giveUp();
     if (bond == Bond::OutlivesUs) {
         if (::setsid() < 0)
             giveUp();
     } else {
-        // Before anything else: from here on the kernel kills us with the thread that forked. It may have ended
-        // already.
-        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        // From here on the kernel kills us with the thread that forked. It may have ended already. (It forgets this
+        // when the account changes.)
+        if (prctl(PR_SET_PDEATHSIG, manners.endSignal) != 0)
             giveUp();
         if (::getppid() != parent)
             ::_exit(127);
         // The terminal's Ctrl-C and its loss are for us: a server that ends by itself would cut the run that we end.
         static_cast<void>(::setpgid(0, 0));
     }
-    if (folder && ::chdir(folder) != 0)
-        giveUp();
     for (int number = 1; number <= kLastSignal; ++number)
         ::signal(number, SIG_DFL);
     sigset_t none;
@@ -77,7 +85,9 @@ void closeFrom(unsigned first)
         giveUp();
     ::fcntl(3, F_SETFD, FD_CLOEXEC);
     report = 3;
-    closeFrom(4);
+    if (handed >= 0 && ::dup2(handed, kHanded) < 0)
+        giveUp();
+    closeFrom(handed >= 0 ? kHanded + 1 : kHanded);
     ::execve(command[0], command, environment);
     const int error = errno;
     const ssize_t written = ::write(3, &error, sizeof error);
@@ -162,7 +172,49 @@ Error startError(const std::string& command, int error)
     return {ErrorKind::Failed, fmt::format("cannot start it: {}", std::strerror(error)), command, {}};
 }
 
+//! Changes the owner of one file; a link itself.
+std::error_code ownBy(const std::filesystem::path& path, const SystemUser& user)
+{
+    return ::lchown(path.c_str(), user.id, user.group) == 0 ? std::error_code()
+                                                            : std::error_code(errno, std::generic_category());
+}
+
 } // namespace
+
+std::optional<SystemUser> userInsteadOfRoot(const char* preferred)
+{
+    if (::geteuid() != 0)
+        return {};
+    for (const char* name : {preferred, "nobody"}) {
+        constexpr std::size_t kMost = 16384;
+        std::vector<char> buffer(kMost);
+        passwd entry{}, *found = nullptr;
+        if (::getpwnam_r(name, &entry, buffer.data(), buffer.size(), &found) == 0 && found && found->pw_uid != 0)
+            return SystemUser{found->pw_uid, found->pw_gid, name};
+    }
+    return {};
+}
+
+Expected<void> giveFolder(const std::filesystem::path& folder, const std::optional<SystemUser>& user)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::permissions(folder, fs::perms::owner_all, error);
+    if (user && !error) {
+        error = ownBy(folder, *user);
+        for (auto it = fs::recursive_directory_iterator(folder, error);
+             !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+            if (error = ownBy(it->path(), *user); error)
+                break;
+        }
+    }
+    if (!error)
+        return {};
+    return fail(
+        {ErrorKind::Storage,
+         fmt::format("cannot give it to {}: {}", user ? user->name : std::string("its owner alone"), error.message()),
+         folder.string(), "take a work folder on a disk whose files can have owners"});
+}
 
 Expected<void> ChildProcess::start(const std::vector<std::string>& command, const std::filesystem::path& log,
                                    const std::vector<std::string>& environment, Bond bond, Inherit inherit)
@@ -188,20 +240,29 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
         ::close(logFd);
         return fail(startError(command.front(), error));
     }
-    // Descriptors 0 to 3 are given new meanings in the child; ours must not be among them.
+    // Descriptors 0 to 4 are given new meanings in the child; ours must not be among them.
     const int logHigh = ::fcntl(logFd, F_DUPFD_CLOEXEC, 10);
     const int reportHigh = ::fcntl(report[1], F_DUPFD_CLOEXEC, 10);
-    ::close(logFd);
-    ::close(report[1]);
+    const int folder = m_handedFolder.empty() ? -1 : ::open(m_handedFolder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int folderHigh = folder < 0 ? -1 : ::fcntl(folder, F_DUPFD_CLOEXEC, 10);
+    const bool allThere = logHigh >= 0 && reportHigh >= 0 && (m_handedFolder.empty() || folderHigh >= 0);
+    int error = allThere ? 0 : errno;
+    for (const int fd : {logFd, report[1], folder}) {
+        if (fd >= 0)
+            ::close(fd);
+    }
     const pid_t parent = ::getpid();
     m_bond = bond;
-    const pid_t child = logHigh < 0 || reportHigh < 0 ? -1 : ::fork();
+    const pid_t child = allThere ? ::fork() : -1;
     if (child == 0)
-        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent, bond,
-                      m_workFolder.empty() ? nullptr : m_workFolder.c_str());
-    int error = child < 0 ? errno : 0;
-    ::close(logHigh);
-    ::close(reportHigh);
+        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, folderHigh, parent, bond,
+                      m_workFolder.empty() ? nullptr : m_workFolder.c_str(), m_manners);
+    if (allThere && child < 0)
+        error = errno;
+    for (const int fd : {logHigh, reportHigh, folderHigh}) {
+        if (fd >= 0)
+            ::close(fd);
+    }
     if (child > 0) {
         ssize_t got = 0;
         do {
@@ -261,17 +322,29 @@ void ChildProcess::terminate()
 {
     if (!running())
         return;
-    ::kill(m_pid, SIGTERM);
+    ::kill(m_pid, m_manners.stopSignal);
     ::kill(m_pid, SIGCONT); // somebody may have stopped it (SIGSTOP): it could not end
+}
+
+void ChildProcess::signal(int number) const
+{
+    if (m_bond == Bond::DiesWithUs)
+        ::kill(-m_pid, number); // an installer is a script that waits for a server
+    ::kill(m_pid, number);
 }
 
 void ChildProcess::kill()
 {
     if (!running())
         return;
-    if (m_bond == Bond::DiesWithUs)
-        ::kill(-m_pid, SIGKILL); // its group: an installer is a script that waits for a server
-    ::kill(m_pid, SIGKILL);
+    if (m_manners.endSignal != SIGKILL) {
+        signal(m_manners.endSignal);
+        signal(SIGCONT);
+        constexpr std::chrono::seconds kEndPatience{10};
+        if (waitForEnd(kEndPatience))
+            return;
+    }
+    signal(SIGKILL);
     int status = 0;
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
     }
@@ -294,7 +367,8 @@ std::string ChildProcess::howItEnded() const
 
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
                                  const std::vector<std::string>& environment, Bond bond, Inherit inherit,
-                                 const std::function<bool()>& stopped)
+                                 const std::function<bool()>& stopped, const std::filesystem::path& handed,
+                                 const ProcessManners& manners)
 {
     std::error_code ignored;
     std::string name = (std::filesystem::temp_directory_path(ignored) / "dyno-out-XXXXXX").string();
@@ -303,6 +377,10 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), name, {}});
     ::close(fd);
     ChildProcess child;
+    if (!handed.empty())
+        child.workIn("/");
+    child.handOver(handed);
+    child.setManners(manners);
     auto started = child.start(command, name, environment, bond, inherit);
     const bool ended = started && waitFor(child, patience, stopped);
     child.kill();

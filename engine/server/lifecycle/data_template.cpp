@@ -48,8 +48,16 @@ Expected<void> initialise(const ServerBinaries& server, const Settings& initiali
     }
     std::error_code error;
     fs::create_directories(temporary, error);
+    fs::path handed;
+    if (server.recipe->handsDataOver()) {
+        fs::create_directories(folder, error);
+        if (auto given = giveFolder(folder, server.recipe->manners().user); !given)
+            return given;
+        handed = folder;
+    }
     // Minutes: initialising writes and flushes some hundred MiB, and the disk may be busy with others.
-    auto done = runCommand(command, 300s, server.environment(), Bond::DiesWithUs, Inherit::Needed, stopped);
+    auto done = runCommand(command, 300s, server.environment(), Bond::DiesWithUs, Inherit::Needed, stopped, handed,
+                           server.recipe->manners());
     fs::remove_all(temporary, error);
     if (!done && done.error().kind == ErrorKind::Interrupted)
         return fail(stoppedInTime(folder));

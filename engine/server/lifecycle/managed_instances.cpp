@@ -93,11 +93,16 @@ struct ManagedInstances::Private
         // A server of ours that ended by itself, or is only being made.
         if (instance.state == InstanceState::Running && state.server == 0 && servers.contains(instance.name))
             instance.state = InstanceState::Stopped;
-        for (const char* socket : {"s", "s.sock"}) { // none with TCP alone
-            const fs::path path = fs::path(lineOf(folder / "socket")) / socket;
-            if (instance.process > 0 && fs::exists(path, ignored))
-                instance.socket = path.string();
-        }
+        const fs::path socketFolder = lineOf(folder / "socket");
+        std::vector<fs::path> sockets = {socketFolder / "s", socketFolder / "s.sock"}; // none with TCP alone
+        for (const fs::directory_entry& entry : fs::directory_iterator(socketFolder, ignored))
+            sockets.push_back(entry.path()); // the others' names hold a port
+        const auto there = std::ranges::find_if(sockets, [](const fs::path& path) {
+            std::error_code none;
+            return fs::is_socket(path, none);
+        });
+        if (instance.process > 0 && there != sockets.end())
+            instance.socket = there->string();
         instance.bytes = allocatedBytes(folder);
         return instance;
     }

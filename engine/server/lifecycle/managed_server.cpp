@@ -40,7 +40,7 @@ Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& named
     if (!binaries || !there)
         return binaries;
     const ServerVersion was = serverVersionOf(facts.version), is = serverVersionOf(binaries->version);
-    if (was.major != is.major || was.minor != is.minor)
+    if (!binaries->recipe->takesDataOf(was, is))
         return fail({ErrorKind::Refused,
                      fmt::format("the data of \"{}\" was made by {} {}; found {} in {}", queryOf(uri, "name"),
                                  facts.product, facts.version, binaries->version, binaries->server.string()),

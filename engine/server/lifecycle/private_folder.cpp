@@ -63,7 +63,8 @@ constexpr std::size_t kLongestSocketParent = 75;
 fs::path socketParent()
 {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    if (runtime && *runtime == '/' && std::strlen(runtime) <= kLongestSocketParent &&
+    // Root's is closed to the accounts of servers that refuse to run as root.
+    if (::geteuid() != 0 && runtime && *runtime == '/' && std::strlen(runtime) <= kLongestSocketParent &&
         ::access(runtime, W_OK | X_OK) == 0)
         return runtime;
     return "/tmp";

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <memory>
 #include <openssl/err.h>
@@ -193,6 +194,14 @@ Expected<Certificates> makeCertificates(const fs::path& folder)
     if (!written)
         return fail(std::move(written.error()));
     return files;
+}
+
+Expected<std::string> randomPassword()
+{
+    std::array<unsigned char, 32> bytes{};
+    if (RAND_bytes(bytes.data(), int(bytes.size())) != 1)
+        return fail({ErrorKind::Failed, "OpenSSL gives no random numbers", {}, {}});
+    return fmt::format("Aa1-{:02x}", fmt::join(bytes, ""));
 }
 
 Expected<void> makeKeyFile(const fs::path& file)

@@ -7,6 +7,7 @@
 #include <dyno/error.h>
 
 #include <filesystem>
+#include <string>
 
 namespace dyno {
 
@@ -20,6 +21,9 @@ struct Certificates
 //! Makes them in `folder`, or takes those that are there and still good for a day. RSA with 2048 bits, SHA-256, valid
 //! for ten years. Takes about 0.3 s.
 [[nodiscard]] Expected<Certificates> makeCertificates(const std::filesystem::path& folder);
+
+//! 256 bits of OpenSSL's random generator as text, with what servers that check passwords ask for.
+[[nodiscard]] Expected<std::string> randomPassword();
 
 //! A key file for MariaDB's file_key_management: keys 1 (tables, logs) and 2 (temporary files) of 256 bits from
 //! OpenSSL's random generator. One that is there stays.

@@ -66,6 +66,7 @@ std::vector<fs::path> usualFolders()
     for (const ServerRecipe* recipe : serverRecipes()) {
         for (const char* folder : recipe->names().folders)
             folders.emplace_back(folder);
+        std::ranges::copy(recipe->foldersBelow("/"), std::back_inserter(folders));
     }
     return folders;
 }
@@ -75,6 +76,8 @@ std::vector<fs::path> foldersBelow(const fs::path& basedir)
     std::vector<fs::path> folders;
     for (const char* below : kBelow)
         folders.push_back(*below ? basedir / below : basedir);
+    for (const ServerRecipe* recipe : serverRecipes())
+        std::ranges::copy(recipe->foldersBelow(basedir), std::back_inserter(folders));
     return folders;
 }
 

@@ -35,6 +35,7 @@ ServerInFolder::ServerInFolder(ServerPlace place)
     , m_folder(std::move(place.folder))
     , m_tcp(place.tcp)
 {
+    m_process.setManners(m_binaries.recipe->manners());
 }
 
 ServerInFolder::~ServerInFolder()
@@ -238,7 +239,10 @@ Expected<void> ServerInFolder::launch(const Settings& knobs)
         std::error_code ignored;
         fs::remove(socketFile(), ignored);
         m_logAtStart = logSize();
-        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
+        // Not where the user is: relative names in settings must not reach there.
+        const bool handed = m_binaries.recipe->handsDataOver();
+        m_process.workIn(handed ? fs::path("/") : m_folder.path());
+        m_process.handOver(handed ? dataFolder() : fs::path());
         if (auto started = m_process.start(*command, logFile(), environment()); !started)
             return started;
         auto up = waitUntilUp();

@@ -100,10 +100,12 @@ std::string remedyForEnd(std::string_view log)
         holds(log, "error number 28") || holds(log, "disk is full") || holds(log, "os error 28"))
         return "free disk space, or take a work folder on another disk";
     if (holds(log, "unknown variable") || holds(log, "unknown option") || holds(log, "unknown flag") ||
-        holds(log, "Unrecognized option") || holds(log, "Unknown --setParameter"))
+        holds(log, "Unrecognized option") || holds(log, "Unknown --setParameter") ||
+        holds(log, "unrecognized configuration parameter"))
         return "this server does not have that knob: take it out of the plan, or correct its name";
     if (holds(log, "Cannot allocate memory") || holds(log, "out of memory") || holds(log, "Out of memory"))
-        return "free memory, or lower the server's cache (innodb_buffer_pool_size, cacheSizeGB) and max_connections";
+        return "free memory, or lower the server's cache (innodb_buffer_pool_size, cacheSizeGB, shared_buffers) and "
+               "max_connections";
     if (holds(log, "Permission denied"))
         return "check that the folder is yours";
     return "correct the server knob that the log names, or free memory and disk";

@@ -10,6 +10,7 @@
 //! A new product is an object in its driver's folder, a line in server_recipes.cpp, and its sources in CMakeLists.txt.
 #pragma once
 
+#include "server/lifecycle/child_process.h"
 #include "server/lifecycle/server_binaries.h"
 
 #include <compare>
@@ -64,6 +65,12 @@ public:
     virtual ~ServerRecipe() = default;
     [[nodiscard]] const ServerNames& names() const { return m_names; }
 
+    //! Where its programs lie below the folder `top` besides the usual places, those to be taken first first. Default:
+    //! nowhere.
+    [[nodiscard]] virtual std::vector<std::filesystem::path> foldersBelow(const std::filesystem::path& /*top*/) const
+    {
+        return {};
+    }
     //! What its program is started with to print its version.
     [[nodiscard]] virtual std::vector<std::string> versionArguments() const { return {"--version"}; }
     //! Reads that: name, version and build. False when it is not what this product prints.
@@ -74,6 +81,17 @@ public:
     [[nodiscard]] virtual std::string unusable(const ServerBinaries& found) const;
     //! See ServerBinaries::pluginFolder(). Default: it has none.
     [[nodiscard]] virtual std::filesystem::path pluginFolder(const ServerBinaries& server) const;
+
+    //! How its programs run and end. Default: as ours, by the usual signals.
+    [[nodiscard]] virtual ProcessManners manners() const { return {}; }
+    //! Whether its programs find the data folder under kHandedFolder: it is there then, and belongs to the account of
+    //! manners(). Default: no, they are told its name.
+    [[nodiscard]] virtual bool handsDataOver() const { return false; }
+    //! Whether this version takes over data that another one has made. Default: of the first two numbers alike.
+    [[nodiscard]] virtual bool takesDataOf(const ServerVersion& made, const ServerVersion& version) const
+    {
+        return made.major == version.major && made.minor == version.minor;
+    }
 
     //! The command that makes the data folder `folder`, with `temporary` for temporary files; empty when a shipped one
     //! is copied instead, which is the default.

@@ -5,6 +5,8 @@
 #include "driver/mongodb/server/mongodb_recipes.h"
 #include "driver/mysql/server/mysql_knobs.h"
 #include "driver/mysql/server/mysql_recipes.h"
+#include "driver/postgresql/server/postgresql_knobs.h"
+#include "driver/postgresql/server/postgresql_recipes.h"
 #include "server/knobs/knob_source.h"
 #include "server/lifecycle/server_recipe.h"
 #include <dyno/uri_form.h>
@@ -17,17 +19,14 @@ namespace dyno {
 const std::vector<const ServerRecipe*>& serverRecipes()
 {
     static const std::vector<const ServerRecipe*> kRecipes = {
-        &mariadbRecipe(),
-        &mysqlRecipe(),
-        &mongodbRecipe(),
-        &ferretdbRecipe(),
+        &mariadbRecipe(), &mysqlRecipe(), &mongodbRecipe(), &ferretdbRecipe(), &postgresqlRecipe(),
     };
     return kRecipes;
 }
 
 const KnobSource* knobSourceFor(std::string_view driver)
 {
-    for (const KnobSource* source : {&mysqlKnobs()}) {
+    for (const KnobSource* source : {&mysqlKnobs(), &postgresqlKnobs()}) {
         if (source->driver() == driver)
             return source;
     }

@@ -4,9 +4,7 @@
 #include "driver/mysql/server/mysql_recipes.h"
 #include "server/knobs/knob_values.h"
 
-#include <array>
 #include <fmt/format.h>
-#include <openssl/rand.h>
 #include <vector>
 
 namespace dyno {
@@ -25,14 +23,6 @@ std::string tcpInitText(const ServerBinaries& server)
 std::filesystem::path tcpInitFile(const std::filesystem::path& folder)
 {
     return folder / "accounts.sql";
-}
-
-Expected<std::string> randomPassword()
-{
-    std::array<unsigned char, 32> bytes{};
-    if (RAND_bytes(bytes.data(), int(bytes.size())) != 1)
-        return fail({ErrorKind::Failed, "OpenSSL gives no random numbers", {}, {}});
-    return fmt::format("Aa1-{:02x}", fmt::join(bytes, ""));
 }
 
 Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& password)

@@ -21,9 +21,6 @@ constexpr const char* kTcpUser = "dyno";
 //! Where it lies in a server's folder.
 [[nodiscard]] std::filesystem::path tcpInitFile(const std::filesystem::path& folder);
 
-//! 256 bits of OpenSSL's random generator as text, with what servers that check passwords ask for.
-[[nodiscard]] Expected<std::string> randomPassword();
-
 //! Gives kTcpUser@127.0.0.1 this password and all privileges, by the socket as root; not in any of the server's logs.
 //! Fails when root could be reached by TCP.
 [[nodiscard]] Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& password);
