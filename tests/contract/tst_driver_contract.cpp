@@ -11,6 +11,9 @@
 #include "support/mongo_fixture.h"
 #include "support/suite.h"
 #endif
+#if DYNO_HAVE_POSTGRESQL
+#include "support/postgresql_fixture.h"
+#endif
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -80,6 +83,9 @@ class TstDriverContract : public QObject
     QTemporaryDir m_folder;
 #if DYNO_HAVE_MYSQL
     test::MariadbFixture m_mariadb;
+#endif
+#if DYNO_HAVE_POSTGRESQL
+    test::PostgresqlFixture m_postgresql;
 #endif
 #if DYNO_HAVE_MONGODB
     test::MongoFixture m_mongo;
@@ -153,6 +159,35 @@ private slots:
                 setDirect(plain, "off");
                 setDirect(m_candidates[i], "always");
                 m_candidates.push_back(std::move(plain));
+            }
+        }
+#endif
+#if DYNO_HAVE_POSTGRESQL
+        if (test::PostgresqlFixture::whyMissing().empty()) {
+            const Expected<void> started = m_postgresql.start();
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+            Candidate postgresql{.name = "postgresql", .driver = driverFor("postgresql")};
+            Language& language = postgresql.language;
+            language.create = "CREATE TABLE contract (id INTEGER NOT NULL PRIMARY KEY, word VARCHAR(200), amount "
+                              "DOUBLE PRECISION)";
+            language.shape = {{"id", ""}, {"word", "character varying(200)"}, {"amount", "double precision"}};
+            postgresql.target = m_postgresql.target(language.statements);
+            postgresql.endless = "SELECT pg_sleep(60)";
+            postgresql.unreachable =
+                targetOf("postgresql://postgres@/x?socket=" + m_folder.path().toStdString() + "/.s.PGSQL.1");
+            for (const char* protocol : {"prepared", "pipeline"}) {
+                for (const bool loops : {false, true}) {
+                    Candidate candidate = postgresql;
+                    candidate.name = std::string("postgresql, ") + protocol + (loops ? ", event loop" : "");
+                    candidate.answersLater = loops;
+                    for (ConnectTargetPtr* target : {&candidate.target, &candidate.unreachable}) {
+                        auto copy = std::make_shared<ConnectTarget>(**target);
+                        copy->eventLoop = loops;
+                        copy->connection["protocol"] = std::string(protocol);
+                        *target = std::move(copy);
+                    }
+                    m_candidates.push_back(std::move(candidate));
+                }
             }
         }
 #endif
@@ -268,6 +303,8 @@ private slots:
         std::vector<std::string> protocols{"prepared"};
         if (m_candidate->driver->info().id == "mysql")
             protocols.insert(protocols.end(), {"text", "multi"});
+        if (m_candidate->driver->info().id == "postgresql")
+            protocols.insert(protocols.end(), {"text", "pipeline"});
         bool inserted = false;
         for (const std::string& protocol : protocols) {
             for (const Keep keep : {Keep::All, Keep::Last, Keep::Nothing}) {

@@ -16,24 +16,6 @@ inline SessionPtr openSession(const ConnectTargetPtr& target)
     return openSession("mysql", target);
 }
 
-inline Reply sql(Session& session, std::string_view text)
-{
-    return sendText(session, text);
-}
-
-inline StatementSpec statement(std::string text, std::vector<Param::Type> parameters = {}, bool returnsRows = false)
-{
-    StatementSpec spec;
-    spec.text = std::move(text);
-    spec.parameters = std::move(parameters);
-    spec.returnsRows = returnsRows;
-    return spec;
-}
-
-constexpr auto kInteger = Param::Type::Integer;
-constexpr auto kReal = Param::Type::Real;
-constexpr auto kText = Param::Type::Text;
-
 class MysqlTest : public QObject
 {
     Q_OBJECT

@@ -37,11 +37,28 @@ inline Reply sendText(Session& session, std::string_view text)
 {
     return run(session, Request::sql(text));
 }
+inline Reply sql(Session& session, std::string_view text)
+{
+    return sendText(session, text);
+}
 
 inline Reply execute(Session& session, unsigned statement, std::span<const Param> params = {})
 {
     return run(session, Request::execute(StatementId{statement}, params));
 }
+
+inline StatementSpec statement(std::string text, std::vector<Param::Type> parameters = {}, bool returnsRows = false)
+{
+    StatementSpec spec;
+    spec.text = std::move(text);
+    spec.parameters = std::move(parameters);
+    spec.returnsRows = returnsRows;
+    return spec;
+}
+
+constexpr auto kInteger = Param::Type::Integer;
+constexpr auto kReal = Param::Type::Real;
+constexpr auto kText = Param::Type::Text;
 
 } // namespace dyno::test
 

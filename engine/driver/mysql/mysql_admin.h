@@ -3,8 +3,8 @@
 //! The control plane of one MySQL-family server. One thread at a time; blocking.
 #pragma once
 
+#include "driver/socket_cutter.h"
 #include "mysql_connection.h"
-#include "mysql_socket.h"
 
 namespace dyno::mysql {
 

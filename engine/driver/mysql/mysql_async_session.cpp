@@ -116,7 +116,7 @@ Task<void> AsyncMysqlSession::connectAsync()
         // The library leaves a TLS socket blocking, so that one user would stop all others of its loop.
         const int fd = mysql_get_socket(mysql);
         ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-        socketCutter().attachToLoop(mysql); // abort() can end the first statements too
+        socketCutter().watch(fd); // abort() can end the first statements too
         for (const std::string& statement : options().atConnect) {
             const Fetched fetched = co_await query(statement);
             if (fetched.code == 0)

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_options.h"
 
+#include "driver/connection_knobs.h"
+#include "driver/host_address.h"
 #include "driver/mysql/mysql_driver.h"
 #include "mysql_direct.h"
 #include "mysql_tls.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
-#include <array>
 #include <cmath>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
-#include <netdb.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace dyno::mysql {
 
 namespace {
 
-constexpr unsigned kDefaultPort = 3306;
+constexpr int kDefaultPort = 3306;
 
 Expected<bool> compressionOf(const ConnectTarget& target)
 {
@@ -40,13 +35,6 @@ Expected<std::string> protocolOf(const ConnectTarget& target)
     if (text == "prepared" || text == "text" || text == "multi")
         return text;
     return fail(badOption(target, "protocol", text, "prepared, text or multi"));
-}
-
-bool isAddress(const std::string& text)
-{
-    std::array<unsigned char, sizeof(in6_addr)> ignored{};
-    return inet_pton(AF_INET, text.c_str(), ignored.data()) == 1 ||
-           inet_pton(AF_INET6, text.c_str(), ignored.data()) == 1;
 }
 
 //! "127.0.0.2, 127.0.0.3".
@@ -108,46 +96,6 @@ Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& targ
     return statements;
 }
 
-//! True when something listens there.
-bool answers(const addrinfo& address, unsigned timeoutSeconds)
-{
-    const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return false;
-    bool connected = ::connect(fd, address.ai_addr, address.ai_addrlen) == 0;
-    if (!connected && errno == EINPROGRESS) {
-        pollfd wait{fd, POLLOUT, 0};
-        int error = 1;
-        socklen_t size = sizeof(error);
-        connected = ::poll(&wait, 1, int(timeoutSeconds) * 1000) == 1 &&
-                    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
-    }
-    ::close(fd);
-    return connected;
-}
-
-//! The address that the library would end up with; the name itself when there is none, so that connecting tells why.
-std::string addressOf(const std::string& name, const ConnectOptions& options)
-{
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* list = nullptr;
-    const std::string port = fmt::format("{}", options.port > 0 ? options.port : kDefaultPort);
-    if (getaddrinfo(name.c_str(), port.c_str(), &hints, &list) != 0 || !list)
-        return name;
-    std::string found;
-    for (const addrinfo* one = list; one && found.empty(); one = one->ai_next) {
-        std::array<char, NI_MAXHOST> text{};
-        if (list->ai_next && !answers(*one, options.connectTimeoutSeconds))
-            continue; // localhost is ::1 too, where many servers do not listen
-        if (getnameinfo(one->ai_addr, one->ai_addrlen, text.data(), socklen_t(text.size()), nullptr, 0,
-                        NI_NUMERICHOST) == 0)
-            found = text.data();
-    }
-    freeaddrinfo(list);
-    return found.empty() ? name : found;
-}
-
 //! What was read for the targets in use.
 struct Shared
 {
@@ -156,31 +104,6 @@ struct Shared
 };
 
 } // namespace
-
-std::string knobOrQuery(const ConnectTarget& target, std::string_view name)
-{
-    const std::string knob = textOf(target.connection, name);
-    if (!knob.empty())
-        return knob;
-    const auto it = target.uri.query.find(name);
-    return it == target.uri.query.end() ? std::string() : it->second;
-}
-
-Error badOption(const ConnectTarget& target, std::string_view name, std::string_view value, std::string_view right)
-{
-    return {ErrorKind::BadInput, fmt::format("{} cannot be \"{}\"", name, value), target.uri.display(),
-            fmt::format("{} is {}", name, right)};
-}
-
-OptionSpec choiceOption(std::string name, std::string label, std::string help, std::string fallback,
-                        std::vector<std::string> choices)
-{
-    OptionSpec option{.name = std::move(name), .label = std::move(label), .help = std::move(help)};
-    option.type = OptionType::Choice;
-    option.defaultValue = std::move(fallback);
-    option.choices = std::move(choices);
-    return option;
-}
 
 OptionSpecs connectionOptions()
 {
@@ -317,7 +240,8 @@ Expected<std::shared_ptr<const ConnectOptions>> sharedOptions(const ConnectTarge
         return fail(std::move(options.error()));
     // The library checks a certificate against the host that it connects to, so with verify that stays the name.
     if (options->tcp && options->tls != ConnectOptions::Tls::Verify && !isAddress(options->host))
-        options->host = addressOf(options->host, *options);
+        options->host = addressOf(options->host, options->port > 0 ? int(options->port) : kDefaultPort,
+                                  int(options->connectTimeoutSeconds));
     auto shared = std::make_shared<const ConnectOptions>(std::move(*options));
     known.push_back({target, shared});
     return shared;

@@ -3,9 +3,9 @@
 //! One connection of one virtual user, blocking.
 #pragma once
 
+#include "driver/socket_cutter.h"
 #include "mysql_bulk.h"
 #include "mysql_connection.h"
-#include "mysql_socket.h"
 #include "mysql_statement.h"
 
 #include <array>

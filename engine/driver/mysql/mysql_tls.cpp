@@ -2,20 +2,16 @@
 #include "mysql_tls.h"
 
 #include "base/text.h"
+#include "driver/connection_knobs.h"
+#include "driver/tls_files.h"
 #include "mysql_options.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace dyno::mysql {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
 {
@@ -30,68 +26,6 @@ Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
         return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? ConnectOptions::Tls::Off
                                                                         : ConnectOptions::Tls::Verify;
     return fail(badOption(target, "tls", text, "off, required or verify"));
-}
-
-//! A PEM file by its knob; "" when none is named.
-Expected<std::string> pemFile(const ConnectTarget& target, std::string_view name)
-{
-    constexpr std::size_t kEnough = 256 * 1024;
-    std::string file = knobOrQuery(target, name);
-    if (file.empty())
-        return file;
-    std::ifstream in(file, std::ios::binary);
-    std::error_code ignored;
-    if (!in || fs::is_directory(file, ignored))
-        return fail({ErrorKind::BadInput, fmt::format("{} names \"{}\", which cannot be read", name, file),
-                     target.uri.display(), "name a PEM file that this user may read"});
-    std::string text(kEnough, '\0');
-    in.read(text.data(), std::streamsize(text.size()));
-    text.resize(std::size_t(in.gcount()));
-    if (text.find("-----BEGIN ") == std::string::npos)
-        return fail({ErrorKind::BadInput, fmt::format("{} names \"{}\", which is not a PEM file", name, file),
-                     target.uri.display(), "convert it: openssl x509 -inform der -in FILE -out FILE.pem"});
-    return file;
-}
-
-//! True when `folder` has certificates under the names that OpenSSL looks for ("8d33f237.0").
-bool isHashedFolder(const fs::path& folder)
-{
-    constexpr std::size_t kHashedName = 10;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        if (name.size() == kHashedName && name.ends_with(".0"))
-            return true;
-    }
-    return false;
-}
-
-//! verify without a CA means the system's authorities. A hashed folder costs one look-up a connection; the bundle,
-//! which the library would load, 23 ms and 0.9 MB (measured with 3.3.20, 140 authorities).
-bool useSystemAuthorities(ConnectOptions& options)
-{
-    if (const char* file = std::getenv("SSL_CERT_FILE"); file && *file) {
-        options.tlsCa = file; // whoever sets it means exactly these
-        return true;
-    }
-    const char* given = std::getenv("SSL_CERT_DIR");
-    const std::array<const char*, 3> folders = {given && *given ? given : "/etc/ssl/certs", "/etc/pki/tls/certs",
-                                                "/usr/lib/ssl/certs"};
-    for (const char* folder : folders) {
-        if (isHashedFolder(folder)) {
-            options.tlsCaFolder = folder;
-            return true;
-        }
-    }
-    std::error_code ignored;
-    for (const char* file :
-         {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"}) {
-        if (fs::exists(file, ignored)) {
-            options.tlsCa = file;
-            return true;
-        }
-    }
-    return false;
 }
 
 //! The first word of a list of ciphers by which OpenSSL would take one that does not encrypt or does not know the
@@ -159,10 +93,13 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
                      target.uri.display(), "give both: the certificate and its key, each a PEM file"});
     if (options.tls == ConnectOptions::Tls::Off && !options.tlsCert.empty())
         return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
-    if (options.tls == ConnectOptions::Tls::Verify && options.tlsCa.empty() && !useSystemAuthorities(options))
-        return fail({ErrorKind::BadInput,
-                     "tls=verify has nothing to verify with: this system has no list of authorities",
-                     target.uri.display(), "name the CA's PEM file in tls_ca, or install ca-certificates"});
+    if (options.tls == ConnectOptions::Tls::Verify && options.tlsCa.empty()) {
+        auto authorities = systemAuthorities(target);
+        if (!authorities)
+            return fail(std::move(authorities.error()));
+        options.tlsCa = std::move(authorities->file);
+        options.tlsCaFolder = std::move(authorities->folder);
+    }
     return {};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postgresql_connection.h"
 
+#include "postgresql_environment.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -24,6 +26,26 @@ int millisecondsLeft(std::chrono::steady_clock::time_point end)
     using std::chrono::milliseconds;
     const auto left = std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
     return int(std::max<milliseconds::rep>(0, left.count()));
+}
+
+std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
+{
+    const auto says = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    std::string remedy = "check tls=, tls_ca, tls_cert and tls_min_version";
+    if (says("does not support SSL"))
+        remedy = "set up TLS on the server, or use tls=off";
+    else if (says("does not match host name"))
+        remedy = "use the name that the server's certificate holds";
+    else if (says("certificate verify failed") || says("self-signed") || says("self signed"))
+        remedy = "name the PEM file of the authority that signed the server's certificate in tls_ca";
+    else if (says("expired") || says("not yet valid"))
+        remedy = "renew the certificate, or set the clock";
+    else if (says("protocol version") || says("unsupported protocol"))
+        remedy = "the server is too old for tls_min_version: lower it";
+    if (options.tlsByDefault)
+        remedy += "; a server on another machine is verified unless tls= says otherwise: tls=required encrypts "
+                  "without knowing the server";
+    return remedy;
 }
 
 //! "ERROR:  no such …\nLINE 1: …" without the severity and on one line.
@@ -105,6 +127,40 @@ Failure failureOf(const PGconn* connection, const PGresult* result)
     return failure;
 }
 
+Failure connectFailure(const PGconn* connection)
+{
+    // "connection to … failed: FATAL:  28P01: password authentication failed for user "x"\nLOCATION:  …": the words are
+    // in the server's language, the SQLSTATE is not. With several addresses the last one counts.
+    Failure failure{kConnectionFailure, {}, {}};
+    std::string_view message = PQerrorMessage(connection);
+    while (!message.empty()) {
+        const std::size_t end = std::min(message.find('\n'), message.size());
+        std::string line(message.substr(0, end));
+        message.remove_prefix(std::min(end + 1, message.size()));
+        if (line.starts_with("LOCATION:  ")) // of the server's source
+            continue;
+        constexpr std::string_view kBefore = ":  ", kAfter = ": ";
+        for (std::size_t at = line.find(kBefore); at != std::string::npos; at = line.find(kBefore, at + 1)) {
+            const std::size_t begin = at + kBefore.size();
+            const std::string state = line.substr(begin, kStateSize);
+            if (line.compare(std::min(begin + kStateSize, line.size()), kAfter.size(), kAfter) != 0)
+                continue;
+            if (const std::int32_t code = codeOf(state.c_str()); code != 0) {
+                failure.code = code;
+                line.erase(begin - 1, kStateSize + kAfter.size() + 1).insert(begin - 1, " ");
+                break;
+            }
+        }
+        failure.text += failure.text.empty() || line.empty() ? line : " " + line;
+    }
+    return failure;
+}
+
+Failure connectTimeout(const ConnectOptions& options)
+{
+    return {kConnectionFailure, fmt::format("no answer in {} s", options.connectTimeoutSeconds), {}};
+}
+
 Connection startConnect(const ConnectOptions& options)
 {
     std::vector<const char*> names, values;
@@ -114,9 +170,13 @@ Connection startConnect(const ConnectOptions& options)
     }
     names.push_back(nullptr);
     values.push_back(nullptr);
+    forgetEnvironment();
     Connection connection(PQconnectStartParams(names.data(), values.data(), 0));
-    if (connection)
+    if (connection) {
         PQsetNoticeReceiver(connection.get(), &ignoreNotice, nullptr);
+        // The only way to the SQLSTATE of a refused connection, see connectFailure().
+        PQsetErrorVerbosity(connection.get(), PQERRORS_VERBOSE);
+    }
     return connection;
 }
 
@@ -133,14 +193,13 @@ tl::expected<Connection, Failure> connect(const ConnectOptions& options)
         pollfd file{PQsocket(connection.get()), short(wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
         const int ready = ::poll(&file, 1, millisecondsLeft(end));
         if (ready == 0)
-            return tl::unexpected(
-                Failure{kConnectionFailure, fmt::format("no answer in {} s", options.connectTimeoutSeconds), {}});
+            return tl::unexpected(connectTimeout(options));
         if (ready < 0)
             continue; // interrupted
         wanted = PQconnectPoll(connection.get());
     }
     if (PQstatus(connection.get()) != CONNECTION_OK)
-        return tl::unexpected(failureOf(connection.get(), nullptr));
+        return tl::unexpected(connectFailure(connection.get()));
     if (auto failure = sendAtConnect(connection.get(), options))
         return tl::unexpected(std::move(*failure));
     return connection;
@@ -167,23 +226,30 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     if (!failure.statement.empty())
         return error(ErrorKind::Refused, fmt::format("the server refuses \"{}\"", failure.statement),
                      "correct the connection knob of that name");
+    const std::string state = sqlStateOf(failure.code);
     const auto says = [&failure](std::string_view words) { return failure.text.find(words) != std::string::npos; };
-    // While connecting the library keeps the server's words only, in the server's language at that: ours asks for none.
-    if (says("password authentication failed") || says("no password supplied") || says("no pg_hba.conf entry"))
+    if (says("channel binding"))
+        return error(ErrorKind::Refused,
+                     "no password was sent: the server does not sign in with SCRAM and channel binding, which "
+                     "tls=required needs to know whom it gives the password to",
+                     "use tls=verify, or set the password again on the server with password_encryption=scram-sha-256");
+    if (says("authentication method requirement") || says("require_auth"))
+        return error(ErrorKind::Refused, "no password was sent: the server asks for it in a way that would reveal it",
+                     "use tls=verify, or let the server ask for scram-sha-256 in its pg_hba.conf");
+    // 28000: no line of pg_hba.conf fits. Without a password the library itself gives up, without a SQLSTATE.
+    if (state.starts_with("28") || says("no password supplied"))
         return error(ErrorKind::Refused, "the server answers, but refuses the user or password",
                      fmt::format("check the user in the URI and the password: {}", kWherePasswordsAre));
-    if (says("database \"") && says("does not exist"))
+    if (state == "3D000")
         return error(ErrorKind::Refused, fmt::format("there is no database \"{}\"", uri.database),
                      fmt::format("make it with CREATE DATABASE {}", uri.database));
-    if (says("role \"") && says("does not exist"))
-        return error(ErrorKind::Refused, "the server does not know this user", "check the user in the URI");
-    if (says("too many clients") || says("remaining connection slots") || says("too many connections"))
+    if (state == "53300")
         return error(ErrorKind::Refused, "the server takes no more connections",
                      "raise max_connections, or use fewer users");
     if (says("SSL") || says("certificate"))
-        return error(ErrorKind::Refused, "no TLS connection",
-                     "name the authority that signed the server's certificate with tls_ca, or see whether the server "
-                     "offers TLS");
+        return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
+    if (failure.code != kConnectionFailure && outcomeOf(failure.code) == Outcome::Rejected)
+        return error(ErrorKind::Refused, "the server refuses the connection", "see what it says");
     return error(ErrorKind::Unreachable, "the server does not answer",
                  options.socket ? "start the server, or correct socket= in the URI"
                                 : "start the server, or correct host and port in the URI");

@@ -23,8 +23,9 @@ struct ConnectOptions
     std::vector<std::pair<std::string, std::string>> keywords;
     int connectTimeoutSeconds = 10;
     bool socket = false;                //!< a Unix socket
+    bool tlsByDefault = false;          //!< nothing says so: the server is on another machine
     bool prepared = true;               //!< statements are prepared on the server
-    bool pipeline = false;              //!< what is posted goes in one packet
+    bool pipeline = false;              //!< what is posted of a transaction goes together
     bool bulk = false;                  //!< COPY may be used
     std::vector<std::string> atConnect; //!< statements, sent one by one so that an error names its cause
 };
@@ -49,6 +50,9 @@ struct Failure
     std::string statement; //!< which of `atConnect` failed; empty when connecting itself failed
 };
 
+//! The server's number of the type bytea.
+inline constexpr Oid kBytea = 17;
+
 //! A number for a SQLSTATE: five digits as they are ("23505"), others by their digits and letters in base 36, above
 //! 100 000. 0 for none.
 [[nodiscard]] std::int32_t codeOf(const char* sqlState);
@@ -64,9 +68,14 @@ inline constexpr std::int32_t kConnectionFailure = 8006;
 [[nodiscard]] Failure failureOf(const PGconn* connection, const PGresult* result);
 [[nodiscard]] bool succeeded(const PGresult* result);
 
-//! Begins connecting; empty when there is no memory. The caller goes on with PQconnectPoll(), and never keeps the
-//! socket's number across its calls: the library may close and open it (next address).
+//! Begins connecting; empty when there is no memory. The caller goes on with PQconnectPoll(), as if it had answered
+//! PGRES_POLLING_WRITING, and never keeps the socket's number across its calls: the library may close and open it (next
+//! address).
 [[nodiscard]] Connection startConnect(const ConnectOptions& options);
+//! Why a connection that was begun did not come about.
+[[nodiscard]] Failure connectFailure(const PGconn* connection);
+//! The same where nobody answered in time.
+[[nodiscard]] Failure connectTimeout(const ConnectOptions& options);
 //! Connects and sends `atConnect`; blocks for up to the connect timeout.
 [[nodiscard]] tl::expected<Connection, Failure> connect(const ConnectOptions& options);
 //! Sends `atConnect`; blocks.

@@ -30,6 +30,7 @@ public:
         info.uriForm = "postgresql://user@host:port/db?socket=…&tls=…";
         info.library = libraryVersion();
         info.connection = postgresql::connectionOptions();
+        info.eventLoop = true;
         info.freeVariables = true;
         info.sql = postgresqlDialect();
         info.sizes = &postgresqlSizes();
@@ -42,10 +43,11 @@ public:
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return postgresql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return postgresql::moveReadings(); }
+    [[nodiscard]] std::string codeText(std::int32_t code) const override { return postgresql::sqlStateOf(code); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
-        auto options = postgresql::readOptions(*target);
+        auto options = postgresql::sharedOptions(target);
         if (!options)
             return fail(std::move(options.error()));
         return std::make_unique<postgresql::PostgresqlSession>(std::move(target), std::move(*options));

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postgresql_options.h"
 
+#include "driver/connection_knobs.h"
+#include "driver/host_address.h"
 #include "driver/postgresql/postgresql_driver.h"
+#include "driver/tls_files.h"
+#include "postgresql_environment.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace dyno::postgresql {
 
@@ -13,75 +21,239 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string knobOrQuery(const ConnectTarget& target, std::string_view name)
-{
-    const std::string knob = textOf(target.connection, name);
-    if (!knob.empty())
-        return knob;
-    const auto it = target.uri.query.find(name);
-    return it == target.uri.query.end() ? std::string() : it->second;
-}
+constexpr int kDefaultPort = 5432;
+constexpr int kRequireAuthSince = 160'000; // of libpq, as PQlibVersion() counts
 
-Error badOption(const ConnectTarget& target, std::string_view name, std::string_view value, std::string_view right)
-{
-    return {ErrorKind::BadInput, fmt::format("{} cannot be \"{}\"", name, value), target.uri.display(),
-            fmt::format("{} is {}", name, right)};
-}
+enum class Tls { Off, Required, Verify };
 
-OptionSpec choice(std::string name, std::string label, std::string help, std::string fallback,
-                  std::vector<std::string> choices)
-{
-    OptionSpec option{.name = std::move(name), .label = std::move(label), .help = std::move(help)};
-    option.type = OptionType::Choice;
-    option.defaultValue = std::move(fallback);
-    option.choices = std::move(choices);
-    return option;
-}
-
-//! libpq's word for tls=…, or an error.
-Expected<std::string> sslMode(const ConnectTarget& target)
+Expected<Tls> modeOf(const ConnectTarget& target)
 {
     const std::string text = knobOrQuery(target, "tls");
     if (text == "off" || text == "false")
-        return "disable";
+        return Tls::Off;
     if (text == "required")
-        return "require";
+        return Tls::Required;
     if (text == "verify" || text == "on" || text == "true")
-        return "verify-full";
+        return Tls::Verify;
     if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? "disable" : "verify-full";
+        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? Tls::Off : Tls::Verify;
     return fail(badOption(target, "tls", text, "off, required or verify"));
 }
 
+//! Keywords of one target, each once; the last value counts.
+class Keywords
+{
+public:
+    explicit Keywords(std::vector<std::pair<std::string, std::string>>& keywords)
+        : m_keywords(keywords)
+    {
+    }
+    void set(const std::string& name, std::string value)
+    {
+        const auto known = std::ranges::find(m_keywords, name, &std::pair<std::string, std::string>::first);
+        if (known != m_keywords.end())
+            known->second = std::move(value);
+        else
+            m_keywords.emplace_back(name, std::move(value));
+    }
+
+private:
+    std::vector<std::pair<std::string, std::string>>& m_keywords;
+};
+
 //! The folder and port that libpq wants for a socket.
-void addSocket(ConnectOptions& options, const fs::path& socket, int port)
+Expected<void> readSocket(const ConnectTarget& target, const fs::path& socket, int port, Keywords& keywords)
 {
     constexpr std::string_view kName = ".s.PGSQL.";
     const std::string name = socket.filename().string();
-    options.socket = true;
-    if (name.starts_with(kName)) {
-        options.keywords.emplace_back("host", socket.parent_path().string());
-        options.keywords.emplace_back("port", name.substr(kName.size()));
-        return;
-    }
-    options.keywords.emplace_back("host", socket.string());
-    options.keywords.emplace_back("port", fmt::format("{}", port));
+    const bool isFile = name.starts_with(kName);
+    const std::string digits = isFile ? name.substr(kName.size()) : fmt::format("{}", port);
+    const std::string folder = isFile ? socket.parent_path().string() : socket.string();
+    // The library takes a list of hosts that are parted by commas, and a host for a folder only where it begins with /.
+    if (!folder.starts_with('/') || folder.find(',') != std::string::npos || digits.empty() ||
+        !std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }))
+        return fail({ErrorKind::BadInput,
+                     fmt::format("socket= names \"{}\", which is no full path of a socket", socket.string()),
+                     target.uri.display(), "write its path, such as /run/postgresql/.s.PGSQL.5432"});
+    if (const std::string tls = knobOrQuery(target, "tls"); !tls.empty() && tls != "off" && tls != "false")
+        return fail({ErrorKind::BadInput, fmt::format("tls={} is given, but a Unix socket has no TLS", tls),
+                     target.uri.display(), "remove tls=, or name a host instead of the socket"});
+    keywords.set("host", folder);
+    keywords.set("port", digits);
+    return {};
 }
+
+Expected<void> readHost(const ConnectTarget& target, int port, Keywords& keywords)
+{
+    // The library reads lists of hosts, and paths of sockets, out of what stands here.
+    std::string letters = target.uri.host;
+    std::erase_if(letters, [](char c) { return c == ':' || c == '%' || c == '.'; }); // of IPv6 addresses
+    if (!letters.empty() && !isHostName(letters))
+        return fail({ErrorKind::BadInput, "what stands in the place of the host is no name or address of one",
+                     target.uri.display(), "write the name or the IP address of the server"});
+    keywords.set("host", target.uri.host.empty() ? "localhost" : target.uri.host);
+    keywords.set("port", fmt::format("{}", port));
+    return {};
+}
+
+//! libpq's own refusal comes with the first connection only.
+Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file)
+{
+    struct stat facts
+    {
+    };
+    if (::stat(file.c_str(), &facts) != 0)
+        return {}; // the library says why
+    const mode_t others = facts.st_uid == 0 && ::geteuid() != 0 ? S_IWGRP | S_IXGRP | S_IRWXO : S_IRWXG | S_IRWXO;
+    if ((facts.st_mode & others) == 0)
+        return {};
+    return fail({ErrorKind::BadInput,
+                 fmt::format("tls_key names \"{}\", which other users of this machine may read", file),
+                 target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
+}
+
+Expected<void> readTls(const ConnectTarget& target, Tls mode, Keywords& keywords)
+{
+    keywords.set("sslmode", mode == Tls::Off ? "disable" : mode == Tls::Required ? "require" : "verify-full");
+    std::string cert, key, ca;
+    for (const auto& [name, file] : {std::pair{"tls_ca", &ca}, {"tls_cert", &cert}, {"tls_key", &key}}) {
+        auto found = pemFile(target, name);
+        if (!found)
+            return fail(std::move(found.error()));
+        *file = std::move(*found);
+    }
+    if (cert.empty() != key.empty())
+        return fail({ErrorKind::BadInput,
+                     key.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
+                     target.uri.display(), "give both: the certificate and its key, each a PEM file"});
+    if (mode == Tls::Off && !cert.empty())
+        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
+    if (!key.empty()) {
+        if (auto checked = checkKeyFile(target, key); !checked)
+            return checked;
+        keywords.set("sslcert", cert);
+        keywords.set("sslkey", key);
+    }
+    if (mode == Tls::Verify && ca.empty()) {
+        auto authorities = systemAuthorities(target, false); // the library takes no folder
+        if (!authorities)
+            return fail(std::move(authorities.error()));
+        ca = authorities->file;
+    }
+    if (!ca.empty())
+        keywords.set("sslrootcert", ca);
+    const std::string oldest = knobOrQuery(target, "tls_min_version");
+    if (!oldest.empty() && oldest != "1.2" && oldest != "1.3")
+        return fail(badOption(target, "tls_min_version", oldest, "1.2 or 1.3"));
+    if (!oldest.empty())
+        keywords.set("ssl_min_protocol_version", "TLSv" + oldest);
+    return {};
+}
+
+//! To whom the password may go, and how. The server chooses the method, and libpq gives it the password in clear where
+//! it asks for that.
+Expected<void> guardPassword(const ConnectTarget& target, Tls mode, bool socket, Keywords& keywords)
+{
+    const bool knowsMethods = PQlibVersion() >= kRequireAuthSince;
+    if (knowsMethods) // never the identity of whoever uses this machine
+        keywords.set("require_auth", "!gss,!sspi");
+    if (target.uri.password.empty())
+        return {};
+    keywords.set("password", target.uri.password);
+    if (socket && !target.distant)
+        return {}; // who may listen there is a matter of the folder's rights
+    if (mode == Tls::Verify)
+        return {}; // a known server, and nobody between
+    if (mode == Tls::Required) {
+        // Nobody knows this server. SCRAM with channel binding is the one method that proves to the client that the
+        // server at the other end of this very connection knows the password; libpq then refuses all others before
+        // it answers them.
+        keywords.set("channel_binding", "require");
+        return {};
+    }
+    if (!isLocal(target))
+        return fail({ErrorKind::BadInput,
+                     "the password would go to another machine over a connection that is not encrypted",
+                     target.uri.display(), "use tls=verify or tls=required, or the server's Unix socket there"});
+    // Loopback: nothing leaves this machine. While the server is down another user of the machine could listen at its
+    // port and ask for the password in clear. From version 16 on libpq can be told not to give it; an older one gives
+    // it, as psql does, and the socket is the way that is safe against this.
+    if (knowsMethods)
+        keywords.set("require_auth", "!password,!gss,!sspi");
+    return {};
+}
+
+//! A name that may stand in SET as it is; extensions have a dot in theirs.
+bool isSettingName(std::string_view name)
+{
+    return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    });
+}
+
+//! As SQL, whatever standard_conforming_strings is.
+std::string literal(const Value& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "on" : "off";
+    if (!std::holds_alternative<std::string>(value))
+        return toText(value);
+    std::string text = "E'";
+    for (const char c : std::get<std::string>(value)) {
+        if (c == '\'' || c == '\\')
+            text += c;
+        text += c;
+    }
+    return text + "'";
+}
+
+Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& target)
+{
+    std::vector<std::string> statements;
+    if (std::string isolation = textOf(target.connection, "isolation"); !isolation.empty()) {
+        // It becomes part of a statement as it is.
+        if (!std::ranges::all_of(isolation, [](char c) {
+                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == ' ';
+            }))
+            return fail(
+                badOption(target, "isolation", isolation, "the name of an isolation level, such as READ COMMITTED"));
+        std::ranges::replace(isolation, '-', ' ');
+        statements.push_back("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " + isolation);
+    }
+    for (const auto& [name, value] : target.connectionExtra) {
+        if (!isSettingName(name))
+            return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a name of a session variable", name),
+                         "connection." + name, "use letters, digits, _ and ."});
+        statements.push_back(fmt::format("SET {} = {}", name, literal(value)));
+    }
+    // A look changes nothing: what these do is the plan's own, and agreed to for a run only.
+    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty() && !target.look)
+        statements.push_back(sql);
+    return statements;
+}
+
+//! What was read for the targets in use.
+struct SharedOptions
+{
+    std::weak_ptr<const ConnectTarget> target;
+    std::shared_ptr<const ConnectOptions> options;
+};
 
 } // namespace
 
 OptionSpecs connectionOptions()
 {
     OptionSpecs options;
-    options.push_back(choice(
+    options.push_back(choiceOption(
         "protocol", "Statements",
         "Prepared statements are parsed once and send values in binary form; text sends the whole statement each time "
         "(the simple query protocol). pipeline sends prepared statements of a transaction together, as far as none "
-        "needs the answer to another; each one's latency counts from the sending.",
+        "needs the answer to another; each one's latency counts from the sending. Statements outside of a transaction "
+        "go one by one.",
         "prepared", {"prepared", "text", "pipeline"}));
-    options.push_back(choice("isolation", "Isolation level",
-                             "Transaction isolation of each connection. Empty leaves it to the server.", "",
-                             {"", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}));
+    options.push_back(choiceOption("isolation", "Isolation level",
+                                   "Transaction isolation of each connection. Empty leaves it to the server.", "",
+                                   {"", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}));
     OptionSpec timeout{.name = "connect_timeout",
                        .label = "Connect timeout",
                        .help = "How long to wait for a connection, in seconds."};
@@ -104,9 +276,9 @@ OptionSpecs connectionOptions()
         if (shared.spec.name != "socket")
             options.push_back(shared.spec);
     }
-    OptionSpec bulk = choice("bulk_load", "Bulk loading",
-                             "auto loads data with COPY; off with multi-row INSERTs. The rows are the same.", "auto",
-                             {"auto", "off"});
+    OptionSpec bulk = choiceOption("bulk_load", "Bulk loading",
+                                   "auto loads data with COPY; off with multi-row INSERTs. The rows are the same.",
+                                   "auto", {"auto", "off"});
     bulk.group = "advanced";
     options.push_back(std::move(bulk));
     return options;
@@ -116,47 +288,68 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
 {
     ConnectOptions options;
     const TargetUri& uri = target.uri;
-    constexpr int kDefaultPort = 5432;
     const int port = uri.port > 0 ? uri.port : kDefaultPort;
-    auto mode = sslMode(target);
+    const auto mode = modeOf(target);
     if (!mode)
-        return fail(std::move(mode.error()));
-    const auto add = [&options](const char* name, std::string value) {
-        options.keywords.emplace_back(name, std::move(value));
-    };
-    const auto socket = uri.query.find("socket");
-    if (socket != uri.query.end() && !socket->second.empty()) {
-        addSocket(options, socket->second, port);
-    } else {
-        add("host", uri.host.empty() ? "localhost" : uri.host);
-        add("port", fmt::format("{}", port));
-    }
-    options.connectTimeoutSeconds = int(realOf(target.connection, "connect_timeout", 10));
-    add("user", uri.user);
-    add("password", uri.password);
-    add("dbname", uri.database);
-    add("passfile", "/dev/null"); // a password comes from where this program is told it, and from nowhere else
-    add("sslmode", *mode);
-    add("gssencmode", "disable");
-    add("application_name", "dynobench");
-    add("client_encoding", "UTF8");
-    add("connect_timeout", fmt::format("{}", options.connectTimeoutSeconds));
-    for (const auto& [knob, keyword] :
-         {std::pair{"tls_ca", "sslrootcert"}, {"tls_cert", "sslcert"}, {"tls_key", "sslkey"}}) {
-        if (const std::string file = knobOrQuery(target, knob); !file.empty())
-            add(keyword, file);
-    }
-    if (const std::string version = knobOrQuery(target, "tls_min_version"); !version.empty())
-        add("ssl_min_protocol_version", "TLSv" + version);
+        return fail(mode.error());
     const std::string protocol = textOf(target.connection, "protocol", "prepared");
+    if (protocol != "prepared" && protocol != "text" && protocol != "pipeline")
+        return fail(badOption(target, "protocol", protocol, "prepared, text or pipeline"));
     options.prepared = protocol != "text";
     options.pipeline = protocol == "pipeline";
+    options.keywords = withoutHomeFiles();
+    Keywords keywords(options.keywords);
+    const auto socket = uri.query.find("socket");
+    options.socket = socket != uri.query.end() && !socket->second.empty();
+    const Tls tls = options.socket ? Tls::Off : *mode;
+    options.tlsByDefault = tls != Tls::Off && knobOrQuery(target, "tls").empty();
+    const double timeout = realOf(target.connection, "connect_timeout", 10);
+    options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
+    for (const auto& read :
+         {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
+          readTls(target, tls, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+        if (!read)
+            return fail(read.error());
+    }
+    if (!uri.user.empty())
+        keywords.set("user", uri.user);
+    if (!uri.database.empty())
+        keywords.set("dbname", uri.database);
+    keywords.set("gssencmode", "disable");
+    keywords.set("application_name", "dynobench");
+    keywords.set("client_encoding", "UTF8");
     options.bulk = (target.loader || target.bulk) && textOf(target.connection, "bulk_load", "auto") != "off";
-    if (const std::string isolation = textOf(target.connection, "isolation"); !isolation.empty())
-        options.atConnect.push_back("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " + isolation);
-    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty() && !target.look)
-        options.atConnect.push_back(sql);
+    auto statements = statementsAtConnect(target);
+    if (!statements)
+        return fail(std::move(statements.error()));
+    options.atConnect = std::move(*statements);
     return options;
+}
+
+Expected<std::shared_ptr<const ConnectOptions>> sharedOptions(const ConnectTargetPtr& target)
+{
+    static std::mutex mutex;
+    static std::vector<SharedOptions> known;
+    const std::lock_guard lock(mutex);
+    std::erase_if(known, [](const SharedOptions& one) { return one.target.expired(); });
+    for (const SharedOptions& one : known) {
+        // Ownership tells targets apart: an address may be given to another one later.
+        if (!one.target.owner_before(target) && !target.owner_before(one.target))
+            return one.options;
+    }
+    auto options = readOptions(*target);
+    if (!options)
+        return fail(std::move(options.error()));
+    const std::string host = target->uri.host.empty() ? "localhost" : target->uri.host;
+    if (!options->socket && !isAddress(host)) {
+        // A certificate is still checked against the name.
+        const int port = target->uri.port > 0 ? target->uri.port : kDefaultPort;
+        if (std::string address = addressOf(host, port, options->connectTimeoutSeconds); address != host)
+            Keywords(options->keywords).set("hostaddr", std::move(address));
+    }
+    auto shared = std::make_shared<const ConnectOptions>(std::move(*options));
+    known.push_back({target, shared});
+    return shared;
 }
 
 } // namespace dyno::postgresql

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mysql_socket.h"
+#include "driver/socket_cutter.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
 
-namespace dyno::mysql {
+namespace dyno {
 
-void SocketCutter::attach(MYSQL* mysql)
+void SocketCutter::attach(int fd)
 {
     detach();
     const std::lock_guard lock(m_mutex);
-    m_socket = ::fcntl(mysql_get_socket(mysql), F_DUPFD_CLOEXEC, 0);
+    m_socket = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    m_own = true;
 }
 
-void SocketCutter::attachToLoop(MYSQL* mysql)
+void SocketCutter::watch(int fd)
 {
     detach();
     const std::lock_guard lock(m_mutex);
-    m_watched = mysql;
+    m_socket = fd;
+    m_own = false;
 }
 
 void SocketCutter::detach() noexcept
 {
     const std::lock_guard lock(m_mutex);
-    m_watched = nullptr;
-    if (m_socket >= 0)
-        ::close(std::exchange(m_socket, -1));
+    const int socket = std::exchange(m_socket, -1);
+    if (m_own && socket >= 0)
+        ::close(socket);
 }
 
 void SocketCutter::cut() noexcept
 {
     const std::lock_guard lock(m_mutex);
-    if (m_watched)
-        ::shutdown(mysql_get_socket(m_watched), SHUT_RDWR);
     if (m_socket >= 0)
         ::shutdown(m_socket, SHUT_RDWR);
 }
 
-} // namespace dyno::mysql
+} // namespace dyno
