@@ -302,11 +302,14 @@ Expected<FreeOptions> freeOptionsOf(const std::string& text)
         const std::string *ofWhole = at(whole), *ofFamily = at(family), *ofTable = at(table);
         const std::string* usual = ofWhole ? ofWhole : ofFamily ? ofFamily : ofTable;
         if (!usual) {
-            // The library has the words for what it does not know.
-            rocksdb::ColumnFamilyOptions made;
-            const rocksdb::Status status = rocksdb::GetColumnFamilyOptionsFromMap(strict(), {}, {{name, value}}, &made);
-            if (!status.ok())
-                return fail(refused(status, where));
+            // The library has the words for what it does not know. It is not asked with a value that names something.
+            rocksdb::DBOptions madeWhole;
+            rocksdb::ColumnFamilyOptions madeFamily;
+            const rocksdb::Status asWhole = rocksdb::GetDBOptionsFromMap(strict(), {}, {{name, "0"}}, &madeWhole);
+            const rocksdb::Status asFamily =
+                rocksdb::GetColumnFamilyOptionsFromMap(strict(), {}, {{name, "0"}}, &madeFamily);
+            if (!asWhole.ok() && !asFamily.ok())
+                return fail(refused(asFamily, where));
         }
         if (!usual || !isPlain(*usual) || !isPlain(value))
             return fail({ErrorKind::BadInput,
