@@ -12,6 +12,9 @@
 #if DYNO_HAVE_POSTGRESQL
 #include "driver/postgresql/postgresql_driver.h"
 #endif
+#if DYNO_HAVE_ROCKSDB
+#include "driver/rocksdb/rocksdb_driver.h"
+#endif
 
 #include <dyno/main_counters.h>
 
@@ -31,6 +34,9 @@ const std::vector<Driver*>& builtinDrivers()
 #endif
 #if DYNO_HAVE_POSTGRESQL
         &postgresqlDriver(),
+#endif
+#if DYNO_HAVE_ROCKSDB
+        &rocksdbDriver(),
 #endif
         &nullDriver(),
     };

@@ -244,6 +244,9 @@ public:
     [[nodiscard]] virtual std::vector<MainCounter> mainCounters() const { return {}; }
     //! See moveReadings() of main_counters.h. Default: none.
     [[nodiscard]] virtual std::vector<MoveReading> moveReadings() const { return {}; }
+    //! What keeps an embedded engine's database open while it lives, if it is open: caches stay warm between those who
+    //! use it. Default: nothing, for engines that keep nothing in this process.
+    [[nodiscard]] virtual std::shared_ptr<void> hold(const TargetUri& /*uri*/) { return {}; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

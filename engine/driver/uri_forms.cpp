@@ -4,6 +4,7 @@
 #include "driver/mysql/mysql_driver.h"
 #include "driver/null/null_driver.h"
 #include "driver/postgresql/postgresql_driver.h"
+#include "driver/rocksdb/rocksdb_driver.h"
 #include "driver/sqlite/sqlite_driver.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ const std::vector<UriForm>& uriForms()
             mongodbUriForm(),
             postgresqlUriForm(),
             plannedForm({"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}, UriShape::Authority),
-            plannedForm({"rocksdb", "RocksDB", "rocksdb:PATH"}, UriShape::Path),
+            rocksdbUriForm(),
         };
         constexpr int kPlace = 2; // after what is used most
         forms.insert(forms.begin() + kPlace, managedForm(forms));
@@ -186,6 +187,12 @@ bool isFile(const TargetUri& uri)
 {
     const UriForm* form = uriFormOf(uri.scheme);
     return form && form->shape == UriShape::Path;
+}
+
+bool isFolder(const TargetUri& uri)
+{
+    const UriForm* form = uriFormOf(uri.scheme);
+    return form && form->folder;
 }
 
 void setSocket(TargetUri& uri, const std::string& socket)

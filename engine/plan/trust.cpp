@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/trust.h>
 
-#include "base/sqlite_file.h"
+#include "base/data_folder.h"
 #include "driver/trust_words.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
@@ -11,6 +11,7 @@
 #include <dyno/path.h>
 #include <dyno/runner.h>
 #include <dyno/uri.h>
+#include <dyno/uri_form.h>
 #include <dyno/visible_text.h>
 
 #include <algorithm>
@@ -278,7 +279,9 @@ std::optional<Risk> fileRisk(const TargetUri& target)
 {
     if (target.kind != TargetKind::Embedded || target.path.empty())
         return {};
-    FileLook look = lookAtFile(target.path);
+    const bool folder = isFolder(target);
+    FileLook look = folder ? FileLook{lookAtDataFolder(target.path), {}} : lookAtFile(target.path);
+    const char* what = folder ? "folder" : "file";
     std::string wants;
     switch (look.state) {
     case FileLook::State::Known:
@@ -286,15 +289,19 @@ std::optional<Risk> fileRisk(const TargetUri& target)
     case FileLook::State::Missing:
         if (!isHiddenPlace(target.path))
             return {};
-        wants = "make a new file in a hidden place, where programs look for their configuration";
+        wants = fmt::format("make a new {} in a hidden place, where programs look for their configuration", what);
         break;
     case FileLook::State::Empty:
         wants = "write into a file that is there already, empty: it may be somebody's mark";
         break;
     case FileLook::State::Unknown:
-        wants = "write into a file that cannot be read; it may hold other data";
+        wants = fmt::format("write into a {} that cannot be read; it may hold other data", what);
         break;
     case FileLook::State::Others: {
+        if (folder) {
+            wants = "write into a folder that holds data which Dynobench did not make";
+            break;
+        }
         const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
         look.tables.resize(look.tables.size() - more);
         wants = fmt::format(

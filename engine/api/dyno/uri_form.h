@@ -66,8 +66,9 @@ struct UriForm
     bool keepsAddress = false;              //!< its users connect to the one address they are given, such as a proxy's
     bool loginName = false;                 //!< without a user it is the person's login name that signs in
     std::string hint = {};                  //!< what may follow the usual scheme's example, as help has it
-    bool privateFile = false;               //!< without a path it is a file of the session's own, removed with it
-    std::vector<std::string> clients = {};  //!< programs that take a password in an argument -pPASSWORD
+    bool privateFile = false; //!< without a path it is a file or folder of the session's own, removed with it
+    bool folder = false;      //!< the path is a folder's
+    std::vector<std::string> clients = {};     //!< programs that take a password in an argument -pPASSWORD
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
     //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
@@ -93,8 +94,11 @@ struct UriForm
 [[nodiscard]] std::string fileTarget(const std::string& path = {});
 //! What keeps its data in such a file: "SQLite".
 [[nodiscard]] std::string fileProduct();
-//! True for embedded engines that keep their data in the file TargetUri::path; "" is a file of the session's own.
+//! True for embedded engines that keep their data in the file or folder TargetUri::path; "" is one of the session's
+//! own.
 [[nodiscard]] bool isFile(const TargetUri& uri);
+//! True for those of isFile() whose path is a folder.
+[[nodiscard]] bool isFolder(const TargetUri& uri);
 //! The server of a managed product on this socket, as its administrator; nullopt for an unknown product.
 [[nodiscard]] std::optional<TargetUri> socketTarget(std::string_view product, const std::string& socket);
 //! Puts a socket where this target's form has it.

@@ -30,7 +30,9 @@ PreflightReport embeddedPreflight(const TargetUri& uri, TargetNeeds& target, con
         const fs::path file = uri.path;
         const fs::path folder =
             uri.path.empty() ? existing(workDirOf(options)) : fs::absolute(file, ignored).parent_path();
-        const bool exists = !uri.path.empty() && fs::exists(file, ignored);
+        // An empty folder is as good as none.
+        const bool exists = !uri.path.empty() && fs::exists(file, ignored) &&
+                            !(isFolder(uri) && fs::is_directory(file, ignored) && fs::is_empty(file, ignored));
         const fs::path looked = exists ? file : folder;
         if (!fs::exists(folder, ignored))
             list.add("writable", PreflightLevel::Blocker, fmt::format("the folder {} is not there", folder.string()),
@@ -41,7 +43,7 @@ PreflightReport embeddedPreflight(const TargetUri& uri, TargetNeeds& target, con
         else
             list.ok("writable", fmt::format("{} can be written", looked.string()));
         target.needs.creates = mayLoad(target.policy) && !exists;
-        if (const auto ours = exists ? refusalAsTarget(file) : std::optional<Error>()) {
+        if (const auto ours = exists && !isFolder(uri) ? refusalAsTarget(file) : std::optional<Error>()) {
             list.add("data", PreflightLevel::Blocker, ours->message, ours->remedy);
         } else if (exists && ::access(looked.c_str(), W_OK) == 0) {
             Driver* driver = driverFor(uri.driver);

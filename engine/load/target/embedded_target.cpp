@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target/embedded_target.h"
 
-#include "base/sqlite_file.h"
+#include "base/data_folder.h"
 #include "load/preflight/kind_preflight.h"
 #include "load/target/sqlite_file.h"
 #include "server/lifecycle/private_folder.h"
@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 EmbeddedTarget::~EmbeddedTarget()
 {
+    m_open.reset(); // before its data go
     std::error_code ignored;
     if (!m_copy.empty())
-        fs::remove(m_copy, ignored);
+        fs::remove_all(m_copy, ignored);
 }
 
 std::optional<Error> EmbeddedTarget::refusal() const
@@ -32,7 +33,8 @@ Expected<void> EmbeddedTarget::isThere() const
 {
     std::error_code ignored;
     if (!m_uri.path.empty() && !fs::exists(m_uri.path, ignored))
-        return fail({ErrorKind::BadInput, "there is no such file", m_uri.display(), "correct the path"});
+        return fail({ErrorKind::BadInput, isFolder(m_uri) ? "there is no such folder" : "there is no such file",
+                     m_uri.display(), "correct the path"});
     return {};
 }
 
@@ -49,14 +51,15 @@ bool EmbeddedTarget::toldBeforeStart(const PreflightItem& item, bool /*first*/) 
 
 Expected<void> EmbeddedTarget::find()
 {
+    m_open.reset();
     if (!isFile(m_uri) || !m_file.empty())
         return {};
     if (m_uri.path.empty()) {
-        // "sqlite:" without a path is a private file of this session.
-        auto made = PrivateSqlite::create(workDirOf(m_options));
+        // Without a path it is a private file or folder of this session.
+        auto made = PrivateData::create(workDirOf(m_options));
         if (!made)
             return tl::unexpected(made.error());
-        m_private = std::make_unique<PrivateSqlite>(std::move(*made));
+        m_private = std::make_unique<PrivateData>(std::move(*made));
         m_file = m_private->file();
         m_reachable.path = m_file.string();
         m_data.setOurs(true);
@@ -77,27 +80,44 @@ Expected<void> EmbeddedTarget::mayRestore() const
     if (m_file.empty() || m_data.ours())
         return {};
     return fail({ErrorKind::BadInput, fmt::format("{} was there before and is not replaced by a copy", m_file.string()),
-                 "load.data", "name a new file, use sqlite: alone, or load.data = \"keep\""});
+                 "load.data", fmt::format("name a new one, use {}: alone, or load.data = \"keep\"", m_uri.scheme)});
 }
 
 Expected<void> EmbeddedTarget::putBack()
 {
-    removeSqliteFile(m_file);
-    return copyFile(m_copy, m_file);
+    removeData();
+    return isFolder(m_uri) ? copyTree(m_copy, m_file) : copyFile(m_copy, m_file);
+}
+
+void EmbeddedTarget::removeData() const
+{
+    std::error_code ignored;
+    if (!isFolder(m_uri))
+        removeSqliteFile(m_file);
+    else if (isOurDataFolder(m_file)) // whatever happened to it meanwhile
+        fs::remove_all(m_file, ignored);
+}
+
+void EmbeddedTarget::describe(ReadyTarget& /*ready*/)
+{
+    m_open = m_driver->hold(m_reachable);
 }
 
 //! Beside the file, under a name that nobody had.
 Expected<std::string> EmbeddedTarget::keepCopy()
 {
     if (m_copy.empty()) {
-        auto made = newFileBeside(m_file);
+        auto made = isFolder(m_uri) ? newFolderBeside(m_file) : newFileBeside(m_file);
         if (!made)
             return tl::unexpected(made.error());
         m_copy = std::move(*made);
     }
-    if (auto copied = copyFile(m_file, m_copy); !copied)
+    std::error_code ignored;
+    if (isFolder(m_uri))
+        fs::remove_all(m_copy, ignored);
+    if (auto copied = isFolder(m_uri) ? copyTree(m_file, m_copy) : copyFile(m_file, m_copy); !copied)
         return tl::unexpected(copied.error());
-    return "file copied";
+    return isFolder(m_uri) ? "folder copied" : "file copied";
 }
 
 //! It was looked at in find(), before it was opened; what a session made is its own.
@@ -109,7 +129,8 @@ Expected<void> EmbeddedTarget::mayWrite(const DataWish& /*wish*/, Admin& /*admin
 Expected<void> EmbeddedTarget::recreate(const ConnectTarget& target, std::unique_ptr<Admin>& admin)
 {
     admin.reset();
-    removeSqliteFile(m_file);
+    m_open.reset();
+    removeData();
     m_data.forget();
     auto fresh = control(target);
     if (!fresh)

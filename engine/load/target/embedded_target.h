@@ -3,7 +3,7 @@
 //! An engine in this process: its file, where it has one.
 #pragma once
 
-#include "load/target/private_sqlite.h"
+#include "load/target/private_data.h"
 #include "load/target/target_base.h"
 
 namespace dyno {
@@ -27,6 +27,8 @@ protected:
     Expected<void> find() override;
     Expected<void> mayRestore() const override;
     Expected<void> putBack() override;
+    void describe(ReadyTarget& ready) override;
+    using TargetBase::describe;
     Expected<void> recreateIfNeeded(const DataWish& wish, std::unique_ptr<Admin>& admin) override;
     Expected<void> mayWrite(const DataWish& wish, Admin& admin) override;
     bool keepsCopies() const override { return !m_file.empty(); }
@@ -35,9 +37,13 @@ protected:
 private:
     [[nodiscard]] Expected<void> recreate(const ConnectTarget& target, std::unique_ptr<Admin>& admin);
 
-    std::filesystem::path m_file;             //!< empty: this engine has none
-    std::unique_ptr<PrivateSqlite> m_private; //!< that m_file is, when it is of this session alone; removes it
-    std::filesystem::path m_copy;             //!< of m_file as it was loaded; empty until there is one
+    //! m_file with all that belongs to it.
+    void removeData() const;
+
+    std::filesystem::path m_file;           //!< or folder; empty: this engine has none
+    std::unique_ptr<PrivateData> m_private; //!< that m_file is, when it is of this session alone; removes it
+    std::filesystem::path m_copy;           //!< of m_file as it was loaded; empty until there is one
+    std::shared_ptr<void> m_open;           //!< keeps the database open from its preparation to the end of its run
 };
 
 } // namespace dyno

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "load/target/private_sqlite.h"
+#include "load/target/private_data.h"
 #include "server/lifecycle/data_parts.h"
 #include "server/lifecycle/data_template.h"
 #include "server/lifecycle/private_folder.h"
@@ -22,7 +22,7 @@ LeftSpace leftSpace(const std::filesystem::path& workDir)
 {
     const std::filesystem::path folder = spaceFolder(workDir);
     LeftSpace space;
-    const LeftFiles files = PrivateSqlite::left(folder);
+    const LeftFiles files = PrivateData::left(folder);
     space.files = files.files;
     space.bytes = files.bytes;
     for (const std::filesystem::path& server : PrivateFolder::stale(sessionServersFolder(folder))) {
@@ -39,7 +39,7 @@ LeftSpace removeLeftSpace(const std::filesystem::path& workDir)
 {
     const std::filesystem::path folder = spaceFolder(workDir);
     LeftSpace removed;
-    const LeftFiles files = PrivateSqlite::removeLeft(folder);
+    const LeftFiles files = PrivateData::removeLeft(folder);
     removed.files = files.files;
     removed.bytes = files.bytes;
     for (const std::filesystem::path& server : PrivateFolder::stale(sessionServersFolder(folder))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A database file of SQLite with what lies beside it.
+//! A database file of SQLite with what lies beside it; copies of files and folders of embedded engines.
 #pragma once
 
 #include <dyno/error.h>
@@ -13,5 +13,7 @@ namespace dyno {
 void removeSqliteFile(const std::filesystem::path& file);
 //! A new, empty file beside this one, for a copy of it.
 [[nodiscard]] Expected<std::filesystem::path> newFileBeside(const std::filesystem::path& file);
+//! The same for a folder.
+[[nodiscard]] Expected<std::filesystem::path> newFolderBeside(const std::filesystem::path& folder);
 
 } // namespace dyno

@@ -85,6 +85,8 @@ std::string Language::create() const
 
 std::vector<std::string> Language::columns() const
 {
+    if (m_model == DataModel::KeyValue)
+        return {"key", "value"};
     std::vector<std::string> names{sql() ? "ycsb_key" : "_id"};
     for (int i = 0; i < m_fields; ++i)
         names.push_back(fmt::format("field{}", i));

@@ -23,7 +23,7 @@ public:
     //! Makes table or collection. It tells the length and form of the records in a remark, because tables of other
     //! records are other tables; so are those that a run leaves larger than the load made them.
     [[nodiscard]] std::string create() const;
-    //! The key's, then those of the fields; lower case.
+    //! The key's, then those of the fields; lower case. Key-value: that of the whole record.
     [[nodiscard]] std::vector<std::string> columns() const;
 
     //! Reads a record: (key). `field` < 0: all fields. Rows are kept where values are verified.

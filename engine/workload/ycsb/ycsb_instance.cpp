@@ -170,7 +170,11 @@ std::uint64_t YcsbInstance::estimatedBytes() const
                     names.front(),
                     false,
                     m_params.keys == KeyForm::Ordered ? KeyOrder::Runs : KeyOrder::Any};
-    for (std::int64_t field = 0; field < m_params.fieldCount; ++field)
+    if (m_language.keyValue()) {
+        const double others = double(recordBytes()) - double(m_params.fieldCount * m_params.fieldLength);
+        record.columns.push_back(textColumn(names.back(), value * double(m_params.fieldCount) + others));
+    }
+    for (std::int64_t field = 0; field < (m_language.keyValue() ? 0 : m_params.fieldCount); ++field)
         record.columns.push_back(textColumn(fmt::format("field{}", field), value));
     return m_sizes.table(record, m_params.recordCount);
 }
@@ -358,7 +362,7 @@ Task<Outcome> YcsbInstance::load(UserContext& user, LoadSlice slice) const
     const auto one = StatementId(m_statements.size());
     const auto many = StatementId(m_statements.size() + 1);
     const std::int64_t most = rowsPerStatement();
-    const bool transaction = m_language.model() == DataModel::Sql && m_sql.loadsPrepared;
+    const bool transaction = m_language.model() != DataModel::Document && m_sql.loadsPrepared;
     if (transaction) {
         const Request begin = Request::step(RequestKind::Begin);
         const Reply begun = co_await user.step(begin);

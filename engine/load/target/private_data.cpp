@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "load/target/private_sqlite.h"
+#include "load/target/private_data.h"
 
 #include "base/private_files.h"
+#include "server/lifecycle/data_parts.h"
 
 #include <atomic>
 #include <cerrno>
@@ -102,7 +103,7 @@ void addFile(const fs::path& file, LeftFiles& sum)
     if (::lstat(file.c_str(), &info) != 0)
         return;
     ++sum.files;
-    sum.bytes += std::uint64_t(info.st_blocks) * 512; // the unit of st_blocks
+    sum.bytes += S_ISDIR(info.st_mode) ? allocatedBytes(file) : std::uint64_t(info.st_blocks) * 512; // their unit
 }
 
 //! Under the folder's lock.
@@ -118,7 +119,7 @@ LeftFiles walkLeft(const fs::path& folder, bool remove)
         for (const fs::path& file : owned.files) {
             LeftFiles one;
             addFile(file, one);
-            if (remove && !fs::remove(file, ignored))
+            if (remove && fs::remove_all(file, ignored) + 1 <= 1) // 0, or -1 after an error
                 continue;
             sum.files += one.files;
             sum.bytes += one.bytes;
@@ -141,7 +142,7 @@ LeftFiles lockAndWalk(const fs::path& workDir, bool remove)
 
 } // namespace
 
-Expected<PrivateSqlite> PrivateSqlite::create(const fs::path& workDir)
+Expected<PrivateData> PrivateData::create(const fs::path& workDir)
 {
     const fs::path folder = sqliteFolder(workDir);
     if (const auto failed = makePrivateFolder(folder))
@@ -153,7 +154,7 @@ Expected<PrivateSqlite> PrivateSqlite::create(const fs::path& workDir)
         return fail(std::move(everybody.error()));
     walkLeft(folder, true);
     static std::atomic<int> s_counter{0};
-    PrivateSqlite made;
+    PrivateData made;
     // Two processes have the same number where each sees its own processes only.
     while (!made.m_lock.held()) {
         const std::string name = fmt::format("{}{}-{}", kOwnerPrefix, ::getpid(), ++s_counter);
@@ -168,14 +169,14 @@ Expected<PrivateSqlite> PrivateSqlite::create(const fs::path& workDir)
     return made;
 }
 
-PrivateSqlite::PrivateSqlite(PrivateSqlite&& other) noexcept
+PrivateData::PrivateData(PrivateData&& other) noexcept
     : m_file(std::exchange(other.m_file, {}))
     , m_lockFile(std::exchange(other.m_lockFile, {}))
     , m_lock(std::move(other.m_lock))
 {
 }
 
-PrivateSqlite::~PrivateSqlite()
+PrivateData::~PrivateData()
 {
     if (!m_lock.held())
         return;
@@ -185,17 +186,17 @@ PrivateSqlite::~PrivateSqlite()
         if (key + std::string(kDatabaseEnd) != own)
             continue;
         for (const fs::path& file : owned.files)
-            fs::remove(file, ignored);
+            fs::remove_all(file, ignored);
     }
     fs::remove(m_lockFile, ignored);
 }
 
-LeftFiles PrivateSqlite::left(const fs::path& workDir)
+LeftFiles PrivateData::left(const fs::path& workDir)
 {
     return lockAndWalk(workDir, false);
 }
 
-LeftFiles PrivateSqlite::removeLeft(const fs::path& workDir)
+LeftFiles PrivateData::removeLeft(const fs::path& workDir)
 {
     return lockAndWalk(workDir, true);
 }

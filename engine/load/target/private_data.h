@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! SQLite files of a session's own in WORKDIR/sqlite: made and locked while their owner lives, and cleared away when an
-//! owner died. Any thread.
-//!   session-PID-N.db          with its logs (-wal, -shm, -journal) and copies (.loaded-XXXXXX)
+//! Data of embedded engines that are a session's own, in WORKDIR/sqlite: made and locked while their owner lives, and
+//! cleared away when an owner died. Any thread.
+//!   session-PID-N.db          a file with its logs (-wal, -shm, -journal), or a folder; and copies (.loaded-XXXXXX)
 //!   session-PID-N.lock        held by the owner
 //!   .lock                     held while files are made or cleared away
 #pragma once
@@ -21,16 +21,16 @@ struct LeftFiles
     std::uint64_t bytes = 0; //!< on disk
 };
 
-//! The name of a new file, and the lock that keeps others from taking it for a dead one's.
-class PrivateSqlite
+//! The name of a new file or folder, and the lock that keeps others from taking it for a dead one's.
+class PrivateData
 {
 public:
-    //! Clears away the files of dead owners first. The file itself does not exist yet. Errors name the folder that
-    //! cannot be written.
-    static Expected<PrivateSqlite> create(const std::filesystem::path& workDir);
-    PrivateSqlite(PrivateSqlite&& other) noexcept;
-    PrivateSqlite& operator=(PrivateSqlite&&) = delete;
-    ~PrivateSqlite(); //!< removes the file with its logs and copies
+    //! Clears away the files of dead owners first. The file or folder itself does not exist yet. Errors name the folder
+    //! that cannot be written.
+    static Expected<PrivateData> create(const std::filesystem::path& workDir);
+    PrivateData(PrivateData&& other) noexcept;
+    PrivateData& operator=(PrivateData&&) = delete;
+    ~PrivateData(); //!< removes the file or folder with its logs and copies
 
     [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
 
@@ -40,7 +40,7 @@ public:
     static LeftFiles removeLeft(const std::filesystem::path& workDir);
 
 private:
-    PrivateSqlite() = default;
+    PrivateData() = default;
     std::filesystem::path m_file, m_lockFile;
     FileLock m_lock;
 };

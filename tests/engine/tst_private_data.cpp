@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SQLite files of sessions' own: gone with their session, swept when it was killed, never taken from the living; and
 // the data folders that servers start from.
-#include "load/target/private_sqlite.h"
+#include "load/target/private_data.h"
 #include "server/lifecycle/data_template.h"
 #include "support/suite.h"
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace dyno::tst_private_sqlite {
+namespace dyno::tst_private_data {
 namespace fs = std::filesystem;
 
 namespace {
@@ -46,7 +46,7 @@ public:
         m_pid = ::fork();
         if (m_pid == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a suite that is killed leaves none behind
-            auto made = PrivateSqlite::create(work);
+            auto made = PrivateData::create(work);
             if (made) {
                 const std::string name = made->file().string();
                 for (const char* end : {"", "-wal", "-shm", ".loaded-a1B2c3"})
@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-class TestPrivateSqlite : public QObject
+class TestPrivateData : public QObject
 {
     Q_OBJECT
 private slots:
@@ -91,14 +91,14 @@ private slots:
         const QTemporaryDir dir;
         const fs::path work = dir.path().toStdString();
         {
-            auto one = PrivateSqlite::create(work);
-            auto two = PrivateSqlite::create(work);
+            auto one = PrivateData::create(work);
+            auto two = PrivateData::create(work);
             QVERIFY(one && two && one->file() != two->file());
             for (const char* end : {"", "-wal", "-shm", "-journal", ".loaded-a1B2c3"})
                 fill(one->file().string() + end);
             fill(two->file());
             const fs::path kept = two->file();
-            PrivateSqlite moved = std::move(*one);
+            PrivateData moved = std::move(*one);
             QVERIFY(fs::exists(moved.file()) && fs::exists(kept));
         }
         QCOMPARE(filesIn(work / "sqlite"), std::size_t(0));
@@ -110,7 +110,7 @@ private slots:
         const fs::path work = dir.path().toStdString();
         Owner living(work), dying(work);
         QVERIFY(!living.file().empty() && !dying.file().empty());
-        auto own = PrivateSqlite::create(work);
+        auto own = PrivateData::create(work);
         QVERIFY(own);
         fill(own->file());
         fill(work / "sqlite" / "mine.db"); // of a person
@@ -125,7 +125,7 @@ private slots:
         QVERIFY(fs::exists(dying.file())); // a look removes nothing
 
         // The next session sweeps, whoever it is.
-        auto next = PrivateSqlite::create(work);
+        auto next = PrivateData::create(work);
         QVERIFY(next);
         QVERIFY(!fs::exists(dying.file()));
         QVERIFY(!fs::exists(dying.file().string() + "-wal"));
@@ -189,7 +189,7 @@ private slots:
     }
 };
 
-} // namespace dyno::tst_private_sqlite
+} // namespace dyno::tst_private_data
 
-DYNO_SUITE(tst_private_sqlite, dyno::tst_private_sqlite::TestPrivateSqlite)
-#include "tst_private_sqlite.moc"
+DYNO_SUITE(tst_private_data, dyno::tst_private_data::TestPrivateData)
+#include "tst_private_data.moc"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the library counts while a run lasts.
+#pragma once
+
+#include "driver/rocksdb/rocksdb_store.h"
+
+#include <dyno/main_counters.h>
+
+namespace dyno {
+
+[[nodiscard]] std::vector<CounterInfo> rocksdbCounters();
+//! In the order of rocksdbCounters(). Any thread; some microseconds.
+[[nodiscard]] std::vector<double> rocksdbCounterValues(const RocksdbStore& store);
+//! See Driver.
+[[nodiscard]] std::vector<MainCounter> rocksdbMainCounters();
+[[nodiscard]] std::vector<MoveReading> rocksdbMoveReadings();
+
+} // namespace dyno
