@@ -203,7 +203,8 @@ private slots:
         QVERIFY(bytes > 20'000u * 120 && m_admin->dataBytes({}) > bytes);
         const auto parts = m_admin->dataParts({"rows_here"});
         QCOMPARE(sumOf(parts, "collection") + sumOf(parts, "index"), bytes);
-        QVERIFY(std::ranges::any_of(parts, [](const DataPart& part) { return part.name == "rows_here.rows_here_pkey"; }));
+        QVERIFY(
+            std::ranges::any_of(parts, [](const DataPart& part) { return part.name == "rows_here.rows_here_pkey"; }));
         const std::uint64_t apart = sumOf(parts, "off-page");
         QVERIFY(apart > 1'000'000 && apart < 1'200'000);
         QVERIFY(m_admin->dataParts({"another"}).empty());

@@ -57,8 +57,8 @@ private slots:
             COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
             const std::string filling(1000, 'x');
             for (int i = 0; i < kInserts; ++i)
-                COMPARE_OK(*session, sendText(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", '" + filling +
-                                                            "')"));
+                COMPARE_OK(*session,
+                           sendText(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", '" + filling + "')"));
         }
         // A session hands its counts in once a second and at its end.
         std::map<std::string, double> after;

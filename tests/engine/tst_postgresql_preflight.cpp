@@ -189,8 +189,8 @@ private slots:
         auto sleeper = m_server.admin();
         QVERIFY(sleeper);
         std::thread other([&] { (void)(*sleeper)->query("SELECT pg_sleep(300)"); });
-        const bool seen = QTest::qWaitFor(
-            [&] { return itemOf(*m_admin, "other_load", needs()).level == Level::Warning; }, 30'000);
+        const bool seen =
+            QTest::qWaitFor([&] { return itemOf(*m_admin, "other_load", needs()).level == Level::Warning; }, 30'000);
         (*sleeper)->abort();
         other.join();
         QVERIFY(seen);
