@@ -5,6 +5,7 @@
 #include "plan/plan_order.h"
 #include "support/long_form.h"
 #include "support/mariadb_fixture.h"
+#include "support/postgresql_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
@@ -28,6 +29,21 @@ class TstDataSize : public QObject
 
     QTemporaryDir m_dir;
     MariadbFixture m_mariadb;
+    PostgresqlFixture m_postgresql;
+    std::string m_whyNoPostgresql;
+
+    //! The driver that a row of a test is of.
+    static std::string driverOfRow()
+    {
+        const QByteArray name = QTest::currentDataTag();
+        return name.left(name.indexOf(',')).toStdString();
+    }
+    [[nodiscard]] std::string uriOf(const std::string& driver, const std::string& file) const
+    {
+        return driver == "sqlite"       ? "sqlite:" + file
+               : driver == "postgresql" ? m_postgresql.uriText()
+                                        : m_mariadb.uriText();
+    }
 
     //! The first step loads, and the next one makes the index.
     static void makeByStep(const ConnectTarget& target, const std::string& driver, const WorkloadInstance& instance)
@@ -46,6 +62,12 @@ private slots:
     {
         const Settings quick{{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
         DYNO_START_MARIADB(m_mariadb, quick);
+        m_whyNoPostgresql = PostgresqlFixture::whyMissing();
+        if (!m_whyNoPostgresql.empty())
+            return;
+        // Nothing but what a test does changes a table.
+        const auto started = m_postgresql.start({.settings = {"autovacuum=off"}});
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
     }
 
     void asEstimated_data()
@@ -105,7 +127,7 @@ private slots:
         if (longForm())
             sets.insert(sets.end(), variants.begin(), variants.end());
         for (const auto& [name, set] : sets) {
-            for (const char* driver : {"sqlite", "mysql"})
+            for (const char* driver : {"sqlite", "mysql", "postgresql"})
                 QTest::addRow("%s, %s", driver, name) << QString(set.first) << set.second;
         }
     }
@@ -114,10 +136,12 @@ private slots:
     {
         QFETCH(QString, workload);
         QFETCH(Settings, params);
-        const std::string driver = QByteArray(QTest::currentDataTag()).startsWith("sqlite") ? "sqlite" : "mysql";
+        const std::string driver = driverOfRow();
+        if (driver == "postgresql" && !m_whyNoPostgresql.empty())
+            QSKIP(m_whyNoPostgresql.c_str());
         const std::string file =
             m_dir.filePath(QString::number(qHash(QByteArray(QTest::currentDataTag()))) + ".db").toStdString();
-        const auto uri = parseUri(driver == "sqlite" ? "sqlite:" + file : m_mariadb.uriText());
+        const auto uri = parseUri(uriOf(driver, file));
         QVERIFY(uri);
         ConnectTarget target;
         target.uri = *uri;
@@ -207,13 +231,14 @@ private slots:
             Settings params;
             int transactions, grown;
             bool onServer = true, always = true; //!< always: in the short form too
+            bool inserts = false;                //!< nothing else: rows that change take room until a vacuum
         };
         const Row rows[] = {
-            {"bulk insert", "bulk_insert", {}, 400'000, 1},
-            {"iibench", "iibench", {{"rows_per_commit", number(1000)}}, 0, 1},
-            {"sensordata", "sensordata", {}, 0, 1},
+            {"bulk insert", "bulk_insert", {}, 400'000, 1, true, true, true},
+            {"iibench", "iibench", {{"rows_per_commit", number(1000)}}, 0, 1, true, true, true},
+            {"sensordata", "sensordata", {}, 0, 1, true, true, true},
             {"sensordata by time", "sensordata", {{"key", std::string("time")}}, 0, 1, true, false},
-            {"insert", "oltp_insert", {{"table_size", number(100)}}, 30000, 1},
+            {"insert", "oltp_insert", {{"table_size", number(100)}}, 30000, 1, true, true, true},
             {"insert anywhere", "oltp_insert", {{"auto_inc", false}}, 30000, 1, true, false},
             {"tpcb", "tpcb", {{"accounts_per_branch", number(1000)}}, 60000, 1, true, false},
             {"tpcb without tellers", "tpcb", accounts, 60000, 1, false, false},
@@ -234,10 +259,15 @@ private slots:
              "linkbench",
              {{"nodes", number(20000)}, {"phase", std::string("load")}},
              113,
-             3}, // the whole graph
+             3,
+             true,
+             true,
+             true}, // the whole graph
         };
         for (const Row& row : rows) {
-            for (const char* driver : {"sqlite", "mysql"}) {
+            for (const char* driver : {"sqlite", "mysql", "postgresql"}) {
+                if (QByteArray(driver) == "postgresql" && !row.inserts)
+                    continue;
                 const bool server = QByteArray(driver) != "sqlite", slow = server && QByteArray(row.workload) == "tpcc";
                 if ((row.onServer || !server) && ((row.always && !slow) || longForm()))
                     QTest::addRow("%s, %s", driver, row.name)
@@ -249,7 +279,7 @@ private slots:
     //! Without what is free in the files: a short run would be lost in it.
     static double inUse(Admin& admin, const std::string& driver)
     {
-        if (driver == "sqlite")
+        if (driver != "mysql")
             return double(admin.dataBytes({}));
         const auto free = admin.query(
             "SELECT COALESCE(SUM(DATA_FREE), 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()");
@@ -262,10 +292,12 @@ private slots:
         QFETCH(Settings, params);
         QFETCH(int, transactions);
         QFETCH(int, grown);
-        const std::string driver = QByteArray(QTest::currentDataTag()).startsWith("sqlite") ? "sqlite" : "mysql";
+        const std::string driver = driverOfRow();
+        if (driver == "postgresql" && !m_whyNoPostgresql.empty())
+            QSKIP(m_whyNoPostgresql.c_str());
         const std::string file =
             m_dir.filePath(QString("grows %1.db").arg(qHash(QByteArray(QTest::currentDataTag())))).toStdString();
-        const std::string uri = driver == "sqlite" ? "sqlite:" + file : m_mariadb.uriText();
+        const std::string uri = uriOf(driver, file);
         ConnectTarget target;
         target.uri = *parseUri(uri);
         Faults faults;

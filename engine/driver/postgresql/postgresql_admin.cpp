@@ -398,7 +398,7 @@ void PostgresqlAdmin::checkpoint()
 {
     // As autovacuum decides with its usual settings: a tenth of the rows is new.
     const auto changed =
-        firstColumn("SELECT relname FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE "
+        firstColumn("SELECT c.relname FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE "
                     "c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, "
                     "'USAGE') AND n_mod_since_analyze > 50 + 0.1 * n_live_tup");
     for (const std::string& table : changed.value_or(std::vector<std::string>()))

@@ -115,7 +115,8 @@ void Look::connections()
     const auto limit = number("max_connections");
     if (!limit)
         return;
-    const auto open = row("SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'");
+    // What kind of process another user's is, not everyone may see.
+    const auto open = row("SELECT COUNT(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL");
     const std::uint64_t all = open.empty() ? 1 : countIn(open.front());
     const std::uint64_t inUse = all > 0 ? all - 1 : 0; // without this one
     const std::uint64_t kept =
@@ -307,7 +308,8 @@ Expected<void> Look::run()
         return fail(std::move(facts.error()));
     m_report.server = std::move(*facts);
     m_report.roundTripMs = m_report.server.roundTripMs;
-    m_superuser = textOf(m_report.server.variables, "is_superuser") == "on";
+    const auto super = row("SELECT current_setting('is_superuser')"); // not among those that are listed
+    m_superuser = !super.empty() && super.front() == "on";
     pooler();
     connections();
     ownLimits();

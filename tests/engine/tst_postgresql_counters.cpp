@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a real PostgreSQL tells of itself: its counts agree with its own views, a reset is a gap and no negative rate.
+#include "monitor/counter_rates.h"
+#include "session_test.h"
+#include "support/postgresql_fixture.h"
+#include "support/suite.h"
+
+#include <dyno/main_counters.h>
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <thread>
+
+namespace dyno::tst_postgresql_counters {
+using namespace dyno::test;
+
+class TestPostgresqlCounters : public QObject
+{
+    Q_OBJECT
+
+    PostgresqlFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+
+    std::map<std::string, double> values()
+    {
+        const std::vector<CounterInfo> counters = m_admin->counters();
+        const auto got = m_admin->counterValues();
+        std::map<std::string, double> named;
+        for (std::size_t i = 0; got && i < counters.size(); ++i)
+            named[counters[i].name] = got->at(i);
+        return named;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        DYNO_START_POSTGRESQL(m_server, {.settings = {"autovacuum=off"}});
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        m_admin = std::move(*admin);
+        QVERIFY(m_admin->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, c TEXT)"));
+    }
+
+    void agreeWithWhatIsDone()
+    {
+        const auto before = values();
+        for (const char* name : {"xact_commit", "blks_hit", "tup_inserted", "wal_bytes", "wal_records", "data_written",
+                                 "checkpoints_timed", "active", "numbackends", "waiting_for_locks"})
+            QVERIFY2(before.contains(name) && std::isfinite(before.at(name)), name);
+        constexpr int kInserts = 200;
+        {
+            const auto session = openSession("postgresql", m_server.target());
+            QVERIFY(session);
+            COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
+            const std::string filling(1000, 'x');
+            for (int i = 0; i < kInserts; ++i)
+                COMPARE_OK(*session,
+                           sendText(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", '" + filling + "')"));
+        }
+        // A session hands its counts in once a second and at its end.
+        std::map<std::string, double> after;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                after = values();
+                return after.at("tup_inserted") - before.at("tup_inserted") >= kInserts &&
+                       after.at("wal_bytes") - before.at("wal_bytes") >= kInserts * 1000.0;
+            },
+            30'000));
+        QCOMPARE(after.at("tup_inserted") - before.at("tup_inserted"), double(kInserts));
+        QVERIFY(after.at("xact_commit") - before.at("xact_commit") >= kInserts);
+        QVERIFY(after.at("wal_records") - before.at("wal_records") >= 2 * kInserts);
+        QVERIFY(after.at("wal_bytes") - before.at("wal_bytes") <= kInserts * 20'000.0);
+        QVERIFY(after.at("active") >= 1 && after.at("numbackends") >= 1);
+        // A checkpoint that is asked for is counted as such, and writes pages.
+        QVERIFY(m_admin->execute("CHECKPOINT"));
+        std::map<std::string, double> written;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                written = values();
+                return written.at("checkpoints_req") > after.at("checkpoints_req") &&
+                       written.at("data_written") > after.at("data_written");
+            },
+            30'000));
+    }
+
+    void locksThatAreWaitedFor()
+    {
+        auto holder = m_server.admin(), waiter = m_server.admin();
+        QVERIFY(holder && waiter);
+        QVERIFY((*holder)->execute("BEGIN"));
+        QVERIFY((*holder)->execute("LOCK TABLE t"));
+        std::unique_ptr<Admin>& waiting = *waiter;
+        std::thread other([&waiting] { (void)waiting->execute("SELECT COUNT(*) FROM t"); });
+        const bool seen = QTest::qWaitFor([&] { return values().at("waiting_for_locks") == 1; }, 30'000);
+        const auto ended = (*holder)->execute("ROLLBACK");
+        other.join();
+        QVERIFY(ended && seen);
+    }
+
+    //! What is shown first and what a movement means are counters that there are.
+    void namesAreThere()
+    {
+        std::vector<CounterRole> roles;
+        const std::vector<CounterInfo> counters = m_admin->counters();
+        for (const PlayedRole& role : rolesOf(counters, "postgresql"))
+            roles.push_back(role.role);
+        QVERIFY(roles == (std::vector{CounterRole::Syncs, CounterRole::DiskWrites}));
+        for (const MoveReading& one : driverFor("postgresql")->moveReadings())
+            QVERIFY2(std::ranges::find(counters, one.name, &CounterInfo::name) != counters.end(), one.name.c_str());
+    }
+
+    void aResetIsAGap()
+    {
+        CounterRates rates(m_admin->counters());
+        (void)rates.add(1'000'000'000, *m_admin->counterValues());
+        QVERIFY(m_admin->execute("SELECT pg_stat_reset()"));
+        QVERIFY(m_admin->execute("SELECT pg_stat_reset_shared('wal')"));
+        QVERIFY(QTest::qWaitFor([&] { return values().at("tup_inserted") == 0; }, 30'000));
+        for (const double rate : rates.add(2'000'000'000, *m_admin->counterValues()))
+            QVERIFY(!(rate < 0));
+        QVERIFY(rates.wentDown());
+    }
+};
+
+} // namespace dyno::tst_postgresql_counters
+
+DYNO_SUITE(tst_postgresql_counters, dyno::tst_postgresql_counters::TestPostgresqlCounters)
+#include "tst_postgresql_counters.moc"
