@@ -32,7 +32,8 @@ using Facts = std::map<std::string, Fact>;
 Expected<Facts> factsOf(Admin& admin)
 {
     std::string columns;
-    for (const char* column : {"min_val", "max_val", "boot_val"})
+    // What initdb decides is in force; the built-in value says nothing of it.
+    for (const char* column : {"min_val", "max_val", "(CASE context WHEN 'internal' THEN setting ELSE boot_val END)"})
         columns += ", coalesce(" + postgresql::inBytes(column) + ", '')";
     const auto rows = admin.query("SELECT name, coalesce(unit, ''), vartype, context" + columns +
                                   ", coalesce(array_to_string(enumvals, '|'), '') FROM pg_settings");
