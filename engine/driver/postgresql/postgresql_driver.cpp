@@ -37,8 +37,6 @@ public:
         return info;
     }
 
-    [[nodiscard]] std::string codeText(std::int32_t code) const override { return postgresql::sqlStateOf(code); }
-
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = postgresql::sharedOptions(target);
