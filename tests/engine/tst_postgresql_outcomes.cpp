@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The PostgreSQL driver against a real server: how connecting and statements fail, and connection knobs.
-#include "driver/postgresql/postgresql_connection.h"
+#include "driver/postgresql/postgresql_codes.h"
 #include "postgresql_test.h"
 #include "support/suite.h"
 
