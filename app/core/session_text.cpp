@@ -6,6 +6,7 @@
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <cmath>
@@ -161,10 +162,13 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
                                double(run.warmupEndNs) * 1e-9, double(*run.recordedWarmupEndNs) * 1e-9);
         }
+        const std::string driver = std::size_t(summary.point) < points.size()
+                                       ? driverNamedBy(points[std::size_t(summary.point)].target.uri)
+                                       : std::string();
         for (const auto& [code, text] : summary.errorTexts) {
             const auto count = summary.errors.find(code);
-            out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second, code,
-                               text);
+            out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second,
+                               errorName(driver, code), text);
         }
     }
     return out;

@@ -237,8 +237,6 @@ public:
     //! From ServerFacts::variables what no other server has, however it is reached; "" when they say too little, which
     //! is the default.
     [[nodiscard]] virtual std::string serverIdentity(const Settings& /*variables*/) const { return {}; }
-    //! How people know a Reply::code that is above 0: "1213". Default: the number itself.
-    [[nodiscard]] virtual std::string codeText(std::int32_t code) const { return std::to_string(code); }
     //! Which of what Admin::counters() and the servers' processes tell is looked at first; see mainCounters(). Default:
     //! none.
     [[nodiscard]] virtual std::vector<MainCounter> mainCounters() const { return {}; }

@@ -147,6 +147,12 @@ std::string productName(std::string_view id)
     return form ? schemeOf(*form, id)->product : std::string(id);
 }
 
+std::string errorName(std::string_view driver, std::int32_t code)
+{
+    const UriForm* form = code > 0 ? uriFormOfDriver(driver) : nullptr;
+    return form && form->codeText ? form->codeText(code) : std::to_string(code);
+}
+
 std::string driverNamedBy(std::string_view uri)
 {
     const std::size_t colon = uri.find(':');

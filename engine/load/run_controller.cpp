@@ -10,6 +10,7 @@
 #include "monitor/counter_monitor.h"
 
 #include <dyno/server_variables.h>
+#include <dyno/uri_form.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,6 +122,7 @@ public:
         users.groups = makeGroups();
         m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);
         m_state.thinkNs = toNs(job.load.arrival.thinkSeconds);
+        m_state.driver = job.target->uri.driver;
         m_state.reconnectNs = toNs(job.load.reconnectSeconds);
         if (job.groups.empty() && job.load.arrival.open()) {
             m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users, highestRate(job.load));
@@ -795,7 +797,7 @@ private:
             summary.reason = "no transaction succeeded";
             if (!summary.errorTexts.empty())
                 summary.reason += fmt::format(": {} (error {})", summary.errorTexts.begin()->second,
-                                              summary.errorTexts.begin()->first);
+                                              errorName(m_state.driver, summary.errorTexts.begin()->first));
             summary.place = place();
             tell(EventKind::Error, summary.reason, elapsed());
         } else {

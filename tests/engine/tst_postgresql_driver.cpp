@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The PostgreSQL driver against a real server: values, results, all protocols, sending together, and loading in bulk.
-#include "driver/postgresql/postgresql_connection.h"
+#include "driver/postgresql/postgresql_codes.h"
 #include "postgresql_test.h"
 #include "support/suite.h"
 

@@ -72,6 +72,8 @@ struct UriForm
     std::vector<std::string> commonNames = {}; //!< accounts, databases and hosts that name nobody
     //! Of an embedded target: that it waits, as for a server, instead of working on the caller's thread.
     bool (*waits)(const TargetUri& uri) = nullptr;
+    //! How people know a code of its errors, where that is not the number itself: "40P01".
+    std::string (*codeText)(std::int32_t code) = nullptr;
 
     [[nodiscard]] const UriOption* option(std::string_view name) const; //!< nullptr when there is none
 };
@@ -90,6 +92,8 @@ struct UriForm
 [[nodiscard]] std::string productName(std::string_view id);
 //! The driver that the beginning of a URI names, also of one with faults; "" when there is none.
 [[nodiscard]] std::string driverNamedBy(std::string_view uri);
+//! How people know an error's code of this driver: "1213", "40P01". A workload's own codes, below 0, are numbers.
+[[nodiscard]] std::string errorName(std::string_view driver, std::int32_t code);
 //! The URI of a file, "sqlite:PATH"; without a path, of one of the session's own.
 [[nodiscard]] std::string fileTarget(const std::string& path = {});
 //! What keeps its data in such a file: "SQLite".

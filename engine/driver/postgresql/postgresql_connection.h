@@ -5,6 +5,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "driver/postgresql/postgresql_codes.h"
 
 #include <libpq-fe.h>
 #include <memory>
@@ -53,11 +54,6 @@ struct Failure
 //! The server's number of the type bytea.
 inline constexpr Oid kBytea = 17;
 
-//! A number for a SQLSTATE: five digits as they are ("23505"), others by their digits and letters in base 36, above
-//! 100 000. 0 for none.
-[[nodiscard]] std::int32_t codeOf(const char* sqlState);
-//! The SQLSTATE again.
-[[nodiscard]] std::string sqlStateOf(std::int32_t code);
 //! The code where there is no SQLSTATE because the library itself found the connection broken or could not connect
 //! (08006, connection_failure).
 inline constexpr std::int32_t kConnectionFailure = 8006;

@@ -43,7 +43,6 @@ public:
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return postgresql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return postgresql::moveReadings(); }
-    [[nodiscard]] std::string codeText(std::int32_t code) const override { return postgresql::sqlStateOf(code); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
+#include "driver/postgresql/postgresql_codes.h"
 #include "driver/postgresql/postgresql_driver.h"
 #include "driver/trust_words.h"
 
@@ -68,6 +69,7 @@ UriForm postgresqlUriForm()
     form.keepsAddress = true;
     form.loginName = true;
     form.hint = "?socket=PATH, ?tls=verify";
+    form.codeText = &postgresql::sqlStateOf;
     form.commonNames = {"postgresql", "postgres"};
     return form;
 }

@@ -2,6 +2,7 @@
 #include "load/data/dataset.h"
 
 #include <dyno/trust.h>
+#include <dyno/uri_form.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -225,11 +226,11 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
 }
 
 //! "the load repeated statements or transactions that the server had ended: 3 after error 1213".
-std::string retriesText(const LoadResult& result)
+std::string retriesText(const LoadResult& result, std::string_view driver)
 {
     std::string text;
     for (const auto& [code, count] : result.retries)
-        text += fmt::format("{}{} after error {}", text.empty() ? "" : ", ", count, code);
+        text += fmt::format("{}{} after error {}", text.empty() ? "" : ", ", count, errorName(driver, code));
     return fmt::format("the load repeated statements or transactions that the server had ended: {}", text);
 }
 
@@ -354,7 +355,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     if (!result.note.empty())
         warnings.push_back("the data was loaded " + result.note);
     if (!result.retries.empty())
-        warnings.push_back(retriesText(result));
+        warnings.push_back(retriesText(result, job.target.uri.driver));
     if (auto unmarked = job.admin.setUnfinishedLoads(others); !unmarked)
         return tl::unexpected(unmarked.error());
     if (!noted)

@@ -3,6 +3,8 @@
 
 #include "load/executor/wait_for_reply.h"
 
+#include <dyno/uri_form.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -197,8 +199,8 @@ public:
         {
             const std::lock_guard lock(m_shared.noteMutex);
             ++m_shared.retries[ended.code];
-            m_shared.again[std::size_t(m_number)] = {repeat + 1,
-                                                     fmt::format("error {}: {}", ended.code, m_session.lastError())};
+            m_shared.again[std::size_t(m_number)] = {
+                repeat + 1, fmt::format("error {}: {}", errorName(m_state.driver, ended.code), m_session.lastError())};
         }
         // A lock wait that was too long ends its statement only; after a deadlock there is nothing left to roll back.
         send(Request::step(RequestKind::Rollback));
@@ -286,7 +288,7 @@ void reportLoadError(UserContext& user, RunState& state, std::string_view what)
         return; // cancelled or failed before: its sessions are cut
     const std::string why = user.session().lastError();
     state.fail({ErrorKind::Failed,
-                fmt::format("{}: {} (error {})", what, why, user.lastCode()),
+                fmt::format("{}: {} (error {})", what, why, errorName(state.driver, user.lastCode())),
                 {},
                 tellsOfAFullDisk(why) ? kMakeRoom : "fix this, then load again"});
 }
@@ -335,7 +337,7 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
     if (outcome == Outcome::Disconnected) {
         state.fail({ErrorKind::Failed,
                     fmt::format("the connection was lost when {} was to be loaded in bulk: {} (error {})", able->name,
-                                user.session().lastError(), user.lastCode()),
+                                user.session().lastError(), errorName(state.driver, user.lastCode())),
                     {},
                     "set connection.bulk_load to off, or fix the cause, then load again"});
         return false;
@@ -345,7 +347,7 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
         const std::lock_guard lock(shared.noteMutex);
         shared.note =
             fmt::format("with INSERT statements, because the target does not take rows in bulk: {} (error {})",
-                        user.session().lastError(), user.lastCode());
+                        user.session().lastError(), errorName(state.driver, user.lastCode()));
     }
     return true;
 }
@@ -531,6 +533,7 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     const int count = sessionsFor(job);
     Signal signal;
     RunState state(signal);
+    state.driver = job.target->uri.driver;
     Shared shared(job, count);
     Recorder recorder(1, 1, false);
     result = {};

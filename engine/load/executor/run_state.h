@@ -170,6 +170,7 @@ public:
     ArrivalQueue* arrivals = nullptr; //!< open loop; nullptr = closed
     std::int64_t thinkNs = 0;         //!< closed loop: pause between two transactions
     std::int64_t beginNs = 0;         //!< of groups with arrivals: those without them begin then too; 0 = at once
+    std::string driver;               //!< whose codes errors have: see errorName()
     std::int64_t reconnectNs = 0;     //!< how long a lost connection is tried again; 0 = the run fails at once
 
     //! A user lost its connection and tries to have it again; wakes the control thread. Any thread.

@@ -4,6 +4,8 @@
 #include "load/executor/executor.h"
 #include "load/executor/pacer.h"
 
+#include <dyno/uri_form.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,11 +62,11 @@ private:
     std::uint32_t m_round = 0;
 };
 
-Error failureOf(UserContext& user, Outcome outcome, std::int32_t code, std::string_view what)
+Error failureOf(UserContext& user, const RunState& state, Outcome outcome, std::int32_t code, std::string_view what)
 {
     Error error;
     error.kind = ErrorKind::Failed;
-    error.message = fmt::format("{}: {} (error {})", what, user.session().lastError(), code);
+    error.message = fmt::format("{}: {} (error {})", what, user.session().lastError(), errorName(state.driver, code));
     if (outcome == Outcome::Disconnected)
         error.remedy = "see whether the server is still running and what its error log says; what was measured is kept";
     return error;
@@ -173,7 +175,8 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
         if (fatal) {
             user.recordFailure();
             state.fail({ErrorKind::Failed,
-                        fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
+                        fmt::format("{} (error {}; this profile ends the run at such an error)", text,
+                                    errorName(state.driver, code)),
                         {},
                         "add the code to ignore_errors, or use the profile \"dynobench\""});
             co_return outcome;
@@ -192,7 +195,8 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
 Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState& state)
 {
     const std::int64_t lostNs = nowNs();
-    const Error lost = failureOf(user, Outcome::Disconnected, user.lastCode(), "lost the connection to the server");
+    const Error lost =
+        failureOf(user, state, Outcome::Disconnected, user.lastCode(), "lost the connection to the server");
     state.noteLostConnection();
     if (state.reconnectNs <= 0) {
         state.fail(lost);
@@ -216,8 +220,9 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
         }
         if (now - lostNs >= state.reconnectNs) {
             Error error = lost;
-            error.message += fmt::format("; connecting again failed for {:.1f} s: {} (error {})",
-                                         double(now - lostNs) / 1e9, user.session().lastError(), reply.code);
+            error.message +=
+                fmt::format("; connecting again failed for {:.1f} s: {} (error {})", double(now - lostNs) / 1e9,
+                            user.session().lastError(), errorName(state.driver, reply.code));
             state.fail(std::move(error));
             break;
         }
@@ -258,7 +263,7 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
         mark.failed = outcome != Outcome::Ok;
         if (mark.failed)
             state.fail({ErrorKind::Failed,
-                        fmt::format("{} (error {})", user.errorText(), user.lastCode()),
+                        fmt::format("{} (error {})", user.errorText(), errorName(state.driver, user.lastCode())),
                         {},
                         "the steps before it are kept"});
         state.noteStep(mark);
@@ -304,7 +309,7 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
     const Request connect = Request::step(RequestKind::Connect);
     const Reply connected = co_await user.step(connect);
     if (connected.outcome != Outcome::Ok) {
-        Error error = failureOf(user, Outcome::Ok, connected.code,
+        Error error = failureOf(user, state, Outcome::Ok, connected.code,
                                 fmt::format("user {} of {} could not connect", user.number() + 1, user.everyone()));
         error.kind = ErrorKind::Unreachable;
         error.remedy =
@@ -315,7 +320,7 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
     std::size_t failedAt = 0;
     const Reply prepared = co_await prepareAll(user, statements, failedAt);
     if (prepared.outcome != Outcome::Ok) {
-        state.fail(failureOf(user, prepared.outcome, prepared.code,
+        state.fail(failureOf(user, state, prepared.outcome, prepared.code,
                              fmt::format("cannot prepare \"{}\"", statements[failedAt].text)));
         co_return false;
     }
@@ -400,7 +405,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             const auto text = texts.find(user.lastCode());
             state.fail({ErrorKind::Failed,
                         fmt::format("{} transactions failed one after the other: {} (error {})", kHopeless,
-                                    text == texts.end() ? std::string("unknown error") : text->second, user.lastCode()),
+                                    text == texts.end() ? std::string("unknown error") : text->second,
+                                    errorName(state.driver, user.lastCode())),
                         {},
                         "see the error; what was measured is kept"});
         }

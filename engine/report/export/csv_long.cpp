@@ -5,6 +5,7 @@
 #include "report/format.h"
 #include "report/pivot/labels.h"
 #include <dyno/run_fields.h>
+#include <dyno/uri_form.h>
 
 #include <functional>
 
@@ -50,7 +51,7 @@ private:
     std::function<void()> m_prefix;
 };
 
-void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
+void addRun(LongWriter& out, const StoredRun& run, std::string_view driver, std::uint64_t dataBytes)
 {
     constexpr std::string_view kWhole = "transaction";
     const RunSummary& s = run.summary;
@@ -73,7 +74,7 @@ void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
             count(kWhole, field.longName, field.info.id, s.*field.count);
     }
     for (const auto& [code, times] : s.errors)
-        out.add("all operations", "errors of code " + std::to_string(code), times);
+        out.add("all operations", "errors of code " + errorName(driver, code), times);
     if (s.transactions > 0 || !s.origin.empty())
         out.latencies(kWhole, "service", s.service);
     if (s.transactions > 0 || !s.origin.empty() || s.unanswered > 0 || !s.times.response.empty())
@@ -124,7 +125,7 @@ std::string runsLongCsv(const StoredSession& session)
             csv << run.header.repeat << run.header.server.product << run.header.server.version
                 << toText(run.summary.status);
         });
-        addRun(out, run, settingOf(session, run).dataBytes);
+        addRun(out, run, driverNamedBy(point.target.uri), settingOf(session, run).dataBytes);
     }
     return csv.take();
 }

@@ -4,6 +4,7 @@
 #include <dyno/missing_runs.h>
 #include <dyno/path.h>
 #include <dyno/run_fields.h>
+#include <dyno/uri_form.h>
 
 #include "report/format.h"
 
@@ -163,11 +164,18 @@ std::string limitsOf(const RunSummary& run)
     return limits;
 }
 
-Json countsJson(const std::map<std::int32_t, std::uint64_t>& byCode)
+std::string driverOf(const StoredSession& session, const RunSummary& run)
+{
+    const auto point = std::size_t(run.point);
+    return point < session.header.points.size() ? driverNamedBy(session.header.points[point].target.uri)
+                                                : std::string();
+}
+
+Json countsJson(const std::map<std::int32_t, std::uint64_t>& byCode, std::string_view driver)
 {
     Json counts = Json::object();
     for (const auto& [code, count] : byCode)
-        counts[std::to_string(code)] = count;
+        counts[errorName(driver, code)] = count;
     return counts;
 }
 
@@ -193,6 +201,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         return run.tells(measure) ? std::move(value) : Json(nullptr);
     };
     const bool ours = run.origin.empty();
+    const std::string driver = driverOf(session, run);
     Json document = {{"repeat", run.repeat},
                      {"status", statusOf(run.status)},
                      {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
@@ -208,14 +217,15 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                      {"tps", told("tps", rounded(run.tps, 3))},
                      {"queries", told("queries", run.queries)},
                      {"qps", told("qps", rounded(run.qps, 3))},
-                     {"errors", told("errors", countsJson(run.errors))}};
+                     {"errors", told("errors", countsJson(run.errors, driver))}};
     for (const RunField& field : runFields()) {
         if (field.inDocument)
             document[field.info.id] = told(field.info.id, run.*field.count);
         if (field.count == &RunSummary::dropped)
             document["not_served"] = ours ? Json(notServed(run)) : Json(nullptr);
     }
-    document["load_retries"] = told("load_retries", run.loadRetries ? countsJson(*run.loadRetries) : Json(nullptr));
+    document["load_retries"] =
+        told("load_retries", run.loadRetries ? countsJson(*run.loadRetries, driver) : Json(nullptr));
     document["found"] = told("found", rounded(run.found, 3));
     document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
     document["response_ms"] =
