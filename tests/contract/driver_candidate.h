@@ -34,6 +34,7 @@ struct Language
     std::string amountIs;                 //!< the same, "{}" stands for the amount
     std::vector<ColumnShape> shape;
     bool shapeFromRows = false; //!< an empty table has none
+    bool keyValue = false;      //!< rows are a key and a text, which writing again replaces
 };
 
 inline Language sqlLanguage()
@@ -84,6 +85,23 @@ inline Language documentLanguage()
         .amountIs = R"({"find": "contract", "filter": {"amount": {}}, "projection": {"_id": 1}})",
         .shape = {{"_id", "int"}, {"word", "string"}, {"amount", "double"}},
         .shapeFromRows = true};
+}
+#endif
+
+#if DYNO_HAVE_ROCKSDB
+inline Language keyValueLanguage()
+{
+    using Type = Param::Type;
+    Language language;
+    language.statements = {{"put contract ? ?", {Type::Text, Type::Text}},
+                           {"scan contract ? ?", {Type::Text, Type::Integer}, true},
+                           {"delete contract ?", {Type::Text}},
+                           {"get no_such_table ?", {Type::Text}, true}};
+    language.create = language.createOther = "create contract";
+    language.ids = "scan contract 0 1000";
+    language.shape = {{"key", "bytes"}, {"value", "bytes"}};
+    language.keyValue = true;
+    return language;
 }
 #endif
 

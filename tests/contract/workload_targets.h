@@ -64,9 +64,12 @@ inline std::string orderOf(const std::string& table)
 //! All of a table as text, in that order.
 inline std::string contents(Admin& admin, const std::string& table, DataModel model)
 {
-    const auto rows =
-        admin.query(model == DataModel::Document ? R"({"find":")" + table + R"(","sort":{"_id":1}})"
-                                                 : "SELECT * FROM " + table + " ORDER BY " + orderOf(table));
+    std::string query = "SELECT * FROM " + table + " ORDER BY " + orderOf(table);
+    if (model == DataModel::Document)
+        query = R"({"find":")" + table + R"(","sort":{"_id":1}})";
+    else if (model == DataModel::KeyValue)
+        query = "scan " + table + " ! 1000000"; // the first of the printable characters
+    const auto rows = admin.query(query);
     if (!rows)
         return rows.error().text();
     std::string all;
@@ -141,6 +144,8 @@ protected:
 #endif
         } else if (driver == "sqlite") {
             bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
+        } else if (driver == "rocksdb") {
+            bench.target = targetFor(*bench.driver, "rocksdb:" + m_folder.filePath("contract").toStdString());
         } else {
             bench.target = targetFor(*bench.driver, "null:");
         }

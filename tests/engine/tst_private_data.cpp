@@ -104,6 +104,29 @@ private slots:
         QCOMPARE(filesIn(work / "sqlite"), std::size_t(0));
     }
 
+    //! Engines that keep their data in a folder.
+    void foldersToo()
+    {
+        const QTemporaryDir dir;
+        const fs::path work = dir.path().toStdString();
+        {
+            auto own = PrivateData::create(work);
+            QVERIFY(own);
+            fs::create_directories(own->file());
+            fill(own->file() / "000001.sst");
+        }
+        QCOMPARE(filesIn(work / "sqlite"), std::size_t(0));
+        Owner dying(work);
+        fs::remove(dying.file());
+        fs::create_directories(dying.file());
+        fill(dying.file() / "000001.sst");
+        dying.kill();
+        QVERIFY(leftSpace(work).bytes > 0);
+        QVERIFY(removeLeftSpace(work).files > 0);
+        QVERIFY(!fs::exists(dying.file()));
+        QVERIFY(leftSpace(work).empty());
+    }
+
     void filesOfTheKilledAreSweptAndThoseOfTheLivingStay()
     {
         const QTemporaryDir dir;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What a plan of somebody else's asks for, and that nobody is touched before it was agreed to.
+#include "base/data_folder.h"
 #include "recording_sink.h"
 #include "support/suite.h"
 
@@ -11,6 +12,7 @@
 #include <dyno/visible_text.h>
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -454,6 +456,37 @@ private slots:
         makeDatabase(file, "DROP TABLE customers");
         QVERIFY(risksOf(plan).empty()); // all that is left is ours
         QVERIFY(prepareData(plan, {}, {}));
+    }
+
+    //! Of engines that keep their data in one: the mark says which are ours.
+    void folders()
+    {
+        if (!findDriver("rocksdb"))
+            QSKIP("this build has no engine that keeps its data in a folder");
+        QTemporaryDir dir;
+        const auto risksOfFolder = [&](const QString& name) {
+            return keysOf(parsed("[target]\nuri = \"rocksdb:" + dir.filePath(name).toStdString() +
+                                 "\"\n[workload]\nname = \"ycsb\"\n"));
+        };
+        const auto write = [&](const QString& name) {
+            QFile file(dir.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("x") == 1);
+        };
+        const Keys asks{"target.uri"};
+        QCOMPARE(risksOfFolder("none"), Keys());
+        for (const char* name : {"empty", "letters", "others"})
+            QVERIFY(QDir(dir.path()).mkpath(name));
+        QCOMPARE(risksOfFolder("empty"), Keys());
+        write("letters/letter.txt");
+        QCOMPARE(risksOfFolder("letters"), asks);
+        write("others/CURRENT");
+        QCOMPARE(risksOfFolder("others"), asks);
+        write("file");
+        QCOMPARE(risksOfFolder("file"), asks);
+        const auto marked = markDataFolder(dir.filePath("ours").toStdString());
+        QVERIFY2(marked, marked ? "" : marked.error().text().c_str());
+        write("ours/CURRENT");
+        QCOMPARE(risksOfFolder("ours"), Keys());
     }
 
     void filesThatAreOdd()

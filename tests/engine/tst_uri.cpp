@@ -412,9 +412,10 @@ private slots:
         QTest::newRow("clickhouse") << "clickhouse://h/d"
                                     << "no driver for ClickHouse"
                                     << "sqlite:PATH";
-        QTest::newRow("rocksdb") << "rocksdb:data"
-                                 << "no driver for RocksDB"
-                                 << "sqlite:PATH";
+        if (DYNO_HAVE_ROCKSDB == 0)
+            QTest::newRow("rocksdb") << "rocksdb:data"
+                                     << "no driver for RocksDB"
+                                     << "librocksdb-dev";
     }
     void faultsHaveARemedy()
     {

@@ -562,6 +562,8 @@ void TstAxesModel::targetDrafts_data()
     using Kind = TargetDraft::Kind;
     QTest::newRow("private") << u"sqlite:"_s << int(Kind::PrivateFile);
     QTest::newRow("file") << u"sqlite:/tmp/a.db"_s << int(Kind::File);
+    if (findDriver("rocksdb"))
+        QTest::newRow("folder of another engine") << u"rocksdb:/tmp/a"_s << int(Kind::Other);
     QTest::newRow("managed") << u"managed:mariadb"_s << int(Kind::Managed);
     QTest::newRow("managed with a folder") << u"managed:mariadb?basedir=/opt/mariadb"_s << int(Kind::Managed);
     QTest::newRow("host") << u"mysql://root@db1:3307/sbtest"_s << int(Kind::Remote);

@@ -90,6 +90,8 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
         return value;
     };
     const UriForm* form = uriFormOf(parsed->scheme);
+    if (isFile(*parsed) && parsed->display() != fileTarget(parsed->path))
+        return draft; // of another engine: kept as it is written
     if (isFile(*parsed)) {
         draft.path = qtText(parsed->path);
         draft.kind = draft.path.isEmpty() ? Kind::PrivateFile : Kind::File;

@@ -76,6 +76,12 @@ OptionSpec number(const char* name, const char* label, const char* help, std::in
             .group = group};
 }
 
+OptionSpec atLeast(double least, OptionSpec spec)
+{
+    spec.minimum = least;
+    return spec;
+}
+
 //! Data on disk have another form with it.
 OptionSpec ofData(OptionSpec spec)
 {
@@ -125,11 +131,12 @@ std::vector<Knob> transactionKnobs()
 std::vector<Knob> writeKnobs()
 {
     return {
-        {Place::Family, bytes("write_buffer_size", "Memtable",
-                              "Size at which a memtable is flushed to a file, for each column family.", 64 * kMiB)},
         {Place::Family,
-         number("max_write_buffer_number", "Memtables",
-                "Memtables of a column family at most; writes stop while all are full.", 2, 1000, "memtables")},
+         atLeast(65536, bytes("write_buffer_size", "Memtable",
+                              "Size at which a memtable is flushed to a file, for each column family.", 64 * kMiB))},
+        {Place::Family, atLeast(2, number("max_write_buffer_number", "Memtables",
+                                          "Memtables of a column family at most; writes stop while all are full.", 2,
+                                          1000, "memtables"))},
         {Place::Whole, flag("allow_concurrent_memtable_write", "Concurrent memtable writes",
                             "Threads of one write group put their rows into the memtable side by side.", true)},
         {Place::Whole, flag("enable_write_thread_adaptive_yield", "Adaptive yield",
@@ -162,23 +169,24 @@ std::vector<Knob> writeKnobs()
 std::vector<Knob> compactionKnobs()
 {
     return {
-        {Place::Whole, number("max_background_jobs", "Background jobs", "Flushes and compactions at the same time.", 2,
-                              1000, "jobs")},
-        {Place::Whole,
-         number("max_subcompactions", "Subcompactions", "Threads that share one compaction of level 0 into the next.",
-                1, 1000, "threads", "advanced")},
-        {Place::Family, number("level0_file_num_compaction_trigger", "Level 0 files",
-                               "Files in level 0 at which its compaction begins.", 4, 10000, "files")},
-        {Place::Family, number("level0_slowdown_writes_trigger", "Slow down at",
-                               "Files in level 0 at which writes are slowed down.", 20, 10000, "files", "advanced")},
-        {Place::Family, number("level0_stop_writes_trigger", "Stop at", "Files in level 0 at which writes stop.", 36,
-                               10000, "files", "advanced")},
-        {Place::Family, bytes("max_bytes_for_level_base", "Level 1 size",
-                              "Size of level 1; each level after it is "
-                              "ten times as large.",
-                              256 * kMiB)},
+        {Place::Whole, atLeast(1, number("max_background_jobs", "Background jobs",
+                                         "Flushes and compactions at the same time.", 2, 1000, "jobs"))},
+        {Place::Whole, atLeast(1, number("max_subcompactions", "Subcompactions",
+                                         "Threads that share one compaction of level 0 into the next.", 1, 1000,
+                                         "threads", "advanced"))},
+        {Place::Family, atLeast(1, number("level0_file_num_compaction_trigger", "Level 0 files",
+                                          "Files in level 0 at which its compaction begins.", 4, 10000, "files"))},
         {Place::Family,
-         ofData(bytes("target_file_size_base", "File size", "Size of a file in level 1.", 64 * kMiB, "advanced"))},
+         atLeast(1, number("level0_slowdown_writes_trigger", "Slow down at",
+                           "Files in level 0 at which writes are slowed down.", 20, 10000, "files", "advanced"))},
+        {Place::Family, atLeast(1, number("level0_stop_writes_trigger", "Stop at",
+                                          "Files in level 0 at which writes stop.", 36, 10000, "files", "advanced"))},
+        {Place::Family, atLeast(65536, bytes("max_bytes_for_level_base", "Level 1 size",
+                                             "Size of level 1; each level after it is "
+                                             "ten times as large.",
+                                             256 * kMiB))},
+        {Place::Family, ofData(atLeast(65536, bytes("target_file_size_base", "File size", "Size of a file in level 1.",
+                                                    64 * kMiB, "advanced")))},
         {Place::Family, ofData(choice("compaction_style", "Compaction", "How files are merged.",
                                       {"kCompactionStyleLevel", "kCompactionStyleUniversal", "kCompactionStyleFIFO"},
                                       "kCompactionStyleLevel"))},
@@ -201,7 +209,8 @@ std::vector<Knob> readKnobs()
                                "switches or words of the library: no paths, no nested ones.",
                        .affectsData = true,
                        .group = "advanced"};
-    OptionSpec blockSize = bytes("block_size", "Block size", "Data in a block of a file, before compression.", 4096);
+    OptionSpec blockSize =
+        atLeast(1024, bytes("block_size", "Block size", "Data in a block of a file, before compression.", 4096));
     return {
         {Place::Family,
          ofData(choice("bottommost_compression", "Last level",

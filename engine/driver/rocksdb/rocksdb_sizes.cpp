@@ -6,9 +6,9 @@ namespace dyno {
 namespace {
 
 //! An entry's two lengths, its eight bytes of sequence number and type, and its share of index and restart points.
+//! Measured with YCSB in version 7.8.3 after a load: 2 % below this for records of 1000 characters, which hold little
+//! that compresses; for 200 characters 2 % below without compression, a quarter below with Snappy, half with zstd.
 constexpr double kEntry = 14;
-//! What Snappy makes of values of random printable characters, and of keys that share their beginnings (measured).
-constexpr double kStored = 1.0;
 
 class RocksdbSizes final : public SizeModel
 {
@@ -18,7 +18,7 @@ public:
         double bytes = kEntry;
         for (const ColumnFacts& column : facts.columns)
             bytes += column.used;
-        return bytes * kStored;
+        return bytes;
     }
 };
 
