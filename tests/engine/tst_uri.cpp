@@ -409,9 +409,6 @@ private slots:
         QTest::newRow("null's path") << "null:x"
                                      << "no path"
                                      << "null:";
-        QTest::newRow("postgres") << "postgres://h/d"
-                                  << "no driver for PostgreSQL"
-                                  << "sqlite:PATH";
         QTest::newRow("clickhouse") << "clickhouse://h/d"
                                     << "no driver for ClickHouse"
                                     << "sqlite:PATH";
