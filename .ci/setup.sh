@@ -188,11 +188,20 @@ fetch_test_servers() {
 }
 # proxy_program: HAProxy where it is installed; its folder is seldom on a user's path.
 proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v haproxy || true; }
+# nobody_reaches FOLDER: true unless we are root and the account that PostgreSQL runs under then may not enter FOLDER.
+nobody_reaches() {
+    [ "$(id -u)" = 0 ] || return 0
+    setpriv --reuid=nobody --regid=nogroup --clear-groups test -r "$1/usr" && return 0
+    say "The account nobody may not enter $1, and PostgreSQL refuses to run as root: its tests are skipped."
+    return 1
+}
 # export_test_servers FOLDER: tells the tests where they are.
 export_test_servers() {
     local mongod
     if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
-    if [ -e "$1/postgresql/.complete" ]; then export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}; fi
+    if [ -e "$1/postgresql/.complete" ] && nobody_reaches "$1/postgresql"; then
+        export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}
+    fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
     if [ -z "$(proxy_program)" ] && [ -x "$1/haproxy/haproxy" ]; then export PATH=$1/haproxy:$PATH; fi
