@@ -8,6 +8,7 @@
 #include "driver/sqlite/sqlite_driver.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace dyno {
 
@@ -151,6 +152,19 @@ std::string errorName(std::string_view driver, std::int32_t code)
 {
     const UriForm* form = code > 0 ? uriFormOfDriver(driver) : nullptr;
     return form && form->codeText ? form->codeText(code) : std::to_string(code);
+}
+
+std::int32_t errorCode(std::string_view name)
+{
+    std::int32_t code = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), code);
+    if (problem == std::errc() && end == name.data() + name.size())
+        return code;
+    for (const UriForm& form : uriForms()) {
+        if (const std::int32_t named = form.codeNamed ? form.codeNamed(name) : 0)
+            return named;
+    }
+    return 0;
 }
 
 std::string driverNamedBy(std::string_view uri)

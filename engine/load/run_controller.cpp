@@ -342,8 +342,8 @@ private:
         tell(EventKind::Phase,
              fmt::format("{} {}{} connected in {}, {}", m_users, m_users == 1 ? "user" : "users",
                          m_job.groups.empty() ? std::string() : fmt::format(" ({})", groupsText()),
-                         connecting < 1 ? fmt::format("{:.3g} ms", connecting * 1e3)
-                                        : fmt::format("{:.2f} s", connecting),
+                         connecting < 0.9995 ? fmt::format("{:.3g} ms", connecting * 1e3)
+                                             : fmt::format("{:.2f} s", connecting),
                          m_loops        ? "on event loops"
                          : m_users == 1 ? "on a thread"
                                         : "a thread each"),

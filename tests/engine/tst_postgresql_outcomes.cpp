@@ -78,7 +78,8 @@ void TestPostgresqlOutcomes::codes()
 {
     QFETCH(QString, state);
     QFETCH(int, code);
-    QCOMPARE(postgresql::codeOf(state.toLatin1().constData()), code);
+    QCOMPARE(postgresql::codeOf(state.toStdString()), code);
+    QCOMPARE(errorCode(state.toStdString()), code);
     QCOMPARE(postgresql::sqlStateOf(code), state.toStdString());
     QCOMPARE(errorName("postgresql", code), state.toStdString());
     QCOMPARE(errorName("null", code), std::to_string(code));

@@ -74,6 +74,7 @@ struct UriForm
     bool (*waits)(const TargetUri& uri) = nullptr;
     //! How people know a code of its errors, where that is not the number itself: "40P01".
     std::string (*codeText)(std::int32_t code) = nullptr;
+    std::int32_t (*codeNamed)(std::string_view name) = nullptr; //!< the code again; 0 for what is no such name
 
     [[nodiscard]] const UriOption* option(std::string_view name) const; //!< nullptr when there is none
 };
@@ -94,6 +95,9 @@ struct UriForm
 [[nodiscard]] std::string driverNamedBy(std::string_view uri);
 //! How people know an error's code of this driver: "1213", "40P01". A workload's own codes, below 0, are numbers.
 [[nodiscard]] std::string errorName(std::string_view driver, std::int32_t code);
+//! The code that a number (−1: codes beyond those told apart), or a name of some driver's ("40P01"), stands for; 0 for
+//! none.
+[[nodiscard]] std::int32_t errorCode(std::string_view name);
 //! The URI of a file, "sqlite:PATH"; without a path, of one of the session's own.
 [[nodiscard]] std::string fileTarget(const std::string& path = {});
 //! What keeps its data in such a file: "SQLite".

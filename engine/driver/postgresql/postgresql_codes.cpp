@@ -2,7 +2,6 @@
 #include "driver/postgresql/postgresql_codes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -16,11 +15,10 @@ constexpr std::size_t kLength = 5;
 
 } // namespace
 
-std::int32_t codeOf(const char* sqlState)
+std::int32_t codeOf(std::string_view text)
 {
-    if (!sqlState || std::strlen(sqlState) != kLength)
+    if (text.size() != kLength)
         return 0;
-    const std::string_view text = sqlState;
     const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     std::int32_t code = 0;
     for (const char c : text) {

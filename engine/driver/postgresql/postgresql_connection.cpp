@@ -90,7 +90,8 @@ bool succeeded(const PGresult* result)
 Failure failureOf(const PGconn* connection, const PGresult* result)
 {
     Failure failure;
-    failure.code = codeOf(result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr);
+    const char* state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
+    failure.code = codeOf(state ? state : "");
     const char* primary = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
     failure.text = oneLine(primary ? primary : PQerrorMessage(connection));
     if (failure.code == 0) // of the library itself

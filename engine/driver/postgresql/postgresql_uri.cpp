@@ -70,6 +70,7 @@ UriForm postgresqlUriForm()
     form.loginName = true;
     form.hint = "?socket=PATH, ?tls=verify";
     form.codeText = &postgresql::sqlStateOf;
+    form.codeNamed = &postgresql::codeOf;
     form.commonNames = {"postgresql", "postgres"};
     return form;
 }

@@ -7,6 +7,7 @@
 #include <dyno/uri_form.h>
 
 #include "report/format.h"
+#include "report/pivot/labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -164,13 +165,6 @@ std::string limitsOf(const RunSummary& run)
     return limits;
 }
 
-std::string driverOf(const StoredSession& session, const RunSummary& run)
-{
-    const auto point = std::size_t(run.point);
-    return point < session.header.points.size() ? driverNamedBy(session.header.points[point].target.uri)
-                                                : std::string();
-}
-
 Json countsJson(const std::map<std::int32_t, std::uint64_t>& byCode, std::string_view driver)
 {
     Json counts = Json::object();
@@ -201,7 +195,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         return run.tells(measure) ? std::move(value) : Json(nullptr);
     };
     const bool ours = run.origin.empty();
-    const std::string driver = driverOf(session, run);
+    const std::string driver = report::driverOf(session, run);
     Json document = {{"repeat", run.repeat},
                      {"status", statusOf(run.status)},
                      {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},

@@ -22,6 +22,8 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 using dyno::isImported;
 //! Index of the runs that did not end as done and were run again, in a later sitting: what counts is how that ended.
 [[nodiscard]] std::set<std::int64_t> runsTriedAgain(const StoredSession& session);
+//! Of the server that a run was of; "" when its point is not known.
+[[nodiscard]] std::string driverOf(const StoredSession& session, const RunSummary& run);
 //! Label of a point on one axis of a plan, or its number of users.
 [[nodiscard]] std::string caseLabel(const PointSpec& point, std::string_view axis);
 //! "a × b" → a, b.

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/pivot/labels.h"
 #include <dyno/run_fields.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <charconv>
@@ -54,9 +55,9 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     }
     if (base == "transactions")
         return MeasureInfo{std::string(id), fmt::format("Number of {}", part), "operations", true};
-    if (base == "errors" && number())
+    if (base == "errors" && errorCode(part) != 0)
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
-    if (base == "errors_per_million" && number())
+    if (base == "errors_per_million" && errorCode(part) != 0)
         return MeasureInfo{std::string(id), fmt::format("Errors {} per million transactions", part), "errors/million",
                            false};
     if (base == "process_cpu")
@@ -82,8 +83,8 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
 double partOf(const RunSummary& run, std::string_view base, std::string_view part)
 {
     if (base == "errors" || base == "errors_per_million") {
-        std::int32_t code = 0;
-        if (std::from_chars(part.data(), part.data() + part.size(), code).ec != std::errc())
+        const std::int32_t code = errorCode(part);
+        if (code == 0)
             return kNone;
         const auto found = run.errors.find(code);
         if (found == run.errors.end() && !run.origin.empty()) // another tool's count has no codes
@@ -189,7 +190,7 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
             }
             for (const auto& [code, count] : run.summary.errors) {
                 if (kind == Parts::ErrorCodes)
-                    add(std::to_string(code));
+                    add(errorName(report::driverOf(session, run.summary), code));
             }
             for (const ProcessUse& process : run.summary.processes) {
                 if (kind == Parts::Processes)

@@ -2,6 +2,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
+#include <dyno/uri_form.h>
 
 #include "base/none.h"
 #include "report/format.h"
@@ -44,6 +45,13 @@ std::vector<std::string> sessionLabels(const std::vector<StoredSession>& session
         labels.push_back(std::move(label));
     }
     return labels;
+}
+
+std::string driverOf(const StoredSession& session, const RunSummary& run)
+{
+    const auto point = std::size_t(run.point);
+    return point < session.header.points.size() ? driverNamedBy(session.header.points[point].target.uri)
+                                                : std::string();
 }
 
 std::string caseLabel(const PointSpec& point, std::string_view axis)

@@ -2,11 +2,11 @@
 #include "workload/oltp/params.h"
 
 #include "workload/option_makers.h"
+#include <dyno/uri_form.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace dyno::oltp {
 
@@ -41,7 +41,8 @@ OptionSpec ignoreOption()
 {
     return textOption(
         "ignore_errors", "Errors to retry",
-        "Error codes after which a transaction is rolled back and begun again, separated by commas, or \"all\". "
+        "Error codes (1213, 40P01) after which a transaction is rolled back and begun again, separated by commas, or "
+        "\"all\". "
         "Embedded engines also retry when they say busy.",
         "1213,1020,1205", kAdvanced);
 }
@@ -204,9 +205,8 @@ Expected<IgnoredErrors> IgnoredErrors::parse(std::string_view text)
             list.m_all = true;
             continue;
         }
-        std::int32_t code = 0;
-        const auto [end, problem] = std::from_chars(item.data(), item.data() + item.size(), code);
-        if (problem != std::errc() || end != item.data() + item.size() || code <= 0)
+        const std::int32_t code = errorCode(item);
+        if (code <= 0)
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not an error code", item),
                          "workload.ignore_errors",
                          "list error codes with commas between them, as in 1213,1020,1205, or write all"});
