@@ -10,7 +10,7 @@ namespace dyno {
 
 namespace {
 
-constexpr double kPage = 8192, kPageHeader = 24, kLinePointer = 4, kTupleHeader = 24, kIndexHeader = 8, kAlign = 8;
+constexpr double kHeapPage = 8192, kPageHeader = 24, kLinePointer = 4, kTupleHeader = 24, kIndexHeader = 8, kAlign = 8;
 
 double aligned(double bytes)
 {
@@ -64,7 +64,7 @@ public:
             apart += std::ceil(text / kChunk) * (std::min(text, kChunkTuple) + entry(kPointer, KeyOrder::Rising));
         }
         const double tuple = kTupleHeader + aligned(values) + kLinePointer;
-        double bytes = kPage / std::max(1.0, std::floor((kPage - kPageHeader) / tuple)) + apart;
+        double bytes = kHeapPage / std::max(1.0, std::floor((kHeapPage - kPageHeader) / tuple)) + apart;
         if (const auto key = facts.positions(facts.key); !key.empty())
             bytes += entry(valuesOf(facts, key), facts.order);
         for (const IndexFacts& index : facts.indexes) {

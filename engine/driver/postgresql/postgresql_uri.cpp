@@ -3,16 +3,11 @@
 #include "driver/postgresql/postgresql_codes.h"
 #include "driver/postgresql/postgresql_driver.h"
 #include "driver/trust_words.h"
+#include "driver/uri_options.h"
 
 namespace dyno {
 
 namespace {
-
-UriOption advanced(OptionSpec spec)
-{
-    spec.group = "advanced";
-    return {.spec = std::move(spec)};
-}
 
 //! All but the socket are knobs of the connection too, where the knob comes first.
 std::vector<UriOption> postgresqlOptions()
@@ -21,33 +16,36 @@ std::vector<UriOption> postgresqlOptions()
         {{.name = "socket",
           .label = "Unix socket",
           .help = "Path of the server's socket (/run/postgresql/.s.PGSQL.5432), or its folder, instead of a host."}},
-        advanced({.name = "tls",
-                  .label = "TLS",
-                  .help = "verify encrypts and checks the server's certificate and name. required encrypts without "
-                          "knowing the server. With off anyone on the way can read and change everything. Empty takes "
-                          "what the URI says (tls=…), else verify with a CA and for another machine, and off on this "
-                          "one.",
-                  .type = OptionType::Choice,
-                  .choices = {"", "off", "required", "verify"}}),
-        advanced({.name = "tls_ca",
-                  .label = "CA certificate",
-                  .help = "PEM file with the authority that signed the server's certificate. verify without it trusts "
-                          "the system's authorities.",
-                  .risk = kForeignAuthority}),
-        advanced({.name = "tls_cert",
-                  .label = "Client certificate",
-                  .help = "PEM file with the certificate that the server asks of its users. Needs tls_key.",
-                  .risk = kForeignKey}),
-        advanced({.name = "tls_key",
-                  .label = "Client key",
-                  .help = "PEM file with the key of the client certificate; no one else may read it.",
-                  .risk = kForeignKey}),
-        advanced({.name = "tls_min_version",
-                  .label = "Oldest TLS version",
-                  .help = "The connection fails when the server cannot speak at least this version. Empty leaves it to "
-                          "the library.",
-                  .type = OptionType::Choice,
-                  .choices = {"", "1.2", "1.3"}}),
+        advancedOption(
+            {.name = "tls",
+             .label = "TLS",
+             .help = "verify encrypts and checks the server's certificate and name. required encrypts without "
+                     "knowing the server. With off anyone on the way can read and change everything. Empty takes "
+                     "what the URI says (tls=…), else verify with a CA and for another machine, and off on this "
+                     "one.",
+             .type = OptionType::Choice,
+             .choices = {"", "off", "required", "verify"}}),
+        advancedOption(
+            {.name = "tls_ca",
+             .label = "CA certificate",
+             .help = "PEM file with the authority that signed the server's certificate. verify without it trusts "
+                     "the system's authorities.",
+             .risk = kForeignAuthority}),
+        advancedOption({.name = "tls_cert",
+                        .label = "Client certificate",
+                        .help = "PEM file with the certificate that the server asks of its users. Needs tls_key.",
+                        .risk = kForeignKey}),
+        advancedOption({.name = "tls_key",
+                        .label = "Client key",
+                        .help = "PEM file with the key of the client certificate; no one else may read it.",
+                        .risk = kForeignKey}),
+        advancedOption(
+            {.name = "tls_min_version",
+             .label = "Oldest TLS version",
+             .help = "The connection fails when the server cannot speak at least this version. Empty leaves it to "
+                     "the library.",
+             .type = OptionType::Choice,
+             .choices = {"", "1.2", "1.3"}}),
     };
 }
 
