@@ -148,6 +148,71 @@ private slots:
         QVERIFY(m_admin->execute("ALTER ROLE ann RESET search_path"));
     }
 
+    //! On tables that are there already.
+    void rightsOnTables()
+    {
+        QVERIFY(m_admin->execute("CREATE TABLE a (id INTEGER)"));
+        QVERIFY(m_admin->execute("CREATE TABLE b (id INTEGER)"));
+        const auto ann = as("ann");
+        PreflightNeeds uses = needs();
+        uses.creates = false;
+        uses.rights = {"SELECT", "INSERT"};
+        PreflightItem item = itemOf(*ann, "rights", uses);
+        QCOMPARE(item.level, Level::Blocker);
+        QVERIFY2(item.what.find("no INSERT on \"public\".\"a\", no SELECT on") != std::string::npos, item.what.c_str());
+        QCOMPARE(ann->preflight(uses)->missingRights.size(), std::size_t(2));
+        QVERIFY(m_admin->execute(item.remedy));
+        // The other table may be of no matter.
+        item = itemOf(*ann, "rights", uses);
+        QCOMPARE(item.level, Level::Warning);
+        QVERIFY2(item.what.find("\"public\".\"b\"") != std::string::npos, item.what.c_str());
+        QVERIFY(ann->preflight(uses)->missingRights.empty());
+        QVERIFY(m_admin->execute("GRANT SELECT, INSERT ON b TO ann"));
+        QCOMPARE(itemOf(*ann, "rights", uses).level, Level::Ok);
+        uses.rights = {"SELECT", "DROP"};
+        item = itemOf(*ann, "rights", uses);
+        QCOMPARE(item.level, Level::Blocker);
+        QVERIFY2(item.remedy.find("ALTER TABLE \"public\".\"a\" OWNER TO \"ann\"") != std::string::npos,
+                 item.remedy.c_str());
+        QCOMPARE(itemOf(*m_admin, "rights", uses).level, Level::Ok);
+        QVERIFY(m_admin->execute("DROP TABLE a"));
+        QVERIFY(m_admin->execute("DROP TABLE b"));
+    }
+
+    //! The server tells names as they are.
+    void namesKeepTheirCase()
+    {
+        QVERIFY(m_admin->execute("CREATE ROLE \"Bench\" LOGIN"));
+        QVERIFY(m_admin->execute("CREATE SCHEMA \"Bench\""));
+        QVERIFY(m_admin->execute("GRANT USAGE ON SCHEMA \"Bench\" TO \"Bench\""));
+        const auto bench = as("Bench");
+        const PreflightItem item = itemOf(*bench, "rights", needs());
+        QCOMPARE(item.remedy, std::string("GRANT CREATE ON SCHEMA \"Bench\" TO \"Bench\""));
+        QVERIFY(m_admin->execute(item.remedy));
+        QCOMPARE(itemOf(*bench, "rights", needs()).level, Level::Ok);
+        QVERIFY(bench->execute("CREATE TABLE t (id INTEGER)"));
+        QCOMPARE(bench->tableNames().value_or(std::vector<std::string>()), std::vector<std::string>{"t"});
+        QVERIFY(m_admin->execute("DROP OWNED BY \"Bench\""));
+        QVERIFY(m_admin->execute("DROP SCHEMA \"Bench\""));
+        QVERIFY(m_admin->execute("DROP ROLE \"Bench\""));
+    }
+
+    //! As before version 15, where the question for this right is an error.
+    void settingsOfOldServers()
+    {
+        QVERIFY(m_admin->execute("GRANT CREATE ON SCHEMA public TO ann"));
+        if (!m_admin->execute("REVOKE EXECUTE ON FUNCTION has_parameter_privilege(text, text) FROM PUBLIC"))
+            QVERIFY(!m_admin->query("SELECT has_parameter_privilege('work_mem', 'SET')"));
+        PreflightNeeds changes = needs();
+        changes.changesGlobals = true;
+        changes.planned["work_mem"] = {"8MB"};
+        const PreflightItem item = itemOf(*as("ann"), "rights", changes);
+        (void)m_admin->execute("GRANT EXECUTE ON FUNCTION has_parameter_privilege(text, text) TO PUBLIC");
+        QCOMPARE(item.level, Level::Blocker);
+        QVERIFY2(item.remedy.find("only a superuser may change settings before version 15") != std::string::npos,
+                 item.remedy.c_str());
+    }
+
     void dataAgainstTheBuffers()
     {
         PreflightNeeds large = needs();

@@ -43,6 +43,7 @@ private slots:
     void oldestVersionThatTheServerLacks();
     void clientCertificate();
     void keyThatOthersMayRead();
+    void certificateForASocket();
     void badFiles_data();
     void badFiles();
     void passwordGoesToKnownServersOnly_data();
@@ -263,6 +264,18 @@ void TestPostgresqlTls::badFiles()
     QVERIFY(!session);
     QCOMPARE(session.error().kind, ErrorKind::BadInput);
     QVERIFY2(session.error().text().find(knob.toStdString()) != std::string::npos, session.error().text().c_str());
+}
+
+//! The remedy leads to no other error.
+void TestPostgresqlTls::certificateForASocket()
+{
+    const auto session = driverFor("postgresql")
+                             ->open(m_server.target({}, {{"tls_cert", file(m_server.certificates().clientCert)},
+                                                         {"tls_key", file(m_server.certificates().clientKey)}}));
+    QVERIFY(!session);
+    QCOMPARE(session.error().kind, ErrorKind::BadInput);
+    QVERIFY2(session.error().remedy.find("remove tls_cert and tls_key") != std::string::npos,
+             session.error().text().c_str());
 }
 
 void TestPostgresqlTls::passwordGoesToKnownServersOnly_data()

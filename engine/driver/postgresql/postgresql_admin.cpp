@@ -5,6 +5,7 @@
 #include "base/secret_names.h"
 #include "base/text.h"
 #include "driver/sql_text.h"
+#include "postgresql_names.h"
 #include "postgresql_units.h"
 
 #include <algorithm>
@@ -53,14 +54,6 @@ bool mayHoldSecret(std::string_view name)
     return namesSecret(name) || name == "primary_conninfo" || name.ends_with("_command");
 }
 
-//! Letters, digits and _, with a dot between an extension and its setting.
-bool isSettingName(std::string_view name)
-{
-    return !name.empty() && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-    });
-}
-
 std::uint64_t wholeOf(const std::string& text)
 {
     std::uint64_t number = 0;
@@ -90,22 +83,15 @@ std::string amongTables(const std::vector<std::string>& tables)
 //! Tables of the current schema that have rows of their own, with their partitions.
 std::string storedTables(const std::vector<std::string>& tables)
 {
-    return fmt::format("(SELECT c.relname AS name, t.oid, t.reltoastrelid FROM pg_class c LEFT JOIN LATERAL "
-                       "pg_partition_tree(c.oid) p ON true JOIN pg_class t ON t.oid = COALESCE(p.relid, c.oid) WHERE "
-                       "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'm') AND NOT "
-                       "c.relispartition AND t.relkind IN ('r', 'm'){})",
-                       amongTables(tables));
+    return fmt::format(
+        "(SELECT c.relname AS name, t.oid, t.reltoastrelid FROM pg_class c LEFT JOIN LATERAL "
+        "pg_partition_tree(c.oid) p ON true JOIN pg_class t ON t.oid = COALESCE(p.relid, c.oid) WHERE "
+        "c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p', 'm') AND NOT "
+        "c.relispartition AND t.relkind IN ('r', 'm'){})",
+        amongTables(tables));
 }
 
 } // namespace
-
-std::string nameQuoted(std::string_view name)
-{
-    std::string text = "\"";
-    for (const char c : lowered(name))
-        text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + "\"";
-}
 
 //! One of pg_settings.
 struct PostgresqlAdmin::Setting
@@ -169,6 +155,7 @@ Expected<void> PostgresqlAdmin::execute(std::string_view command)
 
 Expected<TextRows> PostgresqlAdmin::query(std::string_view command)
 {
+    ++m_asked;
     const Result result(PQexec(m_connection.get(), std::string(command).c_str()));
     if (!succeeded(result.get()))
         return fail(commandError(result.get(), command));
@@ -203,7 +190,7 @@ Expected<std::vector<std::string>> PostgresqlAdmin::firstColumn(std::string_view
 Expected<std::vector<std::string>> PostgresqlAdmin::tableNames()
 {
     return firstColumn(
-        "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN "
+        "SELECT relname FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind IN "
         "('r', 'p', 'v', 'm', 'f') ORDER BY 1");
 }
 
@@ -217,11 +204,12 @@ Expected<std::vector<std::string>> PostgresqlAdmin::tablesElsewhere()
 
 Expected<std::vector<ColumnShape>> PostgresqlAdmin::describe(std::string_view table)
 {
-    auto rows = query(fmt::format("SELECT lower(a.attname), lower(format_type(a.atttypid, a.atttypmod)) FROM "
-                                  "pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = "
-                                  "current_schema()::regnamespace AND c.relname = {} AND a.attnum > 0 AND NOT "
-                                  "a.attisdropped ORDER BY a.attnum",
-                                  sqlText(lowered(table))));
+    auto rows =
+        query(fmt::format("SELECT lower(a.attname), lower(format_type(a.atttypid, a.atttypmod)) FROM "
+                          "pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = "
+                          "quote_ident(current_schema())::regnamespace AND c.relname = {} AND a.attnum > 0 AND NOT "
+                          "a.attisdropped ORDER BY a.attnum",
+                          sqlText(lowered(table))));
     if (!rows)
         return fail(std::move(rows.error()));
     std::vector<ColumnShape> shape;
@@ -399,10 +387,10 @@ void PostgresqlAdmin::checkpoint()
     // As autovacuum decides with its usual settings: a tenth of the rows is new.
     const auto changed =
         firstColumn("SELECT c.relname FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE "
-                    "c.relnamespace = current_schema()::regnamespace AND pg_has_role(c.relowner, "
+                    "c.relnamespace = quote_ident(current_schema())::regnamespace AND pg_has_role(c.relowner, "
                     "'USAGE') AND n_mod_since_analyze > 50 + 0.1 * n_live_tup");
     for (const std::string& table : changed.value_or(std::vector<std::string>()))
-        (void)execute("ANALYZE " + nameQuoted(table));
+        (void)execute("ANALYZE " + exactlyQuoted(table));
     (void)execute("CHECKPOINT");
 }
 

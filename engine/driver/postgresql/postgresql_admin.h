@@ -48,6 +48,8 @@ public:
     Expected<void> prewarm(const std::vector<std::string>& tables) override;
     //! Takes half a second, in which other load is watched.
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
+    //! How many commands were sent so far.
+    [[nodiscard]] std::uint64_t asked() const { return m_asked; }
 
 private:
     struct Setting;
@@ -60,13 +62,11 @@ private:
     TargetUri m_uri;
     bool m_local = false; //!< no network lies between
     Connection m_connection;
+    std::uint64_t m_asked = 0;
     int m_socket = -1;                   //!< a second descriptor for abort(): the library closes its own at any time
     std::vector<CounterInfo> m_counters; //!< as counters() found them
     std::string m_counterQuery;          //!< one row with their values
 };
-
-//! `name` as an identifier of those that are written without quotes.
-[[nodiscard]] std::string nameQuoted(std::string_view name);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first

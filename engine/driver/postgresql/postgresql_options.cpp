@@ -6,6 +6,7 @@
 #include "driver/postgresql/postgresql_driver.h"
 #include "driver/tls_files.h"
 #include "postgresql_environment.h"
+#include "postgresql_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +113,7 @@ Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file
                  target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
 }
 
-Expected<void> readTls(const ConnectTarget& target, Tls mode, Keywords& keywords)
+Expected<void> readTls(const ConnectTarget& target, Tls mode, bool socket, Keywords& keywords)
 {
     keywords.set("sslmode", mode == Tls::Off ? "disable" : mode == Tls::Required ? "require" : "verify-full");
     std::string cert, key, ca;
@@ -127,7 +128,9 @@ Expected<void> readTls(const ConnectTarget& target, Tls mode, Keywords& keywords
                      key.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
                      target.uri.display(), "give both: the certificate and its key, each a PEM file"});
     if (mode == Tls::Off && !cert.empty())
-        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
+        return fail(
+            {ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(),
+             socket ? "a Unix socket has no TLS: remove tls_cert and tls_key, or name a host" : "add tls=verify"});
     if (!key.empty()) {
         if (auto checked = checkKeyFile(target, key); !checked)
             return checked;
@@ -181,14 +184,6 @@ Expected<void> guardPassword(const ConnectTarget& target, Tls mode, bool socket,
     if (knowsMethods)
         keywords.set("require_auth", "!password,!gss,!sspi");
     return {};
-}
-
-//! A name that may stand in SET as it is; extensions have a dot in theirs.
-bool isSettingName(std::string_view name)
-{
-    return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-    });
 }
 
 //! As SQL, whatever standard_conforming_strings is.
@@ -307,7 +302,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :
          {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
-          readTls(target, tls, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+          readTls(target, tls, options.socket, keywords), guardPassword(target, tls, options.socket, keywords)}) {
         if (!read)
             return fail(read.error());
     }

@@ -4,6 +4,7 @@
 #include "driver/preflight_list.h"
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
+#include "postgresql_names.h"
 
 #include <dyno/runner.h>
 
@@ -58,6 +59,7 @@ private:
     void readOnly();
     void memory();
     void rights();
+    void tableRights(const std::string& account, const std::string& schema);
     void cipher();
     void durability();
     void cleaning();
@@ -210,33 +212,78 @@ void Look::rights()
     const std::string &account = who[0], &schema = who[1];
     if (schema.empty())
         return m_list.add("rights", Level::Blocker, "there is no schema for tables: search_path names none that exists",
-                          fmt::format("CREATE SCHEMA AUTHORIZATION {}", nameQuoted(account)));
+                          fmt::format("CREATE SCHEMA AUTHORIZATION {}", exactlyQuoted(account)));
     std::vector<std::string> remedies;
     const auto lacks = [&](const std::string& right, const std::string& on) {
         m_report.missingRights.push_back(fmt::format("{} on {}", right, on));
-        remedies.push_back(fmt::format("GRANT {} ON {} TO {}", right, on, nameQuoted(account)));
+        remedies.push_back(fmt::format("GRANT {} ON {} TO {}", right, on, exactlyQuoted(account)));
     };
     const bool makes =
         m_needs.creates || std::ranges::find(m_needs.rights, std::string("CREATE")) != m_needs.rights.end();
     if (who[2] != "t")
-        lacks("USAGE", "SCHEMA " + nameQuoted(schema));
+        lacks("USAGE", "SCHEMA " + exactlyQuoted(schema));
     if (makes && who[3] != "t")
-        lacks("CREATE", "SCHEMA " + nameQuoted(schema));
+        lacks("CREATE", "SCHEMA " + exactlyQuoted(schema));
     if (m_needs.changesGlobals && !m_superuser) {
-        // Before 15 nobody but an administrator may, and the question is an error.
         for (const auto& [name, values] : m_needs.planned) {
             const auto may = row(fmt::format("SELECT has_parameter_privilege({}, 'ALTER SYSTEM')", sqlText(name)));
-            if (may.empty() || may.front() != "t")
+            if (may.empty()) { // the question is an error, and there is no such GRANT
+                m_report.missingRights.emplace_back("ALTER SYSTEM");
+                remedies.emplace_back("only a superuser may change settings before version 15: connect as one");
+                break;
+            }
+            if (may.front() != "t")
                 lacks("ALTER SYSTEM", "PARAMETER " + name);
         }
         if (who[4] != "t")
             lacks("EXECUTE", "FUNCTION pg_reload_conf");
     }
     if (m_report.missingRights.empty())
-        return m_list.ok("rights", fmt::format("the user {} may do what the plan needs", account));
+        return m_needs.creates ? m_list.ok("rights", fmt::format("the user {} may do what the plan needs", account))
+                               : tableRights(account, schema);
     m_list.add("rights", Level::Blocker,
                fmt::format("the user {} has no {}", account, fmt::join(m_report.missingRights, ", no ")),
                fmt::format("{}", fmt::join(remedies, "; ")));
+}
+
+//! On the tables that are there. Which of them the plan uses is not known here: what the account may do on none of them
+//! stops the run, what it may not do on some may be of no matter.
+void Look::tableRights(const std::string& account, const std::string& schema)
+{
+    std::string granted, owned; // as SQL has lists
+    for (const std::string& right : m_needs.rights) {
+        if (right == "SELECT" || right == "INSERT" || right == "UPDATE" || right == "DELETE")
+            granted += (granted.empty() ? "" : ", ") + sqlText(right);
+        else if (right == "DROP" || right == "ALTER" || right == "INDEX") // of the owner alone
+            owned = "'ownership'";
+    }
+    const auto asked = m_admin.query(fmt::format(
+        "SELECT wanted, COUNT(*) FILTER (WHERE may), MIN(relname) FILTER (WHERE NOT may) FROM (SELECT "
+        "wanted, relname::text, CASE wanted WHEN "
+        "'ownership' THEN pg_has_role(relowner, 'USAGE') ELSE has_table_privilege(oid, wanted) END AS may FROM "
+        "pg_class, unnest(ARRAY[{}]::text[] || ARRAY[{}]::text[]) AS wanted WHERE relnamespace = "
+        "quote_ident(current_schema())::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition) one GROUP BY "
+        "wanted HAVING NOT bool_and(may) ORDER BY wanted",
+        granted, owned));
+    if (!asked || asked->empty())
+        return m_list.ok("rights", fmt::format("the user {} may do what the plan needs", account));
+    Level level = Level::Warning;
+    std::vector<std::string> lacking, remedies;
+    for (const std::vector<std::string>& one : *asked) {
+        const std::string& right = one.at(0);
+        const bool owns = right == "ownership";
+        const std::string table = exactlyQuoted(schema) + "." + exactlyQuoted(one.at(2));
+        lacking.push_back(fmt::format("{} {} {}", right, owns ? "of" : "on", table));
+        if (one.at(1) == "0") { // may on no table
+            level = Level::Blocker;
+            m_report.missingRights.push_back(lacking.back());
+        }
+        remedies.push_back(owns ? fmt::format("ALTER TABLE {} OWNER TO {}", table, exactlyQuoted(account))
+                                : fmt::format("GRANT {} ON {} TO {}", right, table, exactlyQuoted(account)));
+    }
+    m_list.add("rights", level, fmt::format("the user {} has no {}", account, fmt::join(lacking, ", no ")),
+               fmt::format("{}{}", level == Level::Warning ? "where the plan uses the table: " : "",
+                           fmt::join(remedies, "; ")));
 }
 
 void Look::cipher()
@@ -286,12 +333,15 @@ void Look::otherLoad()
                              "<> pg_backend_pid())");
         return now.size() < 2 ? std::pair<std::uint64_t, std::uint64_t>() : std::pair(countIn(now[0]), countIn(now[1]));
     };
+    // What this connection has done itself the server adds to its figures later, in the time that is watched.
+    const bool flushed = !row("SELECT pg_stat_force_next_flush()").empty();
+    const std::uint64_t own = flushed ? 0 : m_admin.asked(); // before version 15
     const auto before = state();
     const auto start = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(kWatched); // a rate needs a time; nothing tells when others have asked enough
     const auto after = state();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double rate = double(after.first - std::min(after.first, before.first)) / seconds;
+    const double rate = double(after.first - std::min(after.first, before.first + own)) / seconds;
     const std::uint64_t running = std::min(before.second, after.second);
     std::string what = fmt::format("{} from other clients active, {} transactions/s now",
                                    counted(running, "connection", "connections"), groupedNumber(std::uint64_t(rate)));
