@@ -587,7 +587,13 @@ Task<void> PostgresqlSession::bulk(std::string_view table, std::string_view rows
         endExchange();
         co_return;
     }
-    static_cast<void>(sendCopy(connection, copyRows(rows, known->second, m_copyText)));
+    const bool sent = sendCopy(connection, copyRows(rows, known->second, m_copyText));
+    if (!sent && PQstatus(connection) == CONNECTION_OK) {
+        // The library has not seen that the connection is lost, and its next result would be that it waits for rows.
+        takeFailure(nullptr);
+        endExchange();
+        co_return;
+    }
     co_await Collected{*this}; // what went wrong is among the results
 }
 
