@@ -172,22 +172,7 @@ tl::expected<Connection, Failure> connect(const ConnectOptions& options)
     }
     if (PQstatus(connection.get()) != CONNECTION_OK)
         return tl::unexpected(connectFailure(connection.get()));
-    if (auto failure = sendAtConnect(connection.get(), options))
-        return tl::unexpected(std::move(*failure));
     return connection;
-}
-
-std::optional<Failure> sendAtConnect(PGconn* connection, const ConnectOptions& options)
-{
-    for (const std::string& statement : options.atConnect) {
-        const Result result(PQexec(connection, statement.c_str()));
-        if (!succeeded(result.get())) {
-            Failure failure = failureOf(connection, result.get());
-            failure.statement = statement;
-            return failure;
-        }
-    }
-    return std::nullopt;
 }
 
 Error connectError(const TargetUri& uri, const ConnectOptions& options, const Failure& failure)
@@ -195,9 +180,6 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     const auto error = [&](ErrorKind kind, std::string message, std::string remedy) {
         return Error{kind, fmt::format("{} ({})", message, failure.text), uri.display(), std::move(remedy)};
     };
-    if (!failure.statement.empty())
-        return error(ErrorKind::Refused, fmt::format("the server refuses \"{}\"", failure.statement),
-                     "correct the connection knob of that name");
     const std::string state = sqlStateOf(failure.code);
     const auto says = [&failure](std::string_view words) { return failure.text.find(words) != std::string::npos; };
     if (says("channel binding"))

@@ -9,7 +9,6 @@
 
 #include <libpq-fe.h>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,10 +71,9 @@ inline constexpr std::int32_t kConnectionFailure = 8006;
 [[nodiscard]] Failure connectFailure(const PGconn* connection);
 //! The same where nobody answered in time.
 [[nodiscard]] Failure connectTimeout(const ConnectOptions& options);
-//! Connects and sends `atConnect`; blocks for up to the connect timeout.
+//! Connects, for the control plane: `atConnect` is of the load's connections and not sent. Blocks for up to the connect
+//! timeout.
 [[nodiscard]] tl::expected<Connection, Failure> connect(const ConnectOptions& options);
-//! Sends `atConnect`; blocks.
-[[nodiscard]] std::optional<Failure> sendAtConnect(PGconn* connection, const ConnectOptions& options);
 //! The error a person sees when connecting failed.
 [[nodiscard]] Error connectError(const TargetUri& uri, const ConnectOptions& options, const Failure& failure);
 

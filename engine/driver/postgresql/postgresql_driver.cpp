@@ -57,7 +57,6 @@ public:
         auto options = postgresql::readOptions(target);
         if (!options)
             return fail(std::move(options.error()));
-        options->atConnect.clear(); // knobs of the load's connections are not the control plane's business
         auto connection = postgresql::connect(*options);
         if (!connection)
             return fail(postgresql::connectError(target.uri, *options, connection.error()));
