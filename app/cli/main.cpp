@@ -182,6 +182,8 @@ int main(int argc, char** argv)
     // A reader that went away (`dyno … | head`) must not kill a run in the middle of its bookkeeping.
     std::signal(SIGPIPE, SIG_IGN);
     try {
+        static_cast<void>(
+            dyno::drivers()); // while there is one thread: some change the environment for their libraries
         return finishOutput(runCommandLine(argc, argv));
     } catch (const std::exception& error) {
         say(fmt::format("dyno: internal error: {}", error.what()));

@@ -210,6 +210,7 @@ int runProgram(int argc, char** argv)
 int main(int argc, char** argv)
 {
     try {
+        static_cast<void>(drivers()); // while there is one thread: some change the environment for their libraries
         return runProgram(argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "dynobench: %s\n", error.what());

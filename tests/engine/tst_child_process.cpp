@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What children of ours are given: no secrets, and nothing that changes what they load.
+#include "base/environment.h"
 #include "server/lifecycle/child_process.h"
 #include "support/patience.h"
 #include "support/suite.h"
@@ -69,6 +70,27 @@ private slots:
         QVERIFY2(!holds(all, "DYNO_PASSWORD") && !holds(all, "DYNO_PASSWORD_SHOP"), all.c_str());
         QVERIFY2(holds(all, "SSH_AUTH_SOCK") && holds(all, "GITHUB_TOKEN"), all.c_str());
         QVERIFY(all.find("\nAWS_SECRET_ACCESS_KEY=other\n") != std::string::npos);
+    }
+
+    //! What a library must not see is the user's all the same, and what it needs is not.
+    void usersCommandsGetFormerVariables()
+    {
+        for (const auto& [name, value] : {std::pair{"DYNO_TEST_REMOVED", "theirs"}, {"DYNO_TEST_CHANGED", "old"}})
+            qputenv(name, value);
+        dyno::changeVariable("DYNO_TEST_REMOVED", nullptr);
+        dyno::changeVariable("DYNO_TEST_CHANGED", "new");
+        dyno::changeVariable("DYNO_TEST_CHANGED", "new");
+        dyno::changeVariable("DYNO_TEST_ADDED", "ours");
+        QVERIFY(!qEnvironmentVariableIsSet("DYNO_TEST_REMOVED"));
+        QCOMPARE(qgetenv("DYNO_TEST_CHANGED"), QByteArray("new"));
+        const std::string all = variables(Inherit::AllButOurs);
+        QVERIFY2(all.find("\nDYNO_TEST_REMOVED=theirs\n") != std::string::npos, all.c_str());
+        QVERIFY2(all.find("\nDYNO_TEST_CHANGED=old\n") != std::string::npos, all.c_str());
+        QVERIFY2(!holds(all, "DYNO_TEST_ADDED") && all.find("CHANGED=new") == std::string::npos, all.c_str());
+        QVERIFY(holds(variables(Inherit::AllButOurs, {"DYNO_TEST_ADDED=given"}), "DYNO_TEST_ADDED"));
+        QVERIFY(!holds(variables(Inherit::Needed), "DYNO_TEST_REMOVED"));
+        for (const char* name : {"DYNO_TEST_CHANGED", "DYNO_TEST_ADDED"})
+            qunsetenv(name);
     }
 
     //! A Ctrl-C in the terminal, or its loss, ends the run and not the server under it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The PostgreSQL driver against a real server: how connecting and statements fail, and connection knobs.
+#include "base/environment.h"
 #include "driver/postgresql/postgresql_codes.h"
+#include "driver/postgresql/postgresql_environment.h"
 #include "postgresql_test.h"
 #include "support/suite.h"
 
@@ -533,21 +535,24 @@ void TestPostgresqlOutcomes::theEnvironmentDecidesNothing()
                                                                             {"PGTARGETSESSIONATTRS", "standby"},
                                                                             {"PGTZ", "Asia/Tokyo"},
                                                                             {"PGREQUIREPEER", "someone_else"}}};
+    // Done already when the driver was first asked for, without the variables of this test.
+    QCOMPARE(std::string(qgetenv("PGLOCALEDIR")), std::string("/dev/null/none"));
     for (const auto& [name, value] : variables)
         ::setenv(name, value, 1);
+    postgresql::forgetEnvironment();
+    for (const auto& [name, value] : variables) {
+        QVERIFY2(!qEnvironmentVariableIsSet(name), name);
+        QCOMPARE(formerVariables()[name], std::optional<std::string>(value));
+    }
     const auto session = connected();
     const Reply reply = sql(*session, "SELECT 1 WHERE current_setting('work_mem') <> '77MB' AND "
                                       "current_setting('TimeZone') <> 'Asia/Tokyo'");
-    for (const auto& [name, value] : variables)
-        ::unsetenv(name);
     QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());
     QCOMPARE(reply.rows, 1);
     // No password of the environment either.
-    ::setenv("PGPASSWORD", kPostgresqlPassword, 1);
     ConnectTarget target = *PostgresqlFixture::targetAt(m_server.networkUri());
     target.uri.password.clear();
     const auto admin = driverFor("postgresql")->admin(target);
-    ::unsetenv("PGPASSWORD");
     QVERIFY(!admin);
 }
 

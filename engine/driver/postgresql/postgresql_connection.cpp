@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postgresql_connection.h"
 
-#include "postgresql_environment.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -142,7 +140,6 @@ Connection startConnect(const ConnectOptions& options)
     }
     names.push_back(nullptr);
     values.push_back(nullptr);
-    forgetEnvironment();
     Connection connection(PQconnectStartParams(names.data(), values.data(), 0));
     if (connection) {
         PQsetNoticeReceiver(connection.get(), &ignoreNotice, nullptr);

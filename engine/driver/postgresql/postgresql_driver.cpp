@@ -3,6 +3,7 @@
 
 #include "postgresql_admin.h"
 #include "postgresql_dialect.h"
+#include "postgresql_environment.h"
 #include "postgresql_options.h"
 #include "postgresql_session.h"
 #include "postgresql_sizes.h"
@@ -22,6 +23,7 @@ std::string libraryVersion()
 class PostgresqlDriver final : public Driver
 {
 public:
+    PostgresqlDriver() { postgresql::forgetEnvironment(); }
     [[nodiscard]] DriverInfo info() const override
     {
         DriverInfo info;

@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "postgresql_environment.h"
 
-#include <cstdlib>
+#include "base/environment.h"
+
 #include <libpq-fe.h>
-#include <mutex>
 
 namespace dyno::postgresql {
 
-namespace {
-
-//! Names of all variables that the loaded library knows. Asking it reads them too, a service file among them: these go
-//! first.
-std::vector<std::string> namesFromLibrary()
-{
-    // Not in the library's list: files of services, and what it sends to each server as settings of the session.
-    std::vector<std::string> names = {"PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGDATESTYLE", "PGTZ", "PGGEQO"};
-    for (const std::string& name : names)
-        ::unsetenv(name.c_str());
-    PQconninfoOption* options = PQconndefaults();
-    for (const PQconninfoOption* one = options; one && one->keyword; ++one) {
-        if (one->envvar)
-            names.emplace_back(one->envvar);
-    }
-    PQconninfoFree(options);
-    return names;
-}
-
-} // namespace
-
 void forgetEnvironment()
 {
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    static const std::vector<std::string> names = namesFromLibrary();
-    for (const std::string& name : names) {
-        if (std::getenv(name.c_str()))
-            ::unsetenv(name.c_str());
+    // Errors are known by the library's own words where there is no SQLSTATE: without a folder of translations they are
+    // English in every language.
+    changeVariable("PGLOCALEDIR", "/dev/null/none");
+    // Not in the library's list: files of services, and what it sends to each server as settings of the session.
+    for (const char* name : {"PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGDATESTYLE", "PGTZ", "PGGEQO"})
+        changeVariable(name, nullptr);
+    PQconninfoOption* options = PQconninfoParse("", nullptr); // all that it knows, without looking at any of them
+    for (const PQconninfoOption* one = options; one && one->keyword; ++one) {
+        if (one->envvar)
+            changeVariable(one->envvar, nullptr);
     }
+    PQconninfoFree(options);
 }
 
 std::vector<std::pair<std::string, std::string>> withoutHomeFiles()

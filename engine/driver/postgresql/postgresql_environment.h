@@ -11,7 +11,8 @@
 namespace dyno::postgresql {
 
 //! Removes from this process's environment what libpq would read there (PGHOST, PGPASSWORD, PGSERVICE, PGOPTIONS,
-//! PGTZ …): some of it has no keyword that could say "none". Cheap when there is nothing to remove. Any thread.
+//! PGTZ …): some of it has no keyword that could say "none". And keeps it from translating its errors. Once, before
+//! the library is used, while no other thread reads the environment. The user's own commands get the former variables.
 void forgetEnvironment();
 
 //! Keywords that keep libpq from ~/.pgpass and ~/.postgresql: with files that cannot be there.

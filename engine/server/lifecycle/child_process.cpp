@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/lifecycle/child_process.h"
 
+#include "base/environment.h"
+
 #include <dyno/passwords.h>
 
 #include <algorithm>
@@ -105,10 +107,12 @@ bool everybodyMayHave(std::string_view name)
            name.ends_with("SAN_OPTIONS");
 }
 
-//! What a child gets of our variables, and `more`, which replaces ours of the same name.
-std::vector<char*> environmentWith(const std::vector<std::string>& more, Inherit inherit)
+//! What a child gets of our variables, and `more`, which replaces ours of the same name. Where all of them are given,
+//! those that we have changed are as they were. "NAME=VALUE" each.
+std::vector<std::string> environmentWith(const std::vector<std::string>& more, Inherit inherit)
 {
-    std::vector<char*> all;
+    std::vector<std::string> all;
+    const auto former = inherit == Inherit::AllButOurs ? formerVariables() : decltype(formerVariables())();
     const auto replaced = [&](std::string_view name) {
         return std::any_of(more.begin(), more.end(), [&](std::string_view one) {
             return one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=';
@@ -117,13 +121,26 @@ std::vector<char*> environmentWith(const std::vector<std::string>& more, Inherit
     for (char** one = environ; one && *one; ++one) {
         const std::string_view name = std::string_view(*one).substr(0, std::string_view(*one).find('='));
         const bool given = inherit == Inherit::Needed ? everybodyMayHave(name) : !name.starts_with(kPasswordVariable);
-        if (given && !replaced(name))
-            all.push_back(*one);
+        if (given && !replaced(name) && !former.contains(name))
+            all.emplace_back(*one);
     }
-    for (const std::string& one : more)
-        all.push_back(const_cast<char*>(one.c_str())); // execve does not change them
-    all.push_back(nullptr);
+    for (const auto& [name, value] : former) {
+        if (value && !replaced(name))
+            all.push_back(fmt::format("{}={}", name, *value));
+    }
+    all.insert(all.end(), more.begin(), more.end());
     return all;
+}
+
+//! As execve() takes them, which does not change them.
+std::vector<char*> pointersTo(const std::vector<std::string>& texts)
+{
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (const std::string& text : texts)
+        pointers.push_back(const_cast<char*>(text.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
 }
 
 //! What a program calls errors, which others of its lines may follow; each with its line's end.
@@ -224,13 +241,10 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     std::string program = command.front();
     if (!m_workFolder.empty()) // a relative path of it is one from here
         program = std::filesystem::absolute(program, noFolder).string();
-    std::vector<char*> argv;
-    argv.reserve(command.size() + 1);
-    for (const std::string& word : command)
-        argv.push_back(const_cast<char*>(word.c_str())); // execve does not change them
+    std::vector<char*> argv = pointersTo(command);
     argv.front() = program.data();
-    argv.push_back(nullptr);
-    const std::vector<char*> envp = environmentWith(environment, inherit);
+    const std::vector<std::string> given = environmentWith(environment, inherit);
+    const std::vector<char*> envp = pointersTo(given);
     const int logFd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (logFd < 0)
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), log.string(), {}});
