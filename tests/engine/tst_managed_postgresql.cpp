@@ -7,6 +7,7 @@
 #include "support/suite.h"
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -264,7 +265,14 @@ void TestManagedPostgresql::tlsOverTcp()
 {
     const auto server = create({{"transport", "tcp"}});
     QVERIFY(server);
+    // Whatever logs statements: what sets the password is among them.
     VERIFY_OK(server->ensure(small({{"log_statement", std::string("all")}})));
+    const bool samples = server->binaries().atLeast({13, 0, 0});
+    Settings talkative = small({{samples ? "log_min_duration_sample" : "log_min_duration_statement", std::int64_t(0)}});
+    if (server->binaries().atLeast({12, 0, 0}))
+        talkative["log_transaction_sample_rate"] = std::int64_t(1);
+    VERIFY_OK(server->stop());
+    VERIFY_OK(server->ensure(talkative));
     for (const char* mode : {"off", "required", "verify"}) {
         Settings connection = server->connectionDefaults();
         connection["tls"] = std::string(mode);
@@ -276,7 +284,14 @@ void TestManagedPostgresql::tlsOverTcp()
     const TargetUri before = server->connectUri();
     QCOMPARE(before.host, std::string("127.0.0.1"));
     QVERIFY(before.password.size() > 60);
-    QVERIFY(textIn(server->folder() / "error.log").find(before.password) == std::string::npos);
+    const std::string log = textIn(server->folder() / "error.log");
+    const std::string telling = "ALTER ROLE dyno PASSWORD 'SCRAM-SHA-256$";
+    QVERIFY2(log.find("LOG:  statement: " + telling) != std::string::npos, log.c_str());
+    QVERIFY2(QRegularExpression("LOG:  duration: .*" + QRegularExpression::escape(QString::fromStdString(telling)))
+                 .match(QString::fromStdString(log))
+                 .hasMatch(),
+             log.c_str());
+    QVERIFY(log.find(before.password) == std::string::npos);
     QVERIFY(server->optionFile().find(before.password) == std::string::npos);
     // Nobody else comes in by the port.
     for (const char* user : {"postgres", "dyno", "nobody"}) {
