@@ -91,6 +91,7 @@ private slots:
     void crashIsToldAndRecovered();
     void namedServerStays();
     void runsWithoutRoot();
+    void killedOwnerLeavesNothingRunning_data();
     void killedOwnerLeavesNothingRunning();
 
 private:
@@ -424,12 +425,20 @@ void TestManagedPostgresql::runsWithoutRoot()
     QCOMPARE(ownerOf(server / "data"), nobody->id);
     QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
     int status = 0;
-    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
-    owner.waitForFinished(20000);
+    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, kPatienceMs));
+    owner.waitForFinished(kPatienceMs);
+}
+
+void TestManagedPostgresql::killedOwnerLeavesNothingRunning_data()
+{
+    QTest::addColumn<bool>("stopped");
+    QTest::newRow("running") << false;
+    QTest::newRow("stopped") << true;
 }
 
 void TestManagedPostgresql::killedOwnerLeavesNothingRunning()
 {
+    QFETCH(const bool, stopped);
     const fs::path work = m_work / "owned"; // where no other test clears away
     fs::create_directories(work);
     const std::string basedir = basedirIn("DYNO_TEST_POSTGRESQL");
@@ -442,17 +451,25 @@ void TestManagedPostgresql::killedOwnerLeavesNothingRunning()
     const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
     const pid_t pid = serverPid(folder);
     QVERIFY(processExists(pid));
+    const Frozen frozen(stopped ? pid : 0);
     QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
-    // The server is ours now: this returns when it is dead. It ended by itself, and took its memory with it.
+    QTRY_COMPARE(owner.state(), QProcess::NotRunning);
+    // The server is ours now: this returns when it is dead.
     int status = 0;
-    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
-    QVERIFY(WIFEXITED(status));
-    QVERIFY(!leftMemory(pid));
-    QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, 20000);
+    const auto ended = [&] { return ::waitpid(pid, &status, WNOHANG) == pid; };
+    if (stopped)
+        QVERIFY(!ended());
+    else
+        QVERIFY(QTest::qWaitFor(ended, kPatienceMs));
     // What it left lying about goes at the next start, whatever product that is of.
     QVERIFY(fs::exists(folder));
     VERIFY_OK(ManagedServer::create(managedUri("postgresql", query()), work));
     QVERIFY(!fs::exists(folder));
+    if (stopped)
+        QVERIFY(ended());
+    // It ended by itself, and took its memory with it.
+    QVERIFY(WIFEXITED(status));
+    QVERIFY(!leftMemory(pid));
 }
 
 } // namespace dyno::tst_managed_postgresql
