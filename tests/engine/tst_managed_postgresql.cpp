@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PostgreSQL as a managed server: the one below DYNO_TEST_POSTGRESQL, else one of the system.
 #include "driver/postgresql/server/server_conf.h"
+#include "driver/preflight_list.h"
 #include "managed_test.h"
 #include "server/lifecycle/child_process.h"
 #include "support/dyno_process.h"
@@ -85,6 +86,7 @@ private slots:
     void usersAreNoSuperusers();
     void changesByReloadAndByRestart();
     void refusedKnobSaysTheServersWords();
+    void reservedConnectionsAreCounted();
     void dataIsMadeWithSomeKnobs();
     void tlsOverTcp();
     void copyOfTheDataComesBack();
@@ -251,6 +253,31 @@ void TestManagedPostgresql::refusedKnobSaysTheServersWords()
     const auto quoted = confText(server->binaries(), {{"work_mem", std::string("it's")}}, {"work_mem"});
     VERIFY_OK(quoted);
     QVERIFY2(quoted->find("work_mem = 'it''s'\n") != std::string::npos, quoted->c_str());
+}
+
+void TestManagedPostgresql::reservedConnectionsAreCounted()
+{
+    const auto look = [](Settings server) {
+        PreflightNeeds needs;
+        needs.users = 40;
+        needs.server = std::move(server);
+        std::vector<PreflightItem> items;
+        PreflightList list(items);
+        recipeFor("postgresql")->preflight(nullptr, needs, {}, list);
+        return items.empty() ? PreflightItem() : items.front();
+    };
+    const auto knobs = [](int most, int superuser, int others) {
+        return Settings{{"max_connections", std::int64_t(most)},
+                        {"superuser_reserved_connections", std::int64_t(superuser)},
+                        {"reserved_connections", std::int64_t(others)}};
+    };
+    QVERIFY(look({{"max_connections", std::int64_t(43)}}).level == PreflightLevel::Ok);
+    QVERIFY(look({{"max_connections", std::int64_t(42)}}).level == PreflightLevel::Blocker);
+    QVERIFY(look(knobs(40, 0, 0)).level == PreflightLevel::Ok);
+    QVERIFY(look(knobs(45, 4, 1)).level == PreflightLevel::Ok);
+    const PreflightItem full = look(knobs(44, 4, 1));
+    QVERIFY(full.level == PreflightLevel::Blocker);
+    QVERIFY2(full.what.find("5 kept for administrators") != std::string::npos, full.what.c_str());
 }
 
 void TestManagedPostgresql::dataIsMadeWithSomeKnobs()
