@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PostgreSQL as a managed server: the one below DYNO_TEST_POSTGRESQL, else one of the system.
 #include "driver/postgresql/server/server_conf.h"
+#include "driver/preflight_list.h"
 #include "managed_test.h"
 #include "server/lifecycle/child_process.h"
 #include "support/dyno_process.h"
+#include "support/frozen.h"
+#include "support/patience.h"
 #include "support/suite.h"
 
+#include <QDeadlineTimer>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <atomic>
 #include <sstream>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace dyno::tst_managed_postgresql {
@@ -79,12 +86,14 @@ private slots:
     void usersAreNoSuperusers();
     void changesByReloadAndByRestart();
     void refusedKnobSaysTheServersWords();
+    void reservedConnectionsAreCounted();
     void dataIsMadeWithSomeKnobs();
     void tlsOverTcp();
     void copyOfTheDataComesBack();
     void crashIsToldAndRecovered();
     void namedServerStays();
     void runsWithoutRoot();
+    void killedOwnerLeavesNothingRunning_data();
     void killedOwnerLeavesNothingRunning();
 
 private:
@@ -246,6 +255,31 @@ void TestManagedPostgresql::refusedKnobSaysTheServersWords()
     QVERIFY2(quoted->find("work_mem = 'it''s'\n") != std::string::npos, quoted->c_str());
 }
 
+void TestManagedPostgresql::reservedConnectionsAreCounted()
+{
+    const auto look = [](Settings server) {
+        PreflightNeeds needs;
+        needs.users = 40;
+        needs.server = std::move(server);
+        std::vector<PreflightItem> items;
+        PreflightList list(items);
+        recipeFor("postgresql")->preflight(nullptr, needs, {}, list);
+        return items.empty() ? PreflightItem() : items.front();
+    };
+    const auto knobs = [](int most, int superuser, int others) {
+        return Settings{{"max_connections", std::int64_t(most)},
+                        {"superuser_reserved_connections", std::int64_t(superuser)},
+                        {"reserved_connections", std::int64_t(others)}};
+    };
+    QVERIFY(look({{"max_connections", std::int64_t(43)}}).level == PreflightLevel::Ok);
+    QVERIFY(look({{"max_connections", std::int64_t(42)}}).level == PreflightLevel::Blocker);
+    QVERIFY(look(knobs(40, 0, 0)).level == PreflightLevel::Ok);
+    QVERIFY(look(knobs(45, 4, 1)).level == PreflightLevel::Ok);
+    const PreflightItem full = look(knobs(44, 4, 1));
+    QVERIFY(full.level == PreflightLevel::Blocker);
+    QVERIFY2(full.what.find("5 kept for administrators") != std::string::npos, full.what.c_str());
+}
+
 void TestManagedPostgresql::dataIsMadeWithSomeKnobs()
 {
     const auto server = create();
@@ -264,7 +298,14 @@ void TestManagedPostgresql::tlsOverTcp()
 {
     const auto server = create({{"transport", "tcp"}});
     QVERIFY(server);
+    // Whatever logs statements: what sets the password is among them.
     VERIFY_OK(server->ensure(small({{"log_statement", std::string("all")}})));
+    const bool samples = server->binaries().atLeast({13, 0, 0});
+    Settings talkative = small({{samples ? "log_min_duration_sample" : "log_min_duration_statement", std::int64_t(0)}});
+    if (server->binaries().atLeast({12, 0, 0}))
+        talkative["log_transaction_sample_rate"] = std::int64_t(1);
+    VERIFY_OK(server->stop());
+    VERIFY_OK(server->ensure(talkative));
     for (const char* mode : {"off", "required", "verify"}) {
         Settings connection = server->connectionDefaults();
         connection["tls"] = std::string(mode);
@@ -276,7 +317,14 @@ void TestManagedPostgresql::tlsOverTcp()
     const TargetUri before = server->connectUri();
     QCOMPARE(before.host, std::string("127.0.0.1"));
     QVERIFY(before.password.size() > 60);
-    QVERIFY(textIn(server->folder() / "error.log").find(before.password) == std::string::npos);
+    const std::string log = textIn(server->folder() / "error.log");
+    const std::string telling = "ALTER ROLE dyno PASSWORD 'SCRAM-SHA-256$";
+    QVERIFY2(log.find("LOG:  statement: " + telling) != std::string::npos, log.c_str());
+    QVERIFY2(QRegularExpression("LOG:  duration: .*" + QRegularExpression::escape(QString::fromStdString(telling)))
+                 .match(QString::fromStdString(log))
+                 .hasMatch(),
+             log.c_str());
+    QVERIFY(log.find(before.password) == std::string::npos);
     QVERIFY(server->optionFile().find(before.password) == std::string::npos);
     // Nobody else comes in by the port.
     for (const char* user : {"postgres", "dyno", "nobody"}) {
@@ -315,11 +363,27 @@ void TestManagedPostgresql::crashIsToldAndRecovered()
     QVERIFY(server);
     VERIFY_OK(server->ensure(small()));
     VERIFY_OK((*adminOf(*server))->execute("CREATE TABLE t AS SELECT i FROM generate_series(1, 500) i"));
+    // One of its processes ends later, and holds its memory until then.
+    const std::string pid =
+        firstValue(**adminOf(*server), "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'");
+    Frozen later(QString::fromStdString(pid).toInt());
+    QVERIFY2(later.holds(), pid.c_str());
     QCOMPARE(::kill(server->process(), SIGKILL), 0);
-    const std::string how = server->endedBy(std::chrono::seconds(20));
+    const std::string how = server->endedBy(std::chrono::milliseconds(kPatienceMs));
+    std::atomic_bool wasRefused = false;
+    std::thread other([&wasRefused, &later, log = server->folder() / "error.log"] {
+        const QDeadlineTimer until(kPatienceMs);
+        while (!wasRefused && !until.hasExpired()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            wasRefused = textIn(log).find("pre-existing shared memory block") != std::string::npos;
+        }
+        later.thaw();
+    });
+    const auto again = server->ensure(small());
+    other.join();
     QVERIFY2(how.find("killed by signal 9") != std::string::npos, how.c_str());
-    QVERIFY(!server->running());
-    VERIFY_OK(server->ensure(small()));
+    VERIFY_OK(again);
+    QVERIFY(wasRefused);
     QCOMPARE(firstValue(**adminOf(*server), "SELECT count(*) FROM t"), std::string("500"));
 }
 
@@ -388,12 +452,20 @@ void TestManagedPostgresql::runsWithoutRoot()
     QCOMPARE(ownerOf(server / "data"), nobody->id);
     QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
     int status = 0;
-    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
-    owner.waitForFinished(20000);
+    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, kPatienceMs));
+    owner.waitForFinished(kPatienceMs);
+}
+
+void TestManagedPostgresql::killedOwnerLeavesNothingRunning_data()
+{
+    QTest::addColumn<bool>("stopped");
+    QTest::newRow("running") << false;
+    QTest::newRow("stopped") << true;
 }
 
 void TestManagedPostgresql::killedOwnerLeavesNothingRunning()
 {
+    QFETCH(const bool, stopped);
     const fs::path work = m_work / "owned"; // where no other test clears away
     fs::create_directories(work);
     const std::string basedir = basedirIn("DYNO_TEST_POSTGRESQL");
@@ -406,17 +478,25 @@ void TestManagedPostgresql::killedOwnerLeavesNothingRunning()
     const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
     const pid_t pid = serverPid(folder);
     QVERIFY(processExists(pid));
+    const Frozen frozen(stopped ? pid : 0);
     QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
-    // The server is ours now: this returns when it is dead. It ended by itself, and took its memory with it.
+    QTRY_COMPARE(owner.state(), QProcess::NotRunning);
+    // The server is ours now: this returns when it is dead.
     int status = 0;
-    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
-    QVERIFY(WIFEXITED(status));
-    QVERIFY(!leftMemory(pid));
-    QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, 20000);
+    const auto ended = [&] { return ::waitpid(pid, &status, WNOHANG) == pid; };
+    if (stopped)
+        QVERIFY(!ended());
+    else
+        QVERIFY(QTest::qWaitFor(ended, kPatienceMs));
     // What it left lying about goes at the next start, whatever product that is of.
     QVERIFY(fs::exists(folder));
     VERIFY_OK(ManagedServer::create(managedUri("postgresql", query()), work));
     QVERIFY(!fs::exists(folder));
+    if (stopped)
+        QVERIFY(ended());
+    // It ended by itself, and took its memory with it.
+    QVERIFY(WIFEXITED(status));
+    QVERIFY(!leftMemory(pid));
 }
 
 } // namespace dyno::tst_managed_postgresql

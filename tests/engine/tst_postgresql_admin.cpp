@@ -3,9 +3,11 @@
 // its tables and their sizes.
 #include "server/knobs/knob_guard.h"
 #include "session_test.h"
+#include "support/patience.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
 
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QTest>
 
@@ -286,7 +288,8 @@ private slots:
         std::thread other([&] {
             constexpr const char* kAsleep =
                 "SELECT COUNT(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(300)' AND wait_event = 'PgSleep'";
-            while (cell(kAsleep) != "1")
+            const QDeadlineTimer until(kPatienceMs);
+            while (cell(kAsleep) != "1" && !until.hasExpired())
                 std::this_thread::yield();
             (*admin)->abort();
         });

@@ -2,6 +2,8 @@
 #include "postgresql_fixture.h"
 
 #include "server/lifecycle/free_port.h"
+#include "server/lifecycle/server_log.h"
+#include "server/lifecycle/server_recipe.h"
 
 #include <algorithm>
 #include <chrono>
@@ -152,14 +154,19 @@ Expected<void> PostgresqlFixture::launch()
 {
     const std::vector<std::string> command = {(programs() / "postgres").string(), "-D", data().string(), "-c",
                                               fmt::format("port={}", m_port)};
-    if (auto started = m_process.start(asUser(command), log()); !started)
-        return started;
-    for (int i = 0; i < 600; ++i) {
-        if (auto there = admin(); there)
-            return {};
-        if (m_process.waitForEnd(50ms)) // the wait is for a fact: the server's end, or its next chance to answer
-            break;
-    }
+    const auto until = std::chrono::steady_clock::now() + 30s;
+    std::uint64_t logAtStart = 0;
+    do {
+        logAtStart = sizeOfLog(log());
+        if (auto started = m_process.start(asUser(command), log()); !started)
+            return started;
+        do {
+            if (auto there = admin(); there)
+                return {};
+            // The wait is for a fact: the server's end, or its next chance to answer.
+        } while (!m_process.waitForEnd(50ms) && std::chrono::steady_clock::now() < until);
+    } while (recipeFor("postgresql")->saysOthersStillEnd(logFrom(log(), logAtStart)) &&
+             std::chrono::steady_clock::now() < until);
     return fail({ErrorKind::Failed, "the server did not start: " + tailOf(log(), 20), {}, {}});
 }
 

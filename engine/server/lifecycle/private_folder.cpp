@@ -78,16 +78,18 @@ pid_t writtenPid(const fs::path& folder)
     return pid > 1 ? pid : 0;
 }
 
-//! True for a process that was started as a server of this folder is: the number may belong to somebody else by now.
-bool runsIn(pid_t pid, const fs::path& folder)
+//! What a process is that was started as a server of this folder is; nullptr for another: the number may belong to
+//! somebody else by now.
+const ServerRecipe* runsIn(pid_t pid, const fs::path& folder)
 {
     // Words of a command line end with a zero.
     const std::string command = '\0' + contentOf(fmt::format("/proc/{}/cmdline", pid));
-    return std::ranges::any_of(serverRecipes(), [&](const ServerRecipe* recipe) {
+    const auto found = std::ranges::find_if(serverRecipes(), [&](const ServerRecipe* recipe) {
         const std::vector<std::string> marks = recipe->marks(folder);
         const std::string words = fmt::format("{}", fmt::join(marks, std::string_view("\0", 1)));
         return command.find('\0' + words + '\0') != std::string::npos;
     });
+    return found == serverRecipes().end() ? nullptr : *found;
 }
 
 //! The process of the server that runs in a folder, 0 when none does.
@@ -97,8 +99,8 @@ pid_t serverOf(const fs::path& folder)
     return pid > 0 && runsIn(pid, folder) ? pid : 0;
 }
 
-//! Kills the server of a folder whose owner is dead, and waits until it is gone. The kernel has normally done so
-//! (PR_SET_PDEATHSIG).
+//! Ends the server of a folder whose owner is dead, as ChildProcess::kill() would, and waits until it is gone. The
+//! kernel has normally done so (PR_SET_PDEATHSIG).
 void killServerOf(const fs::path& folder)
 {
     const pid_t pid = writtenPid(folder);
@@ -109,8 +111,13 @@ void killServerOf(const fs::path& folder)
         return;
     constexpr int kPatienceMs = 10'000; // a server that died holds its files until its memory is given back
     pollfd end{.fd = handle, .events = POLLIN, .revents = 0};
-    if (runsIn(pid, folder) && syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0u) == 0)
-        ::poll(&end, 1, kPatienceMs);
+    const auto ends = [&](int number) {
+        for (const int one : {number, SIGCONT}) // somebody may have stopped it (SIGSTOP): it could not end
+            syscall(SYS_pidfd_send_signal, handle, one, nullptr, 0u);
+        return ::poll(&end, 1, kPatienceMs) > 0;
+    };
+    if (const ServerRecipe* recipe = runsIn(pid, folder); recipe && !ends(recipe->manners().endSignal))
+        ends(SIGKILL);
     ::close(handle);
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace dyno {
 
@@ -229,8 +230,10 @@ void ServerInFolder::choosePorts()
 
 Expected<void> ServerInFolder::launch(const Settings& knobs)
 {
-    constexpr int kTries = 5;
-    for (int attempt = 1;; ++attempt) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int kTries = 5; // of ports
+    const auto until = Clock::now() + kPatience;
+    for (int attempt = 1;;) {
         if (m_tcp && m_port == 0)
             choosePorts();
         const auto command = writeCommand(knobs);
@@ -246,10 +249,18 @@ Expected<void> ServerInFolder::launch(const Settings& knobs)
         if (auto started = m_process.start(*command, logFile(), environment()); !started)
             return started;
         auto up = waitUntilUp();
-        if (up || !m_tcp || attempt == kTries || !saysPortTaken(logSince(m_logAtStart)))
+        if (up)
             return up;
+        const std::string log = logSince(m_logAtStart);
+        if (m_tcp && attempt < kTries && saysPortTaken(log)) {
+            ++attempt;
+            m_port = 0;
+        } else if (m_binaries.recipe->saysOthersStillEnd(log) && Clock::now() < until && !(m_stopped && m_stopped())) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100)); // nothing tells when they have ended
+        } else {
+            return up;
+        }
         m_process.kill();
-        m_port = 0;
     }
 }
 

@@ -88,7 +88,8 @@ protected:
     [[nodiscard]] virtual std::vector<std::string> environment() const { return m_binaries.environment(); }
     [[nodiscard]] virtual std::filesystem::path socketFile() const { return m_folder.socket(); }
 
-    //! Starts the process; with other ports when the last ones were taken meanwhile.
+    //! Starts the process; again when processes of a killed one held its place, for up to kPatience, and with other
+    //! ports when the last ones were taken meanwhile.
     [[nodiscard]] Expected<void> launch(const Settings& knobs);
     //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some
     //! milliseconds. An error with the end of the server's log when it ends or does not answer in time.

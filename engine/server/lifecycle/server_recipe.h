@@ -126,6 +126,9 @@ public:
     {
         return {};
     }
+    //! Whether the log of a start that failed says that processes of a killed server are not gone yet: the next try may
+    //! succeed. Default: no.
+    [[nodiscard]] virtual bool saysOthersStillEnd(std::string_view /*log*/) const { return false; }
 
 private:
     ServerNames m_names;

@@ -16,10 +16,11 @@ void postgresqlPreflight(const PreflightNeeds& needs, PreflightList& list)
     };
     constexpr std::uint64_t kMostConnections = 262'143;
     const auto users = std::uint64_t(needs.users);
-    const std::uint64_t needed = users + kReservedConnections, most = number("max_connections", kDefaultMaxConnections);
+    const std::uint64_t kept = number("superuser_reserved_connections", 3) + number("reserved_connections", 0);
+    const std::uint64_t needed = users + kept, most = number("max_connections", kDefaultMaxConnections);
     std::string what = fmt::format(
-        "{} need{} {}, {} are kept for the superuser; max_connections will be {}", counted(users, "user", "users"),
-        users == 1 ? "s" : "", counted(users, "connection", "connections"), kReservedConnections, groupedNumber(most));
+        "{} need{} {}; max_connections will be {}, {} kept for administrators", counted(users, "user", "users"),
+        users == 1 ? "s" : "", counted(users, "connection", "connections"), groupedNumber(most), groupedNumber(kept));
     const std::uint64_t wanted = std::min(roundedUp(needed + 10, 50), kMostConnections);
     if (needed <= most)
         list.ok("max_connections", std::move(what));

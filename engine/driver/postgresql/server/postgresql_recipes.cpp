@@ -60,6 +60,11 @@ public:
         return {"-c", "dynobench.folder=" + folder.string()};
     }
     std::string_view errorIn(std::string_view line) const override;
+    //! They end when they next look for their parent, and hold its memory until then.
+    bool saysOthersStillEnd(std::string_view log) const override
+    {
+        return log.find("pre-existing shared memory block") != std::string_view::npos;
+    }
     DataFile fileOf(const fs::path& below, const std::string& ours) const override
     {
         return postgresqlFile(below, ours);

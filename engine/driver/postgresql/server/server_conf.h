@@ -16,8 +16,6 @@ namespace dyno {
 
 //! max_connections for a server that nobody gave one. Each costs shared memory, some 20 KiB.
 constexpr int kDefaultMaxConnections = 1000;
-//! Of these the server keeps some for its superuser.
-constexpr int kReservedConnections = 3;
 
 //! What the server is told beside the plan's knobs.
 struct ConfNeeds
