@@ -369,6 +369,9 @@ private slots:
                                << "";
         QTest::newRow("path as value") << "max_open_files=/etc/passwd"
                                        << "is not taken";
+        QTest::newRow("number without end") << "max_open_files=" + QString(300'000, '1') << "RocksDB says";
+        QTest::newRow("no number") << "max_open_files=1-2"
+                                   << "is not taken";
         QTest::newRow("no form") << "max_open_files"
                                  << "RocksDB says";
         QTest::newRow("impossible") << "compaction_style=kNoSuchStyle"
