@@ -316,6 +316,7 @@ private slots:
         QCOMPARE(count("wal_syncs") - syncs, sync ? 10.0 : 0.0);
         QVERIFY(count("user_bytes_written") - written >= 1000);
         QVERIFY(count("write_amplification") > 0);
+        QCOMPARE(count("storage_bytes_written"), count("wal_bytes_written")); // nothing is flushed yet
     }
 
     void optionsAreInForce()
