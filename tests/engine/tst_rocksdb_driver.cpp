@@ -454,6 +454,21 @@ private slots:
         QCOMPARE(*admin->variable("max_background_jobs"), std::string("4")); // the control plane takes it as it is
     }
 
+    //! A compaction that is due is never begun while automatic ones are off.
+    void settlesWithoutCompactions()
+    {
+        const Settings connection{{"level0_file_num_compaction_trigger", std::int64_t(1)},
+                                  {"options", std::string("disable_auto_compactions=true")}};
+        std::string folder;
+        const auto admin = fresh(folder, connection);
+        const auto session = connected(targetOf(folder, connection));
+        for (int i = 0; i < 3; ++i) {
+            VERIFY_REPLY(put(*session, "k", "v"), *session);
+            admin->checkpoint();
+        }
+        VERIFY_DONE(admin->settle({"t"}));
+    }
+
     void dropAndSizes()
     {
         std::string folder;

@@ -23,7 +23,9 @@ using rocksdb::Status;
 
 constexpr std::string_view kLoading = "loading:";
 constexpr std::string_view kNote = "note:";
+constexpr std::string_view kForm = "form:"; //!< with the knob's name, then the family that was made with it
 constexpr auto kLookAgain = std::chrono::milliseconds(20);
+constexpr std::int64_t kQuietNs = 1'000'000'000; //!< after which nothing that is due will be begun
 constexpr std::int64_t kSettleNs = std::int64_t(30) * 60 * 1'000'000'000;
 constexpr std::int64_t kRowsBetweenLooks = 4096;
 
@@ -468,18 +470,19 @@ Expected<void> RocksdbAdmin::settle(const std::vector<std::string>& tables)
         return fail(opened.error());
     DB& db = *(*opened)->db();
     const std::int64_t until = nowNs() + kSettleNs;
-    const auto busy = [&] {
-        for (const auto& [name, handle] : chosen(**opened, tables)) {
-            for (const std::string& property :
-                 {DB::Properties::kMemTableFlushPending, DB::Properties::kCompactionPending,
-                  DB::Properties::kNumRunningFlushes, DB::Properties::kNumRunningCompactions}) {
-                if (propertyOf(db, handle, property) > 0)
-                    return true;
-            }
-        }
-        return false;
+    const auto any = [&](const std::string& first, const std::string& second) {
+        return std::ranges::any_of(chosen(**opened, tables), [&](const auto& one) {
+            return propertyOf(db, one.second, first) > 0 || propertyOf(db, one.second, second) > 0;
+        });
     };
-    while (busy()) {
+    // What is due may never be begun: with automatic compactions off, or where none is worth while.
+    std::int64_t quietSince = nowNs();
+    while (true) {
+        if (any(DB::Properties::kNumRunningFlushes, DB::Properties::kNumRunningCompactions))
+            quietSince = nowNs();
+        else if (!any(DB::Properties::kMemTableFlushPending, DB::Properties::kCompactionPending) ||
+                 nowNs() - quietSince > kQuietNs)
+            return {};
         if (m_aborted.load(std::memory_order_relaxed))
             return fail({ErrorKind::Interrupted, "the request was aborted", m_target.uri.path, ""});
         if (nowNs() > until)
@@ -487,7 +490,6 @@ Expected<void> RocksdbAdmin::settle(const std::vector<std::string>& tables)
                          "set load.settle = false, or give it more background jobs"});
         std::this_thread::sleep_for(kLookAgain);
     }
-    return {};
 }
 
 } // namespace dyno

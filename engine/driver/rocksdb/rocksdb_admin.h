@@ -46,7 +46,7 @@ public:
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     //! Flushes memtables.
     void checkpoint() override;
-    //! Flushes, and waits until no flush or compaction is due.
+    //! Flushes, and waits until no flush or compaction is due, or none was running for a second.
     Expected<void> settle(const std::vector<std::string>& tables) override;
     //! Reads all values.
     Expected<void> prewarm(const std::vector<std::string>& tables) override;
