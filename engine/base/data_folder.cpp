@@ -39,6 +39,18 @@ bool isOurDataFolder(const fs::path& folder)
     return fs::is_regular_file(fs::symlink_status(folder / kMark, ignored));
 }
 
+void emptyDataFolder(const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!isOurDataFolder(folder))
+        return;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        if (entry.path().filename() != kMark)
+            fs::remove_all(entry.path(), ignored);
+    }
+    fs::remove(folder / kMark, ignored); // the last: what could not be removed is still ours
+}
+
 FileLook::State lookAtDataFolder(const fs::path& folder)
 {
     using State = FileLook::State;

@@ -433,6 +433,24 @@ private slots:
         QCOMPARE(all(), before);
     }
 
+    //! It neither keeps the database open nor keeps others from opening it.
+    void aLookHoldsNothing()
+    {
+        std::string folder;
+        auto admin = fresh(folder);
+        const auto look = rocksdbDriver().admin(*targetOf(folder, {}, true));
+        VERIFY_DONE(look);
+        QVERIFY((*look)->tableNames().has_value());
+        const auto watcher = rocksdbDriver().watcher(*targetOf(folder));
+        VERIFY_DONE(watcher);
+        QVERIFY((*watcher)->counterValues().has_value());
+        admin.reset();
+        QVERIFY(!(*watcher)->counterValues());
+        QVERIFY(!(*look)->tableNames());
+        const auto other = connected(targetOf(folder, {{"max_background_jobs", std::int64_t(4)}}));
+        QVERIFY((*watcher)->counterValues().has_value());
+    }
+
     //! One database for all; with other options only when nobody uses it.
     void oneDatabaseForAll()
     {

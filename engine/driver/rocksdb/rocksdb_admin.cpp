@@ -73,10 +73,8 @@ Expected<std::unique_ptr<Admin>> RocksdbAdmin::open(const ConnectTarget& target)
     std::unique_ptr<RocksdbAdmin> admin(new RocksdbAdmin(target));
     if (target.look) {
         // The one that this process has open is seen as it is; a second one would not see its memtables.
-        if (const RocksdbFolder::Use used = RocksdbFolder::used(target.uri.path); used && used->opened()) {
-            admin->m_folder = used;
+        if (RocksdbFolder::whileOpen(target.uri.path, [](const RocksdbStore&) {}))
             return admin;
-        }
         std::error_code ignored;
         if (!std::filesystem::exists(std::filesystem::path(target.uri.path) / "CURRENT", ignored))
             return fail({ErrorKind::Unreachable, "there is no database in this folder", target.uri.path,
@@ -104,6 +102,8 @@ Expected<RocksdbAdmin::Store> RocksdbAdmin::store()
         return m_look;
     if (m_folder)
         return m_folder->open(m_target, true, true);
+    if (Store open = m_target.look ? RocksdbFolder::lookedAt(m_target.uri.path) : nullptr)
+        return open;
     return fail({ErrorKind::Unreachable, "the database is not open", m_target.uri.path, ""});
 }
 
@@ -407,11 +407,11 @@ Expected<std::vector<double>> RocksdbAdmin::counterValues()
 {
     if (m_look)
         return rocksdbCounterValues(*m_look);
-    const RocksdbFolder::Use used = RocksdbFolder::used(m_target.uri.path);
-    const Store opened = used ? used->opened() : nullptr;
-    if (!opened)
+    std::vector<double> values;
+    if (!RocksdbFolder::whileOpen(m_target.uri.path,
+                                  [&values](const RocksdbStore& open) { values = rocksdbCounterValues(open); }))
         return fail({ErrorKind::Unreachable, "the database is not open", m_target.uri.path, ""});
-    return rocksdbCounterValues(*opened);
+    return values;
 }
 
 std::uint64_t RocksdbAdmin::dataBytes(const std::vector<std::string>& tables)

@@ -9,7 +9,8 @@
 
 namespace dyno {
 
-//! Keeps the database open as long as it lives, but for a watcher, which looks only at one that is open.
+//! Keeps the database open as long as it lives, but for a watcher, and a look at one that others in this process have
+//! open: these end with the others.
 class RocksdbAdmin final : public Admin
 {
 public:
