@@ -390,6 +390,40 @@ private slots:
         QVERIFY(!QDir(QString::fromStdString(folder)).exists()); // nothing was made
     }
 
+    //! Of what the library itself refuses, nothing stays either: the corrected plan finds what this one found.
+    void aRefusedOpenLeavesNothing()
+    {
+        const Settings wrong{{"unordered_write", true}, {"enable_pipelined_write", true}};
+        const QString fresh = m_folder.filePath("refused"), there = m_folder.filePath("refused-empty");
+        QVERIFY(QDir().mkpath(there));
+        for (const QString& name : {fresh, there}) {
+            const std::string folder = name.toStdString();
+            const auto admin = rocksdbDriver().admin(*targetOf(folder, wrong));
+            QVERIFY(!admin);
+            QCOMPARE(admin.error().kind, ErrorKind::BadInput);
+        }
+        QVERIFY(!QDir(fresh).exists());
+        QVERIFY(QDir(there).exists() && QDir(there).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+        VERIFY_DONE(rocksdbDriver().admin(*targetOf(fresh.toStdString())));
+    }
+
+    //! What the files have, not what the database is open with: a result would have a wrong label.
+    void formOfDataIsThatOfTheirLoad()
+    {
+        std::string folder;
+        auto admin = fresh(folder, {{"compression", std::string("kNoCompression")}, {"bloom_bits", std::int64_t(10)}});
+        admin.reset();
+        const Settings now{{"compression", std::string("kSnappyCompression")}, {"bloom_bits", std::int64_t(0)}};
+        admin = std::move(*rocksdbDriver().admin(*targetOf(folder, now)));
+        QCOMPARE(*admin->variable("compression"), std::string("kNoCompression"));
+        QCOMPARE(*admin->variable("bloom_bits"), std::string("10"));
+        VERIFY_DONE(admin->execute("create u"));
+        QCOMPARE(*admin->variable("compression"), std::string("kNoCompression, kSnappyCompression"));
+        VERIFY_DONE(admin->drop("t"));
+        QCOMPARE(*admin->variable("compression"), std::string("kSnappyCompression"));
+        QCOMPARE(*admin->variable("bloom_bits"), std::string("0"));
+    }
+
     void folders()
     {
         const QString mine = m_folder.filePath("mine");

@@ -9,9 +9,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/metadata.h>
 #include <rocksdb/version.h>
+#include <set>
 #include <thread>
 
 namespace dyno {
@@ -125,7 +127,7 @@ Expected<TextRows> RocksdbAdmin::query(std::string_view command)
         return fail(opened.error());
     if (parsed->verb == RocksdbVerb::Create || parsed->verb == RocksdbVerb::Drop) {
         const Expected<void> done =
-            parsed->verb == RocksdbVerb::Create ? (*opened)->create(parsed->family) : (*opened)->drop(parsed->family);
+            parsed->verb == RocksdbVerb::Create ? create(**opened, parsed->family) : (*opened)->drop(parsed->family);
         return done ? Expected<TextRows>(TextRows()) : fail(done.error());
     }
     rocksdb::ColumnFamilyHandle* family = (*opened)->family(parsed->family);
@@ -216,6 +218,8 @@ Expected<ServerFacts> RocksdbAdmin::facts()
         if (value != m_target.connection.end() && !facts.variables.contains(knob.name))
             facts.variables.insert_or_assign(knob.name, toText(value->second));
     }
+    if (auto told = tellForm(**opened, facts.variables); !told)
+        return fail(told.error());
     const std::int64_t start = nowNs();
     std::string ignored;
     db.Get({}, "no key", &ignored).PermitUncheckedError();
@@ -338,6 +342,36 @@ Expected<void> RocksdbAdmin::note(rocksdb::WriteBatch& batch, RocksdbStore& stor
     how.sync = true;
     if (const Status status = store.db()->Write(how, &batch); !status.ok())
         return fail(rocksdbError(status, m_target.uri.path));
+    return {};
+}
+
+Expected<void> RocksdbAdmin::create(RocksdbStore& store, const std::string& name)
+{
+    if (auto made = store.create(name); !made)
+        return made;
+    const auto family = notes(store, true);
+    if (!family)
+        return fail(family.error());
+    rocksdb::WriteBatch batch;
+    for (const auto& [knob, value] : store.form())
+        batch.Put(*family, fmt::format("{}{}:{}", kForm, knob, name), toText(value)).PermitUncheckedError();
+    return note(batch, store);
+}
+
+Expected<void> RocksdbAdmin::tellForm(const RocksdbStore& store, Settings& variables)
+{
+    for (const auto& [knob, now] : store.form()) {
+        const auto forms = noted(fmt::format("{}{}:", kForm, knob));
+        if (!forms)
+            return fail(forms.error());
+        std::set<std::string> values;
+        for (const auto& [family, value] : *forms) {
+            if (store.family(family))
+                values.insert(value);
+        }
+        if (!values.empty())
+            variables.insert_or_assign(knob, fmt::format("{}", fmt::join(values, ", ")));
+    }
     return {};
 }
 

@@ -28,7 +28,8 @@ public:
     Expected<std::vector<std::string>> tableNames() override;
     //! Each has "key" and "value".
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
-    //! Variables: the library's options in force, and those knobs that are the sessions'.
+    //! Variables: the library's options in force, and those knobs that are the sessions'. Of options that give data
+    //! their form: what the column families were made with, which may not be what the database is open with now.
     Expected<ServerFacts> facts() override;
     //! Also a property, such as "rocksdb.stats".
     Expected<std::string> variable(std::string_view name) override;
@@ -59,6 +60,9 @@ private:
     [[nodiscard]] Expected<Store> store();
     //! The family of Dynobench's notes, made where `create` says so; nullptr when it is not there.
     [[nodiscard]] Expected<rocksdb::ColumnFamilyHandle*> notes(RocksdbStore& store, bool create);
+    //! Makes a column family, and notes the form that its data get.
+    [[nodiscard]] Expected<void> create(RocksdbStore& store, const std::string& name);
+    [[nodiscard]] Expected<void> tellForm(const RocksdbStore& store, Settings& variables);
     [[nodiscard]] Expected<DataNotes> noted(std::string_view prefix);
     [[nodiscard]] Expected<void> note(rocksdb::WriteBatch& batch, RocksdbStore& store);
     [[nodiscard]] Expected<std::int64_t> readThrough(std::string_view table, bool values);

@@ -434,6 +434,17 @@ std::string openKeyOf(const Settings& connection, const Settings& extra)
     return key;
 }
 
+Settings formOf(const Settings& connection)
+{
+    Settings form;
+    for (const Knob& knob : knobList()) {
+        const auto found = connection.find(knob.spec.name);
+        if (knob.spec.affectsData)
+            form.emplace(knob.spec.name, found == connection.end() ? knob.spec.defaultValue : found->second);
+    }
+    return form;
+}
+
 RocksdbValues valuesOf(const rocksdb::Options& options)
 {
     RocksdbValues all = wholeValues(options);

@@ -85,6 +85,7 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
     std::shared_ptr<RocksdbStore> store(new RocksdbStore);
     store->m_folder = folder;
     store->m_options = std::move(*options);
+    store->m_form = formOf(target.connection);
     store->m_options.create_if_missing = !look;
 
     std::error_code ignored;

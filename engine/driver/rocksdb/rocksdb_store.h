@@ -44,6 +44,8 @@ public:
     [[nodiscard]] rocksdb::Statistics& statistics() const { return *m_options.statistics; }
     //! What it was opened with.
     [[nodiscard]] const rocksdb::Options& options() const { return m_options; }
+    //! formOf() the settings that it was opened with.
+    [[nodiscard]] const Settings& form() const { return m_form; }
     [[nodiscard]] const std::string& folder() const { return m_folder; }
 
     //! nullptr when there is none. Valid as long as the store, also when the family is dropped.
@@ -59,6 +61,7 @@ private:
 
     std::string m_folder;
     rocksdb::Options m_options;
+    Settings m_form;
     std::unique_ptr<rocksdb::DB> m_db;
     rocksdb::TransactionDB* m_pessimistic = nullptr;
     rocksdb::OptimisticTransactionDB* m_optimistic = nullptr;
