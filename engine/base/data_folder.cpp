@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace dyno {
@@ -65,7 +66,24 @@ FileLook::State lookAtDataFolder(const fs::path& folder)
     const bool empty = fs::is_empty(folder, error);
     if (error)
         return State::Unknown;
-    return empty ? State::Known : State::Others;
+    return empty ? State::Missing : State::Others;
+}
+
+bool holdsData(const fs::path& place, bool folder)
+{
+    std::error_code error;
+    if (!folder || !fs::is_directory(place, error))
+        return fs::exists(place, error);
+    auto entry = fs::directory_iterator(place, error);
+    if (error)
+        return true; // it cannot be read
+    return std::any_of(begin(entry), end(entry),
+                       [](const fs::directory_entry& one) { return one.path().filename() != kMark; });
+}
+
+const char* nounOf(bool folder)
+{
+    return folder ? "folder" : "file";
 }
 
 } // namespace dyno
