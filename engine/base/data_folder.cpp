@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace dyno {
@@ -39,6 +40,18 @@ bool isOurDataFolder(const fs::path& folder)
     return fs::is_regular_file(fs::symlink_status(folder / kMark, ignored));
 }
 
+void emptyDataFolder(const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!isOurDataFolder(folder))
+        return;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        if (entry.path().filename() != kMark)
+            fs::remove_all(entry.path(), ignored);
+    }
+    fs::remove(folder / kMark, ignored); // the last: what could not be removed is still ours
+}
+
 FileLook::State lookAtDataFolder(const fs::path& folder)
 {
     using State = FileLook::State;
@@ -53,7 +66,24 @@ FileLook::State lookAtDataFolder(const fs::path& folder)
     const bool empty = fs::is_empty(folder, error);
     if (error)
         return State::Unknown;
-    return empty ? State::Known : State::Others;
+    return empty ? State::Missing : State::Others;
+}
+
+bool holdsData(const fs::path& place, bool folder)
+{
+    std::error_code error;
+    if (!folder || !fs::is_directory(place, error))
+        return fs::exists(place, error);
+    auto entry = fs::directory_iterator(place, error);
+    if (error)
+        return true; // it cannot be read
+    return std::any_of(begin(entry), end(entry),
+                       [](const fs::directory_entry& one) { return one.path().filename() != kMark; });
+}
+
+const char* nounOf(bool folder)
+{
+    return folder ? "folder" : "file";
 }
 
 } // namespace dyno

@@ -281,8 +281,9 @@ std::optional<Risk> fileRisk(const TargetUri& target)
         return {};
     const bool folder = isFolder(target);
     FileLook look = folder ? FileLook{lookAtDataFolder(target.path), {}} : lookAtFile(target.path);
-    const char* what = folder ? "folder" : "file";
+    const char* what = nounOf(folder);
     std::string wants;
+    std::error_code ignored;
     switch (look.state) {
     case FileLook::State::Known:
         return {};
@@ -295,7 +296,10 @@ std::optional<Risk> fileRisk(const TargetUri& target)
         wants = "write into a file that is there already, empty: it may be somebody's mark";
         break;
     case FileLook::State::Unknown:
-        wants = fmt::format("write into a {} that cannot be read; it may hold other data", what);
+        wants = folder && std::filesystem::exists(target.path, ignored) &&
+                        !std::filesystem::is_directory(target.path, ignored)
+                    ? "make a folder where a file is"
+                    : fmt::format("write into a {} that cannot be read; it may hold other data", what);
         break;
     case FileLook::State::Others: {
         if (folder) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SQLite files of sessions' own: gone with their session, swept when it was killed, never taken from the living; and
 // the data folders that servers start from.
+#include "base/data_folder.h"
 #include "load/target/private_data.h"
 #include "server/lifecycle/data_template.h"
 #include "support/suite.h"
@@ -125,6 +126,33 @@ private slots:
         QVERIFY(removeLeftSpace(work).files > 0);
         QVERIFY(!fs::exists(dying.file()));
         QVERIFY(leftSpace(work).empty());
+    }
+
+    //! Of an engine that keeps its data in one: an empty one, and one with nothing but our mark, are as good as none.
+    void dataFoldersAreEmptiedWhenTheyAreOurs()
+    {
+        const QTemporaryDir dir;
+        const fs::path work = dir.path().toStdString(), mine = work / "mine", ours = work / "ours",
+                       link = work / "link";
+        QVERIFY(!holdsData(mine, true) && !holdsData(mine, false));
+        fs::create_directories(mine);
+        QVERIFY(!holdsData(mine, true));
+        fill(mine / "letter");
+        QVERIFY(holdsData(mine, true) && holdsData(mine / "letter", false));
+        QVERIFY(holdsData(mine / "letter", true)); // a file in the place of a folder is somebody's
+        emptyDataFolder(mine);
+        QVERIFY(fs::exists(mine / "letter"));
+
+        fs::create_directories(ours); // of a person, who made it for this
+        fs::create_directory_symlink(ours, link);
+        QVERIFY(markDataFolder(link).has_value());
+        QVERIFY(!holdsData(link, true));
+        fs::create_directories(ours / "log");
+        fill(ours / "log" / "000001.log");
+        QVERIFY(holdsData(link, true));
+        emptyDataFolder(link);
+        QVERIFY(fs::is_symlink(link) && fs::is_empty(ours));
+        QCOMPARE(lookAtDataFolder(link), FileLook::State::Missing);
     }
 
     void filesOfTheKilledAreSweptAndThoseOfTheLivingStay()

@@ -316,6 +316,7 @@ private slots:
         QCOMPARE(count("wal_syncs") - syncs, sync ? 10.0 : 0.0);
         QVERIFY(count("user_bytes_written") - written >= 1000);
         QVERIFY(count("write_amplification") > 0);
+        QCOMPARE(count("storage_bytes_written"), count("wal_bytes_written")); // nothing is flushed yet
     }
 
     void optionsAreInForce()
@@ -369,6 +370,9 @@ private slots:
                                << "";
         QTest::newRow("path as value") << "max_open_files=/etc/passwd"
                                        << "is not taken";
+        QTest::newRow("number without end") << "max_open_files=" + QString(300'000, '1') << "RocksDB says";
+        QTest::newRow("no number") << "max_open_files=1-2"
+                                   << "is not taken";
         QTest::newRow("no form") << "max_open_files"
                                  << "RocksDB says";
         QTest::newRow("impossible") << "compaction_style=kNoSuchStyle"
@@ -384,6 +388,40 @@ private slots:
         QCOMPARE(admin.error().kind, ErrorKind::BadInput);
         QVERIFY2(QString::fromStdString(admin.error().text()).contains(says), admin.error().text().c_str());
         QVERIFY(!QDir(QString::fromStdString(folder)).exists()); // nothing was made
+    }
+
+    //! Of what the library itself refuses, nothing stays either: the corrected plan finds what this one found.
+    void aRefusedOpenLeavesNothing()
+    {
+        const Settings wrong{{"unordered_write", true}, {"enable_pipelined_write", true}};
+        const QString fresh = m_folder.filePath("refused"), there = m_folder.filePath("refused-empty");
+        QVERIFY(QDir().mkpath(there));
+        for (const QString& name : {fresh, there}) {
+            const std::string folder = name.toStdString();
+            const auto admin = rocksdbDriver().admin(*targetOf(folder, wrong));
+            QVERIFY(!admin);
+            QCOMPARE(admin.error().kind, ErrorKind::BadInput);
+        }
+        QVERIFY(!QDir(fresh).exists());
+        QVERIFY(QDir(there).exists() && QDir(there).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+        VERIFY_DONE(rocksdbDriver().admin(*targetOf(fresh.toStdString())));
+    }
+
+    //! What the files have, not what the database is open with: a result would have a wrong label.
+    void formOfDataIsThatOfTheirLoad()
+    {
+        std::string folder;
+        auto admin = fresh(folder, {{"compression", std::string("kNoCompression")}, {"bloom_bits", std::int64_t(10)}});
+        admin.reset();
+        const Settings now{{"compression", std::string("kSnappyCompression")}, {"bloom_bits", std::int64_t(0)}};
+        admin = std::move(*rocksdbDriver().admin(*targetOf(folder, now)));
+        QCOMPARE(*admin->variable("compression"), std::string("kNoCompression"));
+        QCOMPARE(*admin->variable("bloom_bits"), std::string("10"));
+        VERIFY_DONE(admin->execute("create u"));
+        QCOMPARE(*admin->variable("compression"), std::string("kNoCompression, kSnappyCompression"));
+        VERIFY_DONE(admin->drop("t"));
+        QCOMPARE(*admin->variable("compression"), std::string("kSnappyCompression"));
+        QCOMPARE(*admin->variable("bloom_bits"), std::string("0"));
     }
 
     void folders()
@@ -429,6 +467,24 @@ private slots:
         QCOMPARE(all(), before);
     }
 
+    //! It neither keeps the database open nor keeps others from opening it.
+    void aLookHoldsNothing()
+    {
+        std::string folder;
+        auto admin = fresh(folder);
+        const auto look = rocksdbDriver().admin(*targetOf(folder, {}, true));
+        VERIFY_DONE(look);
+        QVERIFY((*look)->tableNames().has_value());
+        const auto watcher = rocksdbDriver().watcher(*targetOf(folder));
+        VERIFY_DONE(watcher);
+        QVERIFY((*watcher)->counterValues().has_value());
+        admin.reset();
+        QVERIFY(!(*watcher)->counterValues());
+        QVERIFY(!(*look)->tableNames());
+        const auto other = connected(targetOf(folder, {{"max_background_jobs", std::int64_t(4)}}));
+        QVERIFY((*watcher)->counterValues().has_value());
+    }
+
     //! One database for all; with other options only when nobody uses it.
     void oneDatabaseForAll()
     {
@@ -448,6 +504,21 @@ private slots:
         VERIFY_REPLY(step(*third, RequestKind::Connect), *third);
         QCOMPARE(get(*third, "k"), std::string("v"));
         QCOMPARE(*admin->variable("max_background_jobs"), std::string("4")); // the control plane takes it as it is
+    }
+
+    //! A compaction that is due is never begun while automatic ones are off.
+    void settlesWithoutCompactions()
+    {
+        const Settings connection{{"level0_file_num_compaction_trigger", std::int64_t(1)},
+                                  {"options", std::string("disable_auto_compactions=true")}};
+        std::string folder;
+        const auto admin = fresh(folder, connection);
+        const auto session = connected(targetOf(folder, connection));
+        for (int i = 0; i < 3; ++i) {
+            VERIFY_REPLY(put(*session, "k", "v"), *session);
+            admin->checkpoint();
+        }
+        VERIFY_DONE(admin->settle({"t"}));
     }
 
     void dropAndSizes()

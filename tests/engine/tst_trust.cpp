@@ -477,6 +477,10 @@ private slots:
         for (const char* name : {"empty", "letters", "others"})
             QVERIFY(QDir(dir.path()).mkpath(name));
         QCOMPARE(risksOfFolder("empty"), Keys());
+        // Where programs look for what they are to start, an empty one asks as one that is to be made does.
+        QVERIFY(QDir(dir.path()).mkpath(".config/empty"));
+        QCOMPARE(risksOfFolder(".config/none"), asks);
+        QCOMPARE(risksOfFolder(".config/empty"), asks);
         write("letters/letter.txt");
         QCOMPARE(risksOfFolder("letters"), asks);
         write("others/CURRENT");

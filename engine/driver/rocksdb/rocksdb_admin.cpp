@@ -9,9 +9,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/metadata.h>
 #include <rocksdb/version.h>
+#include <set>
 #include <thread>
 
 namespace dyno {
@@ -23,7 +25,9 @@ using rocksdb::Status;
 
 constexpr std::string_view kLoading = "loading:";
 constexpr std::string_view kNote = "note:";
+constexpr std::string_view kForm = "form:"; //!< with the knob's name, then the family that was made with it
 constexpr auto kLookAgain = std::chrono::milliseconds(20);
+constexpr std::int64_t kQuietNs = 1'000'000'000; //!< after which nothing that is due will be begun
 constexpr std::int64_t kSettleNs = std::int64_t(30) * 60 * 1'000'000'000;
 constexpr std::int64_t kRowsBetweenLooks = 4096;
 
@@ -71,10 +75,8 @@ Expected<std::unique_ptr<Admin>> RocksdbAdmin::open(const ConnectTarget& target)
     std::unique_ptr<RocksdbAdmin> admin(new RocksdbAdmin(target));
     if (target.look) {
         // The one that this process has open is seen as it is; a second one would not see its memtables.
-        if (const RocksdbFolder::Use used = RocksdbFolder::used(target.uri.path); used && used->opened()) {
-            admin->m_folder = used;
+        if (RocksdbFolder::whileOpen(target.uri.path, [](const RocksdbStore&) {}))
             return admin;
-        }
         std::error_code ignored;
         if (!std::filesystem::exists(std::filesystem::path(target.uri.path) / "CURRENT", ignored))
             return fail({ErrorKind::Unreachable, "there is no database in this folder", target.uri.path,
@@ -102,6 +104,8 @@ Expected<RocksdbAdmin::Store> RocksdbAdmin::store()
         return m_look;
     if (m_folder)
         return m_folder->open(m_target, true, true);
+    if (Store open = m_target.look ? RocksdbFolder::lookedAt(m_target.uri.path) : nullptr)
+        return open;
     return fail({ErrorKind::Unreachable, "the database is not open", m_target.uri.path, ""});
 }
 
@@ -123,7 +127,7 @@ Expected<TextRows> RocksdbAdmin::query(std::string_view command)
         return fail(opened.error());
     if (parsed->verb == RocksdbVerb::Create || parsed->verb == RocksdbVerb::Drop) {
         const Expected<void> done =
-            parsed->verb == RocksdbVerb::Create ? (*opened)->create(parsed->family) : (*opened)->drop(parsed->family);
+            parsed->verb == RocksdbVerb::Create ? create(**opened, parsed->family) : (*opened)->drop(parsed->family);
         return done ? Expected<TextRows>(TextRows()) : fail(done.error());
     }
     rocksdb::ColumnFamilyHandle* family = (*opened)->family(parsed->family);
@@ -214,6 +218,8 @@ Expected<ServerFacts> RocksdbAdmin::facts()
         if (value != m_target.connection.end() && !facts.variables.contains(knob.name))
             facts.variables.insert_or_assign(knob.name, toText(value->second));
     }
+    if (auto told = tellForm(**opened, facts.variables); !told)
+        return fail(told.error());
     const std::int64_t start = nowNs();
     std::string ignored;
     db.Get({}, "no key", &ignored).PermitUncheckedError();
@@ -339,6 +345,36 @@ Expected<void> RocksdbAdmin::note(rocksdb::WriteBatch& batch, RocksdbStore& stor
     return {};
 }
 
+Expected<void> RocksdbAdmin::create(RocksdbStore& store, const std::string& name)
+{
+    if (auto made = store.create(name); !made)
+        return made;
+    const auto family = notes(store, true);
+    if (!family)
+        return fail(family.error());
+    rocksdb::WriteBatch batch;
+    for (const auto& [knob, value] : store.form())
+        batch.Put(*family, fmt::format("{}{}:{}", kForm, knob, name), toText(value)).PermitUncheckedError();
+    return note(batch, store);
+}
+
+Expected<void> RocksdbAdmin::tellForm(const RocksdbStore& store, Settings& variables)
+{
+    for (const auto& [knob, now] : store.form()) {
+        const auto forms = noted(fmt::format("{}{}:", kForm, knob));
+        if (!forms)
+            return fail(forms.error());
+        std::set<std::string> values;
+        for (const auto& [family, value] : *forms) {
+            if (store.family(family))
+                values.insert(value);
+        }
+        if (!values.empty())
+            variables.insert_or_assign(knob, fmt::format("{}", fmt::join(values, ", ")));
+    }
+    return {};
+}
+
 Expected<std::vector<std::string>> RocksdbAdmin::unfinishedLoads()
 {
     const auto found = noted(kLoading);
@@ -405,11 +441,11 @@ Expected<std::vector<double>> RocksdbAdmin::counterValues()
 {
     if (m_look)
         return rocksdbCounterValues(*m_look);
-    const RocksdbFolder::Use used = RocksdbFolder::used(m_target.uri.path);
-    const Store opened = used ? used->opened() : nullptr;
-    if (!opened)
+    std::vector<double> values;
+    if (!RocksdbFolder::whileOpen(m_target.uri.path,
+                                  [&values](const RocksdbStore& open) { values = rocksdbCounterValues(open); }))
         return fail({ErrorKind::Unreachable, "the database is not open", m_target.uri.path, ""});
-    return rocksdbCounterValues(*opened);
+    return values;
 }
 
 std::uint64_t RocksdbAdmin::dataBytes(const std::vector<std::string>& tables)
@@ -468,18 +504,19 @@ Expected<void> RocksdbAdmin::settle(const std::vector<std::string>& tables)
         return fail(opened.error());
     DB& db = *(*opened)->db();
     const std::int64_t until = nowNs() + kSettleNs;
-    const auto busy = [&] {
-        for (const auto& [name, handle] : chosen(**opened, tables)) {
-            for (const std::string& property :
-                 {DB::Properties::kMemTableFlushPending, DB::Properties::kCompactionPending,
-                  DB::Properties::kNumRunningFlushes, DB::Properties::kNumRunningCompactions}) {
-                if (propertyOf(db, handle, property) > 0)
-                    return true;
-            }
-        }
-        return false;
+    const auto any = [&](const std::string& first, const std::string& second) {
+        return std::ranges::any_of(chosen(**opened, tables), [&](const auto& one) {
+            return propertyOf(db, one.second, first) > 0 || propertyOf(db, one.second, second) > 0;
+        });
     };
-    while (busy()) {
+    // What is due may never be begun: with automatic compactions off, or where none is worth while.
+    std::int64_t quietSince = nowNs();
+    while (true) {
+        if (any(DB::Properties::kNumRunningFlushes, DB::Properties::kNumRunningCompactions))
+            quietSince = nowNs();
+        else if (!any(DB::Properties::kMemTableFlushPending, DB::Properties::kCompactionPending) ||
+                 nowNs() - quietSince > kQuietNs)
+            return {};
         if (m_aborted.load(std::memory_order_relaxed))
             return fail({ErrorKind::Interrupted, "the request was aborted", m_target.uri.path, ""});
         if (nowNs() > until)
@@ -487,7 +524,6 @@ Expected<void> RocksdbAdmin::settle(const std::vector<std::string>& tables)
                          "set load.settle = false, or give it more background jobs"});
         std::this_thread::sleep_for(kLookAgain);
     }
-    return {};
 }
 
 } // namespace dyno

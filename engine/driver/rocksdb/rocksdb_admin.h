@@ -9,7 +9,8 @@
 
 namespace dyno {
 
-//! Keeps the database open as long as it lives, but for a watcher, which looks only at one that is open.
+//! Keeps the database open as long as it lives, but for a watcher, and a look at one that others in this process have
+//! open: these end with the others.
 class RocksdbAdmin final : public Admin
 {
 public:
@@ -27,7 +28,8 @@ public:
     Expected<std::vector<std::string>> tableNames() override;
     //! Each has "key" and "value".
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
-    //! Variables: the library's options in force, and those knobs that are the sessions'.
+    //! Variables: the library's options in force, and those knobs that are the sessions'. Of options that give data
+    //! their form: what the column families were made with, which may not be what the database is open with now.
     Expected<ServerFacts> facts() override;
     //! Also a property, such as "rocksdb.stats".
     Expected<std::string> variable(std::string_view name) override;
@@ -46,7 +48,7 @@ public:
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     //! Flushes memtables.
     void checkpoint() override;
-    //! Flushes, and waits until no flush or compaction is due.
+    //! Flushes, and waits until no flush or compaction is due, or none was running for a second.
     Expected<void> settle(const std::vector<std::string>& tables) override;
     //! Reads all values.
     Expected<void> prewarm(const std::vector<std::string>& tables) override;
@@ -58,6 +60,9 @@ private:
     [[nodiscard]] Expected<Store> store();
     //! The family of Dynobench's notes, made where `create` says so; nullptr when it is not there.
     [[nodiscard]] Expected<rocksdb::ColumnFamilyHandle*> notes(RocksdbStore& store, bool create);
+    //! Makes a column family, and notes the form that its data get.
+    [[nodiscard]] Expected<void> create(RocksdbStore& store, const std::string& name);
+    [[nodiscard]] Expected<void> tellForm(const RocksdbStore& store, Settings& variables);
     [[nodiscard]] Expected<DataNotes> noted(std::string_view prefix);
     [[nodiscard]] Expected<void> note(rocksdb::WriteBatch& batch, RocksdbStore& store);
     [[nodiscard]] Expected<std::int64_t> readThrough(std::string_view table, bool values);

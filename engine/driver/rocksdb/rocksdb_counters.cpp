@@ -37,35 +37,36 @@ struct Level
     const std::string& property;
     const char* name;
     const char* unit;
+    bool ofFamily; //!< each column family has its own: they are added up
 };
 
-//! Of all column families together, and what holds now.
+//! What holds now.
 const std::vector<Level>& levels()
 {
     using Properties = rocksdb::DB::Properties;
     static const std::vector<Level> all{
-        {Properties::kCurSizeAllMemTables, "memtable_bytes", "bytes"},
-        {Properties::kEstimatePendingCompactionBytes, "pending_compaction_bytes", "bytes"},
-        {Properties::kNumRunningCompactions, "running_compactions", "compactions"},
-        {Properties::kNumRunningFlushes, "running_flushes", "flushes"},
-        {Properties::kActualDelayedWriteRate, "delayed_write_rate", "bytes"},
-        {Properties::kIsWriteStopped, "writes_stopped", ""},
+        {Properties::kCurSizeAllMemTables, "memtable_bytes", "bytes", true},
+        {Properties::kEstimatePendingCompactionBytes, "pending_compaction_bytes", "bytes", true},
+        {Properties::kNumRunningCompactions, "running_compactions", "compactions", false},
+        {Properties::kNumRunningFlushes, "running_flushes", "flushes", false},
+        {Properties::kActualDelayedWriteRate, "delayed_write_rate", "bytes/s", false},
+        {Properties::kIsWriteStopped, "writes_stopped", "", false},
     };
     return all;
 }
 
 constexpr const char* kLevelZero = "level0_files";
+constexpr const char* kStored = "storage_bytes_written";
 constexpr const char* kAmplification = "write_amplification";
 
-//! Bytes that went to storage for each that a user wrote, since the database was opened.
-double amplification(const rocksdb::Statistics& statistics)
+//! Bytes that went to storage since the database was opened: by the log, flushes and compactions.
+double storedBytes(const rocksdb::Statistics& statistics)
 {
-    const double user = double(statistics.getTickerCount(rocksdb::BYTES_WRITTEN));
     double stored = 0;
     for (const rocksdb::Tickers ticker :
          {rocksdb::WAL_FILE_BYTES, rocksdb::FLUSH_WRITE_BYTES, rocksdb::COMPACT_WRITE_BYTES})
         stored += double(statistics.getTickerCount(ticker));
-    return user > 0 ? stored / user : 0;
+    return stored;
 }
 
 } // namespace
@@ -78,6 +79,7 @@ std::vector<CounterInfo> rocksdbCounters()
     for (const Level& one : levels())
         all.push_back({kServer, one.name, one.unit, false});
     all.push_back({kServer, kLevelZero, "files", false});
+    all.push_back({kServer, kStored, "bytes", true});
     all.push_back({kServer, kAmplification, "", false});
     return all;
 }
@@ -90,7 +92,10 @@ std::vector<double> rocksdbCounterValues(const RocksdbStore& store)
     const auto families = store.families();
     for (const Level& one : levels()) {
         std::uint64_t value = 0;
-        store.db()->GetAggregatedIntProperty(one.property, &value);
+        if (one.ofFamily)
+            store.db()->GetAggregatedIntProperty(one.property, &value);
+        else
+            store.db()->GetIntProperty(one.property, &value);
         values.push_back(double(value));
     }
     double files = 0;
@@ -100,7 +105,10 @@ std::vector<double> rocksdbCounterValues(const RocksdbStore& store)
             files += std::strtod(text.c_str(), nullptr);
     }
     values.push_back(files);
-    values.push_back(amplification(store.statistics()));
+    const double user = double(store.statistics().getTickerCount(rocksdb::BYTES_WRITTEN));
+    const double stored = storedBytes(store.statistics());
+    values.push_back(stored);
+    values.push_back(user > 0 ? stored / user : 0); // bytes to storage for each that a user wrote
     return values;
 }
 
@@ -108,7 +116,7 @@ std::vector<MainCounter> rocksdbMainCounters()
 {
     return {{CounterRole::Syncs, kServer, "wal_syncs"},
             {CounterRole::DirtyPages, kServer, "memtable_bytes"},
-            {CounterRole::DiskWrites, kServer, "compaction_bytes_written"}};
+            {CounterRole::DiskWrites, kServer, kStored}};
 }
 
 std::vector<MoveReading> rocksdbMoveReadings()

@@ -2,8 +2,8 @@
 #include "driver/rocksdb/rocksdb_options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
-#include <regex>
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
@@ -187,9 +187,9 @@ std::vector<Knob> compactionKnobs()
                                              256 * kMiB))},
         {Place::Family, ofData(atLeast(65536, bytes("target_file_size_base", "File size", "Size of a file in level 1.",
                                                     64 * kMiB, "advanced")))},
-        {Place::Family, ofData(choice("compaction_style", "Compaction", "How files are merged.",
-                                      {"kCompactionStyleLevel", "kCompactionStyleUniversal", "kCompactionStyleFIFO"},
-                                      "kCompactionStyleLevel"))},
+        {Place::Family,
+         ofData(choice("compaction_style", "Compaction", "How files are merged.",
+                       {"kCompactionStyleLevel", "kCompactionStyleUniversal"}, "kCompactionStyleLevel"))},
         {Place::Family,
          choice("compaction_pri", "Compaction order", "Which file of a level is compacted first.",
                 {"kByCompensatedSize", "kOldestLargestSeqFirst", "kOldestSmallestSeqFirst", "kMinOverlappingRatio"},
@@ -254,10 +254,19 @@ Error refused(const rocksdb::Status& status, std::string where)
 }
 
 //! A number, a switch, or a word of the library: what names no place and no program.
-bool isPlain(const std::string& value)
+bool isPlain(std::string_view value)
 {
-    static const std::regex plain("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|k[A-Za-z0-9]+");
-    return std::regex_match(value, plain);
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view ofWords = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (value == "true" || value == "false")
+        return true;
+    if (value.starts_with('k'))
+        return value.size() > 1 && value.find_first_not_of(ofWords) == std::string_view::npos;
+    const std::string_view unsignedPart = value.substr(value.starts_with('-') ? 1 : 0);
+    if (unsignedPart.empty() || digits.find(unsignedPart.front()) == std::string_view::npos)
+        return false; // "inf" and "nan" are numbers only to the library below
+    double number = 0;
+    return std::from_chars(value.data(), value.data() + value.size(), number).ptr == value.data() + value.size();
 }
 
 RocksdbValues mapOf(const std::string& text)
@@ -423,6 +432,17 @@ std::string openKeyOf(const Settings& connection, const Settings& extra)
     for (const auto& [name, value] : extra)
         key += fmt::format(";{}={}", name, toText(value));
     return key;
+}
+
+Settings formOf(const Settings& connection)
+{
+    Settings form;
+    for (const Knob& knob : knobList()) {
+        const auto found = connection.find(knob.spec.name);
+        if (knob.spec.affectsData)
+            form.emplace(knob.spec.name, found == connection.end() ? knob.spec.defaultValue : found->second);
+    }
+    return form;
 }
 
 RocksdbValues valuesOf(const rocksdb::Options& options)

@@ -29,6 +29,9 @@ enum class RocksdbTransactions {
 //! need not be opened again.
 [[nodiscard]] std::string openKeyOf(const Settings& connection, const Settings& extra);
 
+//! Knobs that give data on disk their form, with their values.
+[[nodiscard]] Settings formOf(const Settings& connection);
+
 using RocksdbValues = std::unordered_map<std::string, std::string>;
 //! The library's options in force, by their names; those of the table format too.
 [[nodiscard]] RocksdbValues valuesOf(const rocksdb::Options& options);

@@ -85,9 +85,11 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
     std::shared_ptr<RocksdbStore> store(new RocksdbStore);
     store->m_folder = folder;
     store->m_options = std::move(*options);
+    store->m_form = formOf(target.connection);
     store->m_options.create_if_missing = !look;
 
     std::error_code ignored;
+    const bool madeHere = !look && !fs::exists(folder, ignored);
     const bool there = fs::exists(fs::path(folder) / "CURRENT", ignored);
     std::vector<std::string> names{std::string(kDefault)};
     if (there) {
@@ -95,7 +97,7 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
         const rocksdb::Status listed = rocksdb::DB::ListColumnFamilies(store->m_options, folder, &names);
         if (!listed.ok())
             return fail(rocksdbError(listed, folder));
-    } else if (auto marked = markDataFolder(folder); !marked) {
+    } else if (auto marked = look ? Expected<void>() : markDataFolder(folder); !marked) {
         return fail(marked.error());
     }
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
@@ -122,8 +124,15 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
         status = rocksdb::DB::Open(store->m_options, folder, wanted, &handles, &db);
         store->m_db.reset(db);
     }
-    if (!status.ok())
+    if (!status.ok()) {
+        // The next attempt finds the folder as this one did, unless another program just makes a database there.
+        if (!there && !look && (!status.IsIOError() || status.IsNoSpace())) {
+            emptyDataFolder(folder);
+            if (madeHere)
+                fs::remove(folder, ignored);
+        }
         return fail(rocksdbError(status, folder));
+    }
     for (std::size_t i = 0; i < names.size(); ++i)
         store->m_families.emplace(names[i], handles[i]);
     return store;
@@ -189,23 +198,25 @@ Expected<void> RocksdbStore::drop(std::string_view name)
 
 RocksdbFolder::Use RocksdbFolder::of(const std::string& path)
 {
-    Folders& all = folders();
-    const std::string place = placeOfFolder(path);
-    const std::lock_guard lock(all.mutex);
-    std::unique_ptr<RocksdbFolder>& known = all.byPlace[place];
-    if (!known)
-        known = std::make_unique<RocksdbFolder>(path);
-    return known->use();
+    return known(path, true)->use();
 }
 
 RocksdbFolder::Use RocksdbFolder::used(const std::string& path)
 {
+    RocksdbFolder* const folder = known(path, false);
+    return folder && folder->isOpen() ? folder->use() : nullptr;
+}
+
+//! Folders are never removed. Without their own mutex, under which a database is opened: that takes seconds.
+RocksdbFolder* RocksdbFolder::known(const std::string& path, bool make)
+{
     Folders& all = folders();
+    const std::string place = placeOfFolder(path);
     const std::lock_guard lock(all.mutex);
-    const auto found = all.byPlace.find(placeOfFolder(path));
-    if (found == all.byPlace.end() || !found->second->opened())
-        return nullptr;
-    return found->second->use();
+    const auto found = all.byPlace.find(place);
+    if (found != all.byPlace.end())
+        return found->second.get();
+    return make ? all.byPlace.emplace(place, std::make_unique<RocksdbFolder>(path)).first->second.get() : nullptr;
 }
 
 RocksdbFolder::Use RocksdbFolder::use()
@@ -246,10 +257,38 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbFolder::open(const ConnectTarget&
     return m_store;
 }
 
-std::shared_ptr<RocksdbStore> RocksdbFolder::opened()
+std::shared_ptr<RocksdbStore> RocksdbFolder::lookedAt(const std::string& path)
+{
+    struct Look
+    {
+        Use use;
+        std::shared_ptr<RocksdbStore> store; //!< goes before its use
+    };
+    auto look = std::make_shared<Look>();
+    look->use = used(path);
+    if (look->use) {
+        const std::lock_guard lock(look->use->m_mutex);
+        look->store = look->use->m_store;
+    }
+    RocksdbStore* const store = look->store.get();
+    return store ? std::shared_ptr<RocksdbStore>(std::move(look), store) : nullptr;
+}
+
+bool RocksdbFolder::whileOpen(const std::string& path, const std::function<void(const RocksdbStore&)>& read)
+{
+    RocksdbFolder* const folder = known(path, false);
+    if (!folder)
+        return false;
+    const std::lock_guard lock(folder->m_mutex);
+    if (folder->m_store)
+        read(*folder->m_store);
+    return folder->m_store != nullptr;
+}
+
+bool RocksdbFolder::isOpen()
 {
     const std::lock_guard lock(m_mutex);
-    return m_store;
+    return m_store != nullptr;
 }
 
 } // namespace dyno

@@ -6,6 +6,7 @@
 #include "driver/driver.h"
 #include "driver/rocksdb/rocksdb_options.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] rocksdb::Statistics& statistics() const { return *m_options.statistics; }
     //! What it was opened with.
     [[nodiscard]] const rocksdb::Options& options() const { return m_options; }
+    //! formOf() the settings that it was opened with.
+    [[nodiscard]] const Settings& form() const { return m_form; }
     [[nodiscard]] const std::string& folder() const { return m_folder; }
 
     //! nullptr when there is none. Valid as long as the store, also when the family is dropped.
@@ -58,6 +61,7 @@ private:
 
     std::string m_folder;
     rocksdb::Options m_options;
+    Settings m_form;
     std::unique_ptr<rocksdb::DB> m_db;
     rocksdb::TransactionDB* m_pessimistic = nullptr;
     rocksdb::OptimisticTransactionDB* m_optimistic = nullptr;
@@ -73,14 +77,15 @@ class RocksdbFolder
 public:
     using Use = std::shared_ptr<RocksdbFolder>;
     [[nodiscard]] static Use of(const std::string& path);
-    //! nullptr when nobody in this process uses it.
-    [[nodiscard]] static Use used(const std::string& path);
+    //! The database as this process has it open, to be looked at: it stays open as long as the result lives. nullptr
+    //! when it is not open.
+    [[nodiscard]] static std::shared_ptr<RocksdbStore> lookedAt(const std::string& path);
+    //! Reads something short from it without counting as one who uses it. False when it is not open.
+    static bool whileOpen(const std::string& path, const std::function<void(const RocksdbStore&)>& read);
 
     //! The database, opened with the settings of `target`. One that is open with others is opened again, unless it is
     //! in use: then `anyhow` takes it as it is, and others get an error. Makes a new one where `create` says so.
     Expected<std::shared_ptr<RocksdbStore>> open(const ConnectTarget& target, bool create, bool anyhow);
-    //! nullptr when it is not open.
-    [[nodiscard]] std::shared_ptr<RocksdbStore> opened();
 
     explicit RocksdbFolder(std::string path)
         : m_path(std::move(path))
@@ -88,6 +93,10 @@ public:
     }
 
 private:
+    [[nodiscard]] static RocksdbFolder* known(const std::string& path, bool make);
+    //! nullptr when nobody in this process has the database open.
+    [[nodiscard]] static Use used(const std::string& path);
+    [[nodiscard]] bool isOpen();
     Use use();
     void leave();
 
