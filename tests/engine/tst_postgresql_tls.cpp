@@ -5,10 +5,15 @@
 #include "postgresql_test.h"
 #include "support/suite.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
+#include <clocale>
+#include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace dyno::tst_postgresql_tls {
 using namespace dyno::test;
@@ -36,6 +41,8 @@ private slots:
     void aCaMeansVerify();
     void verifyAcceptsTheRightName();
     void verifyRefusesAnotherName();
+    void errorsAreKnownInEveryLanguage();
+    void nothingIsPrinted();
     void verifyRefusesAnotherAuthority();
     void verifyTrustsTheSystemOnly();
     void filesOfTheHomeFolderDecideNothing();
@@ -153,6 +160,41 @@ void TestPostgresqlTls::verifyAcceptsTheRightName()
 void TestPostgresqlTls::verifyRefusesAnotherName()
 {
     QVERIFY(refused(target(verified(), "127.0.0.1"), "use the name that the server's certificate holds"));
+}
+
+//! As in a window in German: the library translates its errors where it has a translation.
+void TestPostgresqlTls::errorsAreKnownInEveryLanguage()
+{
+    const std::string before = std::setlocale(LC_ALL, nullptr);
+    qputenv("LANGUAGE", "de");
+    std::setlocale(LC_ALL, "C.UTF-8"); // where it is unknown, there are no translations either
+    const bool known = refused(target(verified(), "127.0.0.1"), "use the name that the server's certificate holds");
+    qunsetenv("LANGUAGE");
+    std::setlocale(LC_ALL, before.c_str());
+    QVERIFY(known);
+}
+
+//! The library warns on standard error of files that it does not like.
+void TestPostgresqlTls::nothingIsPrinted()
+{
+    QTemporaryDir folder;
+    const QByteArray file = folder.filePath("printed").toLocal8Bit();
+    std::fflush(stderr);
+    const int kept = ::dup(STDERR_FILENO);
+    const int printed = ::open(file.constData(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    QVERIFY(kept >= 0 && printed >= 0 && ::dup2(printed, STDERR_FILENO) >= 0);
+    TargetUri uri = m_server.networkUri();
+    uri.password.clear();
+    const bool refusedWithout = !driverFor("postgresql")->admin(*PostgresqlFixture::targetAt(uri));
+    const bool encryptedWith = encrypted(target({{"tls", word("required")}})) == "true";
+    std::fflush(stderr);
+    ::dup2(kept, STDERR_FILENO);
+    ::close(kept);
+    ::close(printed);
+    QFile text(QString::fromLocal8Bit(file));
+    QVERIFY(text.open(QIODevice::ReadOnly));
+    QCOMPARE(text.readAll(), QByteArray());
+    QVERIFY(refusedWithout && encryptedWith);
 }
 
 void TestPostgresqlTls::verifyRefusesAnotherAuthority()
