@@ -5,6 +5,7 @@
 
 #include "load/executor/wait_for_reply.h"
 #include "session_test.h"
+#include "support/patience.h"
 #include "support/postgresql_fixture.h"
 
 #include <array>
@@ -94,7 +95,7 @@ protected:
             const auto rows = m_admin->query(query);
             return rows && !rows->empty();
         };
-        return QTest::qWaitFor(hasRow, 20000);
+        return QTest::qWaitFor(hasRow, kPatienceMs);
     }
 
     PostgresqlFixture m_server;

@@ -168,7 +168,8 @@ private slots:
         // A line of the owner's comes back as what it was.
         QVERIFY(m_admin->execute("ALTER SYSTEM SET work_mem = '8MB'"));
         QVERIFY(m_admin->execute("SELECT pg_reload_conf()"));
-        QVERIFY(QTest::qWaitFor([&] { return *m_admin->variable("work_mem") == std::to_string(8 << 20); }));
+        QVERIFY(
+            QTest::qWaitFor([&] { return *m_admin->variable("work_mem") == std::to_string(8 << 20); }, kPatienceMs));
         QVERIFY(guard.apply(*m_admin, {{"work_mem", std::string("64MB")}}));
         QCOMPARE(*m_admin->variable("work_mem"), std::to_string(64 << 20));
         QVERIFY(guard.restore(*m_admin));
@@ -226,7 +227,7 @@ private slots:
                 m_admin->checkpoint();
                 return known() == "5000";
             },
-            20'000));
+            kPatienceMs));
         QVERIFY(m_admin->execute("DELETE FROM rows_here WHERE id > 100"));
         QVERIFY(m_admin->settle({"rows_here"}));
         QCOMPARE(known(), std::string("100"));

@@ -3,6 +3,7 @@
 //! TLS of the PostgreSQL driver, and to whom it gives a password, against a real server on TCP with certificates of its
 //! own.
 #include "postgresql_test.h"
+#include "support/patience.h"
 #include "support/suite.h"
 
 #include <QFile>
@@ -364,13 +365,13 @@ void TestPostgresqlTls::serverWithoutTls()
     QVERIFY(m_admin->execute("ALTER SYSTEM SET ssl = off"));
     QVERIFY(m_admin->execute("SELECT pg_reload_conf()"));
     const auto isOff = [this] { return encrypted(target({{"tls", word("required")}})) != "true"; };
-    const bool done = QTest::qWaitFor(isOff, 20'000);
+    const bool done = QTest::qWaitFor(isOff, kPatienceMs);
     const bool required = refused(target({{"tls", word("required")}}), "TLS");
     const bool verify = refused(target(verified()), "set up TLS on the server");
     QVERIFY(m_admin->execute("ALTER SYSTEM RESET ssl"));
     QVERIFY(m_admin->execute("SELECT pg_reload_conf()"));
     QVERIFY(done && required && verify);
-    QVERIFY(QTest::qWaitFor([&] { return !isOff(); }, 20'000));
+    QVERIFY(QTest::qWaitFor([&] { return !isOff(); }, kPatienceMs));
 }
 
 } // namespace dyno::tst_postgresql_tls
