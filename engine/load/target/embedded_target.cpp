@@ -33,8 +33,8 @@ Expected<void> EmbeddedTarget::isThere() const
 {
     std::error_code ignored;
     if (!m_uri.path.empty() && !fs::exists(m_uri.path, ignored))
-        return fail({ErrorKind::BadInput, isFolder(m_uri) ? "there is no such folder" : "there is no such file",
-                     m_uri.display(), "correct the path"});
+        return fail({ErrorKind::BadInput, fmt::format("there is no such {}", nounOf(isFolder(m_uri))), m_uri.display(),
+                     "correct the path"});
     return {};
 }
 
@@ -67,11 +67,12 @@ Expected<void> EmbeddedTarget::find()
     }
     // Once more at the last moment: opening it would change its journal mode already.
     if (const auto risk = fileRisk(m_uri); risk && !m_options.consent.covers(*risk))
-        return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
-                     std::string(kTargetKey), "use a file of its own, or allow it; nothing was changed there"});
+        return fail(
+            {ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
+             std::string(kTargetKey),
+             fmt::format("use a {} of its own, or allow it; nothing was changed there", nounOf(isFolder(m_uri)))});
     m_file = m_uri.path;
-    std::error_code problem;
-    m_data.setOurs(!fs::exists(m_file, problem)); // a file that was there before belongs to the user
+    m_data.setOurs(!holdsData(m_file, isFolder(m_uri))); // what was there before belongs to the user
     return {};
 }
 
@@ -91,11 +92,10 @@ Expected<void> EmbeddedTarget::putBack()
 
 void EmbeddedTarget::removeData() const
 {
-    std::error_code ignored;
-    if (!isFolder(m_uri))
+    if (isFolder(m_uri))
+        emptyDataFolder(m_file);
+    else
         removeSqliteFile(m_file);
-    else if (isOurDataFolder(m_file)) // whatever happened to it meanwhile
-        fs::remove_all(m_file, ignored);
 }
 
 void EmbeddedTarget::describe(ReadyTarget& /*ready*/)
@@ -117,7 +117,7 @@ Expected<std::string> EmbeddedTarget::keepCopy()
         fs::remove_all(m_copy, ignored);
     if (auto copied = isFolder(m_uri) ? copyTree(m_file, m_copy) : copyFile(m_file, m_copy); !copied)
         return tl::unexpected(copied.error());
-    return isFolder(m_uri) ? "folder copied" : "file copied";
+    return fmt::format("{} copied", nounOf(isFolder(m_uri)));
 }
 
 //! It was looked at in find(), before it was opened; what a session made is its own.
