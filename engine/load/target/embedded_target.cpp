@@ -148,6 +148,9 @@ Expected<void> EmbeddedTarget::recreateIfNeeded(const DataWish& wish, std::uniqu
         return {};
     if (m_data.loadsAnew(wish))
         return recreate(wish.target, admin);
+    // Tables in a folder get their form when they are made.
+    if (isFolder(m_uri) && m_data.replaces(wish))
+        return {};
     auto facts = admin->facts();
     if (!facts)
         return tl::unexpected(facts.error());
@@ -161,7 +164,9 @@ Expected<void> EmbeddedTarget::recreateIfNeeded(const DataWish& wish, std::uniqu
         if (!m_data.ours())
             return fail({ErrorKind::Refused,
                          fmt::format("{} has {} {}, the plan says {}", m_file.string(), option.name, found, wanted),
-                         m_file.string(), "it cannot be changed in a file that is there already: name a new file"});
+                         m_file.string(),
+                         fmt::format("it cannot be changed in a {0} that is there already: name a new {0}",
+                                     nounOf(isFolder(m_uri)))});
         return recreate(wish.target, admin);
     }
     return {};
