@@ -86,6 +86,7 @@ Expected<void> EmbeddedTarget::mayRestore() const
 
 Expected<void> EmbeddedTarget::putBack()
 {
+    m_open.reset(); // an open database would take files out of the folder that it does not know
     removeData();
     return isFolder(m_uri) ? copyTree(m_copy, m_file) : copyFile(m_copy, m_file);
 }
