@@ -112,6 +112,53 @@ private slots:
                      (std::to_string(header.point) + ": " + std::to_string(header.dataBytes)).c_str());
     }
 
+    //! A database that is open while its folder is put back would take away files that it does not know.
+    void aFolderIsPutBackAfterCompactions()
+    {
+        if (!findDriver("rocksdb"))
+            QSKIP("this build has no engine that keeps its data in a folder");
+        Plan plan = smallPlan("rocksdb:", "ycsb");
+        plan.workload.params = {
+            {"recordcount", std::int64_t(2000)}, {"read_proportion", 0.0}, {"update_proportion", 1.0}};
+        plan.set["connection.write_buffer_size"] = std::int64_t(65536);
+        plan.set["connection.level0_file_num_compaction_trigger"] = std::int64_t(1);
+        plan.load.data = DataPolicy::Restore;
+        plan.load.timeSeconds = 0;
+        plan.load.events = 5000;
+        plan.load.repeats = 3;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.summaries.size(), std::size_t(3));
+        for (const RunSummary& summary : sink.summaries)
+            QCOMPARE(summary.failed, decltype(summary.failed)(0));
+    }
+
+    //! Files keep the form that they were loaded with, whatever the next session opens the database with.
+    void aFolderOfAnotherFormIsNotMeasured()
+    {
+        if (!findDriver("rocksdb"))
+            QSKIP("this build has no engine that keeps its data in a folder");
+        Plan plan = smallPlan("rocksdb:" + file("form"), "ycsb");
+        plan.workload.params = {{"recordcount", std::int64_t(100)}};
+        const auto reasonWith = [&plan](const char* compression) {
+            plan.set["connection.compression"] = std::string(compression);
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            std::string reason = sink.session.reason;
+            for (const RunSummary& summary : sink.summaries)
+                reason += summary.reason;
+            return QString::fromStdString(reason);
+        };
+        QCOMPARE(reasonWith("kNoCompression"), QString());
+        const QString reason = reasonWith("kSnappyCompression");
+        QVERIFY2(reason.contains("has compression kNoCompression, the plan says kSnappyCompression"),
+                 qPrintable(reason));
+        QVERIFY2(reason.contains("name a new folder"), qPrintable(reason));
+        plan.workload.prepare = PreparePolicy::Always; // makes its tables again
+        QCOMPARE(reasonWith("kSnappyCompression"), QString());
+    }
+
     //! A file that has the name of such a copy may be somebody's.
     void theCopyTakesNobodysPlace()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/preflight/kind_preflight.h"
 
+#include "base/data_folder.h"
 #include "base/sqlite_file.h"
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_host.h"
@@ -30,16 +31,15 @@ PreflightReport embeddedPreflight(const TargetUri& uri, TargetNeeds& target, con
         const fs::path file = uri.path;
         const fs::path folder =
             uri.path.empty() ? existing(workDirOf(options)) : fs::absolute(file, ignored).parent_path();
-        // An empty folder is as good as none.
-        const bool exists = !uri.path.empty() && fs::exists(file, ignored) &&
-                            !(isFolder(uri) && fs::is_directory(file, ignored) && fs::is_empty(file, ignored));
+        const bool exists = !uri.path.empty() && holdsData(file, isFolder(uri));
+        const char* const noun = nounOf(isFolder(uri));
         const fs::path looked = exists ? file : folder;
         if (!fs::exists(folder, ignored))
             list.add("writable", PreflightLevel::Blocker, fmt::format("the folder {} is not there", folder.string()),
-                     "make it, or name another file");
+                     fmt::format("make it, or name another {}", noun));
         else if (::access(looked.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0)
             list.add("writable", PreflightLevel::Blocker, fmt::format("{} cannot be written", looked.string()),
-                     "name a file in a folder of your own");
+                     fmt::format("name a {} in a folder of your own", noun));
         else
             list.ok("writable", fmt::format("{} can be written", looked.string()));
         target.needs.creates = mayLoad(target.policy) && !exists;

@@ -33,8 +33,8 @@ Expected<void> EmbeddedTarget::isThere() const
 {
     std::error_code ignored;
     if (!m_uri.path.empty() && !fs::exists(m_uri.path, ignored))
-        return fail({ErrorKind::BadInput, isFolder(m_uri) ? "there is no such folder" : "there is no such file",
-                     m_uri.display(), "correct the path"});
+        return fail({ErrorKind::BadInput, fmt::format("there is no such {}", nounOf(isFolder(m_uri))), m_uri.display(),
+                     "correct the path"});
     return {};
 }
 
@@ -67,11 +67,12 @@ Expected<void> EmbeddedTarget::find()
     }
     // Once more at the last moment: opening it would change its journal mode already.
     if (const auto risk = fileRisk(m_uri); risk && !m_options.consent.covers(*risk))
-        return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
-                     std::string(kTargetKey), "use a file of its own, or allow it; nothing was changed there"});
+        return fail(
+            {ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(*risk),
+             std::string(kTargetKey),
+             fmt::format("use a {} of its own, or allow it; nothing was changed there", nounOf(isFolder(m_uri)))});
     m_file = m_uri.path;
-    std::error_code problem;
-    m_data.setOurs(!fs::exists(m_file, problem)); // a file that was there before belongs to the user
+    m_data.setOurs(!holdsData(m_file, isFolder(m_uri))); // what was there before belongs to the user
     return {};
 }
 
@@ -85,17 +86,17 @@ Expected<void> EmbeddedTarget::mayRestore() const
 
 Expected<void> EmbeddedTarget::putBack()
 {
+    m_open.reset(); // an open database would take files out of the folder that it does not know
     removeData();
     return isFolder(m_uri) ? copyTree(m_copy, m_file) : copyFile(m_copy, m_file);
 }
 
 void EmbeddedTarget::removeData() const
 {
-    std::error_code ignored;
-    if (!isFolder(m_uri))
+    if (isFolder(m_uri))
+        emptyDataFolder(m_file);
+    else
         removeSqliteFile(m_file);
-    else if (isOurDataFolder(m_file)) // whatever happened to it meanwhile
-        fs::remove_all(m_file, ignored);
 }
 
 void EmbeddedTarget::describe(ReadyTarget& /*ready*/)
@@ -117,7 +118,7 @@ Expected<std::string> EmbeddedTarget::keepCopy()
         fs::remove_all(m_copy, ignored);
     if (auto copied = isFolder(m_uri) ? copyTree(m_file, m_copy) : copyFile(m_file, m_copy); !copied)
         return tl::unexpected(copied.error());
-    return isFolder(m_uri) ? "folder copied" : "file copied";
+    return fmt::format("{} copied", nounOf(isFolder(m_uri)));
 }
 
 //! It was looked at in find(), before it was opened; what a session made is its own.
@@ -148,6 +149,9 @@ Expected<void> EmbeddedTarget::recreateIfNeeded(const DataWish& wish, std::uniqu
         return {};
     if (m_data.loadsAnew(wish))
         return recreate(wish.target, admin);
+    // Tables in a folder get their form when they are made.
+    if (isFolder(m_uri) && m_data.replaces(wish))
+        return {};
     auto facts = admin->facts();
     if (!facts)
         return tl::unexpected(facts.error());
@@ -161,7 +165,9 @@ Expected<void> EmbeddedTarget::recreateIfNeeded(const DataWish& wish, std::uniqu
         if (!m_data.ours())
             return fail({ErrorKind::Refused,
                          fmt::format("{} has {} {}, the plan says {}", m_file.string(), option.name, found, wanted),
-                         m_file.string(), "it cannot be changed in a file that is there already: name a new file"});
+                         m_file.string(),
+                         fmt::format("it cannot be changed in a {0} that is there already: name a new {0}",
+                                     nounOf(isFolder(m_uri)))});
         return recreate(wish.target, admin);
     }
     return {};

@@ -45,6 +45,12 @@ bool TargetData::loadsAnew(const DataWish& wish) const
     return !areThere(wish.data) || (!m_asLoaded && std::ranges::any_of(tables, &TableSpec::freshEachRun));
 }
 
+bool TargetData::replaces(const DataWish& wish) const
+{
+    const PreparePolicy policy = wish.point.workload.prepare;
+    return !areThere(wish.data) && (policy == PreparePolicy::Always || (mayLoad(policy) && m_loadedHere));
+}
+
 Expected<void> TargetData::mayWrite(const DataWish& wish, const TargetUri& uri, Admin& admin)
 {
     const PreparePolicy policy = wish.point.workload.prepare;

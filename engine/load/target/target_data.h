@@ -67,6 +67,8 @@ public:
 
     //! They go whole, and others or newly loaded ones follow.
     [[nodiscard]] bool loadsAnew(const DataWish& wish) const;
+    //! Tables that are there are dropped and made again, whatever they hold.
+    [[nodiscard]] bool replaces(const DataWish& wish) const;
     //! Refuses to change anything where others have their data and nobody agreed (load/data/others_data.h).
     [[nodiscard]] Expected<void> mayWrite(const DataWish& wish, const TargetUri& uri, Admin& admin);
     //! The same of another server that only the users reach: nothing is loaded or dropped there.
