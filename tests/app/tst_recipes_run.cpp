@@ -53,24 +53,36 @@ class TestRecipesRun : public QObject
         return has("managed:ferretdb") ? QStringLiteral("managed:ferretdb") : QString();
     }
 
-    //! `--set` arguments that let a recipe for MongoDB run on that server: its target and those of its cases.
-    static QStringList settingMongo(const RecipeInfo& recipe)
+    //! The one that ./test unpacks, see there; "" when there is none.
+    static QString postgresqlTarget()
+    {
+        const QString unpacked = qEnvironmentVariable("DYNO_TEST_POSTGRESQL");
+        if (!unpacked.isEmpty())
+            return "managed:postgresql?basedir=" + unpacked;
+        return has("managed:postgresql") ? QStringLiteral("managed:postgresql") : QString();
+    }
+
+    //! `--set` arguments that let a recipe run on the servers of the tests: its target and those of its cases.
+    static QStringList settingServers(const RecipeInfo& recipe)
     {
         const Expected<Plan> plan = recipePlan(recipe.id);
         QStringList arguments;
-        if (!plan || mongoTarget().isEmpty())
-            return arguments;
-        if (plan->target.uri == "managed:mongodb")
-            arguments << "--set"
-                      << "target.uri=" + mongoTarget();
-        for (const Axis& axis : plan->axes) {
-            for (const Case& one : axis.cases) {
-                const auto uri = one.set.find("target.uri");
-                if (uri != one.set.end() && toText(uri->second) == "managed:mongodb")
-                    arguments << "--set"
-                              << QString("axis.%1[%2].target.uri=%3")
-                                     .arg(QString::fromStdString(axis.name), QString::fromStdString(one.label),
-                                          mongoTarget());
+        for (const auto& [usual, here] :
+             {std::pair{"managed:mongodb", mongoTarget()}, {"managed:postgresql", postgresqlTarget()}}) {
+            if (!plan || here.isEmpty())
+                continue;
+            if (plan->target.uri == usual)
+                arguments << "--set"
+                          << "target.uri=" + here;
+            for (const Axis& axis : plan->axes) {
+                for (const Case& one : axis.cases) {
+                    const auto uri = one.set.find("target.uri");
+                    if (uri != one.set.end() && toText(uri->second) == usual)
+                        arguments << "--set"
+                                  << QString("axis.%1[%2].target.uri=%3")
+                                         .arg(QString::fromStdString(axis.name), QString::fromStdString(one.label),
+                                              here);
+                }
             }
         }
         return arguments;
@@ -82,6 +94,8 @@ class TestRecipesRun : public QObject
         const std::string& toml = recipe.toml;
         if (toml.find("managed:mongodb") != std::string::npos && mongoTarget().isEmpty())
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
+        if (toml.find("managed:postgresql") != std::string::npos && postgresqlTarget().isEmpty())
+            return QStringLiteral("no PostgreSQL server is here (DYNO_TEST_POSTGRESQL names its folder)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
         for (const ProxyInfo& proxy : proxies()) {
@@ -348,7 +362,7 @@ private slots:
         Plan quick = *plan;
         QVERIFY(applySize(quick, "quick"));
         arguments << settingLess(quick, id.startsWith("sync-cost-") || id == "bulk-load-mariadb");
-        arguments << settingMongo(recipe);
+        arguments << settingServers(recipe);
         const DynoResult run =
             runDyno(m_dir, arguments, {}, id.startsWith("shootout-") || id.startsWith("thp-") ? 400'000 : 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
