@@ -315,31 +315,42 @@ private slots:
         const auto endsIn = [](const std::filesystem::path& folder) {
             return QString::fromStdString(textOfFile(folder / "error.log")).count("Normal shutdown");
         };
-        const auto endsBefore = endsIn(work / "instances" / "mine");
+        const std::filesystem::path folder = work / "instances" / "mine";
         const Plan plan = planOn("managed:mariadb?name=mine");
-        std::atomic<bool> stopped = false, over = false;
+        std::atomic<bool> stopped = false;
         RunnerOptions options;
         options.workDir = work;
         options.stopped = [&stopped] { return stopped.load(); };
-        QElapsedTimer sinceStop;
         std::unique_ptr<KeptFrozen> hangs;
-        std::thread breaker([&] {
-            const std::filesystem::path folder = work / "instances" / "mine";
-            while (!over && !hangs) {
-                const std::vector<pid_t> servers = processesNaming(folder.string());
-                // Its log says when it is told to end.
-                if (!servers.empty() && (atStart || endsIn(folder) > endsBefore)) {
-                    hangs = std::make_unique<KeptFrozen>(servers.front());
-                    sinceStop.start();
-                    stopped = true;
+        std::vector<PreflightReport> looked;
+        qint64 took = -1;
+        // A small server ends within some milliseconds: on a busy machine it may be gone before it can be frozen. Then
+        // that look was an undisturbed one, and the next one is tried.
+        for (int tries = 0; tries < 50 && !hangs; ++tries) {
+            const auto endsBefore = endsIn(folder);
+            std::atomic<bool> over = false;
+            QElapsedTimer sinceStop;
+            std::thread breaker([&] {
+                while (!over && !hangs) {
+                    const std::vector<pid_t> servers = processesNaming(folder.string());
+                    // Its log says when it is told to end.
+                    if (!servers.empty() && (atStart || endsIn(folder) > endsBefore)) {
+                        auto freeze = std::make_unique<KeptFrozen>(servers.front());
+                        if (processesNaming(folder.string()).empty())
+                            break;
+                        sinceStop.start();
+                        hangs = std::move(freeze);
+                        stopped = true;
+                    }
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
                 }
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
-        });
-        const auto looked = lookAtKeptData(plan, options);
-        const qint64 took = sinceStop.isValid() ? sinceStop.elapsed() : -1;
-        over = true;
-        breaker.join();
+            });
+            looked = lookAtKeptData(plan, options);
+            took = sinceStop.isValid() ? sinceStop.elapsed() : -1;
+            over = true;
+            breaker.join();
+            QVERIFY(hangs || looked.empty());
+        }
         QVERIFY(hangs);
         hangs.reset();
         QVERIFY2(took < 10'000, qPrintable(QString::number(took)));
