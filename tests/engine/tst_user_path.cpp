@@ -505,9 +505,9 @@ private slots:
 
     void linksThatAreNone()
     {
-        for (const char* text : {"link:", "link:fast", "link:1Gbit/", "link:/5ms", "link:-1Gbit", "link:0Mbit",
-                                 "link:5ms/1Gbit", "link:1Gbit/5ms/5ms", "link:1e99Gbit", "link:nanGbit", "link:infms",
-                                 "link:20000ms", "link:1Gbits"}) {
+        for (const char* text :
+             {"link:", "link:fast", "link:1Gbit/", "link:/5ms", "link:-1Gbit", "link:0Mbit", "link:5ms/1Gbit",
+              "link:1Gbit/5ms/5ms", "link:1e99Gbit", "link:nanGbit", "link:infms", "link:20000ms", "link:1Gbits"}) {
             const auto path = parsePath(text);
             QVERIFY2(!path, text);
             QVERIFY2(path.error().remedy.find("link:1Gbit") != std::string::npos, path.error().remedy.c_str());
@@ -518,8 +518,8 @@ private slots:
         QCOMPARE(host->kind, TargetPath::Kind::Address);
         // Only what is started here, and by TCP, can be put at the end of one.
         QVERIFY(checkPlan(planWith("managed:mariadb?transport=tcp", "link:1Gbit")).empty());
-        for (const auto& [uri, remedy] :
-             {std::pair{"managed:mariadb", "managed:mariadb?transport=tcp"}, {"mysql://ann@db1:3306/x", "by hand: tc"}}) {
+        for (const auto& [uri, remedy] : {std::pair{"managed:mariadb", "managed:mariadb?transport=tcp"},
+                                          {"mysql://ann@db1:3306/x", "by hand: tc"}}) {
             const Faults faults = checkPlan(planWith(uri, "link:1Gbit"));
             QVERIFY2(says(faults, "target.path", "is not reached by a network link"), uri);
             QVERIFY2(faults.front().remedy.find(remedy) != std::string::npos, faults.front().remedy.c_str());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! How the users of a load reach their target (TargetSpec::path): directly, through a proxy that Dynobench starts, over
-//! a network link that it makes as slow as wanted, or through an address that the person gives. Everything else (loading, counters, settings) connects directly.
-//! Pure functions but for missingProxy(); any thread.
+//! a network link that it makes as slow as wanted, or through an address that the person gives. Everything else
+//! (loading, counters, settings) connects directly. Pure functions but for missingProxy(); any thread.
 #pragma once
 
 #include "error.h"
@@ -51,8 +51,8 @@ struct TargetPath
     Endpoint address = {};  //!< of Address
     LinkShape link = {};    //!< of Link
 };
-//! "direct" (also ""), the id of a proxy, "link:RATE[/DELAY]" with a rate in kbit, Mbit or Gbit and a delay in us or ms,
-//! "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
+//! "direct" (also ""), the id of a proxy, "link:RATE[/DELAY]" with a rate in kbit, Mbit or Gbit and a delay in us or
+//! ms, "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
 [[nodiscard]] Expected<TargetPath> parsePath(std::string_view text);
 //! The forms that it takes: "direct, haproxy (started for the users), HOST:PORT, …".
 [[nodiscard]] std::string pathForms();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
-//! from this machine by TCP (transport=tcp), also over a network link (network_link.h). MariaDB and MySQL: root has no password and comes by the socket only; by
-//! TCP there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users on
-//! a socket; by TCP they ask for the password of one user, which lies in their folder.
+//! from this machine by TCP (transport=tcp), also over a network link (network_link.h). MariaDB and MySQL: root has no
+//! password and comes by the socket only; by TCP there is one user with a password that nobody else knows
+//! (tcp_account.h). MongoDB and FerretDB have no users on a socket; by TCP they ask for the password of one user, which
+//! lies in their folder.
 #pragma once
 
 #include "server/lifecycle/server_binaries.h"

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSpaces = "/run/netns";       //!< where `ip netns` keeps them
+constexpr const char* kSpaces = "/run/netns";          //!< where `ip netns` keeps them
 constexpr std::string_view kNamePrefix = "dynobench-"; //!< then the process that made it, then a number
 constexpr const char* kSetting = "/proc/sys/net/ipv4/conf/{}/route_localnet";
 constexpr int kMostLinks = 250;
@@ -62,7 +62,9 @@ pid_t makerOf(std::string_view name)
 std::optional<Error> NetworkLink::missing()
 {
     if (programNamed("ip").empty() || programNamed("tc").empty())
-        return Error{ErrorKind::Refused, "a network link wants the programs ip and tc, which are not installed", {},
+        return Error{ErrorKind::Refused,
+                     "a network link wants the programs ip and tc, which are not installed",
+                     {},
                      "install iproute2 (Debian and Ubuntu: apt install iproute2)"};
     if (::geteuid() != 0)
         return Error{ErrorKind::Refused, "only root may make a network link", {}, kByHand};
@@ -155,7 +157,7 @@ NetworkLink::~NetworkLink()
 {
     if (!m_made)
         return;
-    m_stopped = {}; // it goes, whatever was stopped
+    m_stopped = {};                                          // it goes, whatever was stopped
     static_cast<void>(run({m_ip, "link", "del", m_ourEnd})); // and the other end with it
     static_cast<void>(run({m_ip, "netns", "del", m_name}));
 }
@@ -176,9 +178,13 @@ Expected<void> NetworkLink::shape(const LinkShape& wanted)
             queue.insert(queue.end(), {"rate", fmt::format("{:.0f}bit", wanted.bitsPerSecond)});
     } else if (wanted.bitsPerSecond > 0) {
         const double burst = std::max(kLeastBurst, wanted.bitsPerSecond / 8 * kBurstSeconds);
-        queue = {"tbf",     "rate",  fmt::format("{:.0f}bit", wanted.bitsPerSecond),
-                 "burst",   fmt::format("{:.0f}b", burst), // b: bytes here
-                 "latency", fmt::format("{:.0f}ms", kQueueSeconds * 1000)};
+        queue = {"tbf",
+                 "rate",
+                 fmt::format("{:.0f}bit", wanted.bitsPerSecond),
+                 "burst",
+                 fmt::format("{:.0f}b", burst), // b: bytes here
+                 "latency",
+                 fmt::format("{:.0f}ms", kQueueSeconds * 1000)};
     }
     const std::vector<std::string> ours = {m_tc, "qdisc"};
     const std::vector<std::string> theirs = {m_tc, "-n", m_name, "qdisc"};

@@ -34,7 +34,7 @@ public:
     //! Both directions alike: the rate of each, half the delay of a round trip in each. Replaces what was told before;
     //! {} takes every limit off.
     [[nodiscard]] Expected<void> shape(const LinkShape& shape);
-    [[nodiscard]] const std::string& usersAddress() const { return m_ourAddress; } //!< where users come from
+    [[nodiscard]] const std::string& usersAddress() const { return m_ourAddress; }     //!< where users come from
     [[nodiscard]] const std::string& serverAddress() const { return m_serverAddress; } //!< where the server listens
     [[nodiscard]] const std::filesystem::path& space() const { return m_space; } //!< file that stands for the namespace
 
@@ -44,9 +44,9 @@ private:
     [[nodiscard]] Expected<void> connectEnds() const;
 
     std::function<bool()> m_stopped;
-    std::string m_ip, m_tc;                        //!< programs
-    std::string m_name;                            //!< of the namespace
-    std::string m_ourEnd, m_serverEnd;             //!< devices
+    std::string m_ip, m_tc;            //!< programs
+    std::string m_name;                //!< of the namespace
+    std::string m_ourEnd, m_serverEnd; //!< devices
     std::string m_ourAddress, m_serverAddress;
     std::filesystem::path m_space;
     bool m_made = false;

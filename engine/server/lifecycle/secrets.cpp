@@ -175,9 +175,8 @@ Expected<Certificates> makeCertificates(const fs::path& folder, const std::strin
     const char* usage = "critical,digitalSignature,keyEncipherment";
     const std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1,IP:" + address;
     const auto server =
-        ca ? makeCert(serverKey.get(),
-                      {"localhost", "critical,CA:FALSE", usage, "serverAuth", names.c_str()},
-                      ca.get(), caKey.get())
+        ca ? makeCert(serverKey.get(), {"localhost", "critical,CA:FALSE", usage, "serverAuth", names.c_str()}, ca.get(),
+                      caKey.get())
            : nullptr;
     const auto client = ca ? makeCert(clientKey.get(), {"dynobench", "critical,CA:FALSE", usage, "clientAuth", ""},
                                       ca.get(), caKey.get())

@@ -114,7 +114,7 @@ protected:
 
     std::filesystem::path m_workDir;
     ServerBinaries m_binaries;
-    PrivateFolder m_folder; //!< outlives m_process, which works in it
+    PrivateFolder m_folder;              //!< outlives m_process, which works in it
     std::unique_ptr<NetworkLink> m_link; //!< likewise
     ChildProcess m_process;
     bool m_tcp = false;

@@ -85,8 +85,8 @@ std::optional<LinkShape> linkIn(std::string_view text)
     text.remove_prefix(kLinkBegins.size());
     const std::size_t slash = text.find('/');
     const auto rate = amountIn(text.substr(0, slash), rateUnits(), kLeastRate, kMostRate);
-    const auto delay = amountIn(slash == text.npos ? text : text.substr(slash + 1), delayUnits(), kLeastDelayMs,
-                                kMostDelayMs);
+    const auto delay =
+        amountIn(slash == text.npos ? text : text.substr(slash + 1), delayUnits(), kLeastDelayMs, kMostDelayMs);
     if (slash == text.npos ? !rate && !delay : !rate || !delay)
         return {};
     link.bitsPerSecond = rate.value_or(0);
@@ -120,7 +120,8 @@ std::string linkName(const LinkShape& link)
 {
     std::string name = "a network link";
     if (link.bitsPerSecond > 0)
-        name += fmt::format(" of {}/s", amountText(link.bitsPerSecond, {{" kbit", 1e3}, {" Mbit", 1e6}, {" Gbit", 1e9}}));
+        name +=
+            fmt::format(" of {}/s", amountText(link.bitsPerSecond, {{" kbit", 1e3}, {" Mbit", 1e6}, {" Gbit", 1e9}}));
     if (link.delayMs > 0)
         name += fmt::format(" with {} more a round trip", amountText(link.delayMs, {{" µs", 1e-3}, {" ms", 1}}));
     return name;
@@ -158,8 +159,10 @@ std::string pathForms()
     std::string names;
     for (const ProxyInfo& proxy : proxies())
         names += fmt::format(", {} (started for the users)", proxy.id);
-    return fmt::format("{}{}, link:RATE[/DELAY] (a network link, like link:1Gbit/0.2ms, to a managed server with transport=tcp), "
-                       "HOST:PORT, or the absolute path of a Unix socket", kDirectPath, names);
+    return fmt::format(
+        "{}{}, link:RATE[/DELAY] (a network link, like link:1Gbit/0.2ms, to a managed server with transport=tcp), "
+        "HOST:PORT, or the absolute path of a Unix socket",
+        kDirectPath, names);
 }
 
 std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path)

@@ -192,8 +192,8 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
     const auto listed = optionsFor(m_binaries, wanted);
     if (!listed)
         return fail(listed.error());
-    auto text =
-        optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption, tcpHost()}, wanted, **listed);
+    auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption, tcpHost()},
+                               wanted, **listed);
     if (!text)
         return fail(std::move(text.error()));
     if (auto made = makeClosedFolder(); !made)

@@ -25,7 +25,8 @@ std::filesystem::path tcpInitFile(const std::filesystem::path& folder)
     return folder / "accounts.sql";
 }
 
-Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& host, const std::string& password)
+Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& host,
+                              const std::string& password)
 {
     const auto names = admin.variable("skip_name_resolve");
     if (!names)
