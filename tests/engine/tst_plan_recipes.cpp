@@ -265,8 +265,9 @@ cases = [
                  118.0);
         QCOMPARE(figure("versions-mysql", 3, {{"version", "MySQL 8.0"}, {"durability", "flush=0, no binlog"}}),
                  10299.0);
-        QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"users", "2048"}}), 5100.46);
-        QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"users", "64"}}), 8248.6);
+        QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"link", "1 Gb"}, {"users", "2048"}}),
+                 5100.46);
+        QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"link", "10 Gb"}, {"users", "64"}}), 8248.6);
         QCOMPARE(figure("versions-mysql", 0, {{"version", "MySQL 8.0"}, {"durability", "flush=0, binlog, sync=1000"}}),
                  8871.0);
         QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "encrypted"}, {"pool", "IO-bound"}, {"users", "1"}}),

@@ -472,6 +472,114 @@ private slots:
             QVERIFY2(one.path().filename().string().find(id) == std::string::npos, one.path().c_str());
     }
 
+    void links_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("rate");
+        QTest::addColumn<double>("delay");
+        QTest::addColumn<QString>("name");
+        const auto row = [](const char* text, double rate, double delay, const char* name) {
+            QTest::newRow(text) << text << rate << delay << name;
+        };
+        row("link", 0, 0, "a network link");
+        row("link:1Gbit", 1e9, 0, "a network link of 1 Gbit/s");
+        row("link:2.5Gbit", 2.5e9, 0, "a network link of 2.5 Gbit/s");
+        row("link:100Mbit/5ms", 1e8, 5, "a network link of 100 Mbit/s with 5 ms more a round trip");
+        row("link:200us", 0, 0.2, "a network link with 200 µs more a round trip");
+        row("link:56kbit", 56e3, 0, "a network link of 56 kbit/s");
+    }
+    void links()
+    {
+        QFETCH(QString, text);
+        QFETCH(double, rate);
+        QFETCH(double, delay);
+        QFETCH(QString, name);
+        const auto path = parsePath(text.toStdString());
+        VERIFY_OK(path);
+        QCOMPARE(path->kind, TargetPath::Kind::Link);
+        QCOMPARE(path->link.bitsPerSecond, rate);
+        QCOMPARE(path->link.delayMs, delay);
+        QCOMPARE(QString::fromStdString(linkText(path->link)), text);
+        QCOMPARE(QString::fromStdString(pathName(text.toStdString())), name);
+    }
+
+    void linksThatAreNone()
+    {
+        for (const char* text :
+             {"link:", "link:fast", "link:1Gbit/", "link:/5ms", "link:-1Gbit", "link:0Mbit", "link:5ms/1Gbit",
+              "link:1Gbit/5ms/5ms", "link:1e99Gbit", "link:nanGbit", "link:infms", "link:20000ms", "link:1Gbits"}) {
+            const auto path = parsePath(text);
+            QVERIFY2(!path, text);
+            QVERIFY2(path.error().remedy.find("link:1Gbit") != std::string::npos, path.error().remedy.c_str());
+        }
+        // A host may have that name.
+        const auto host = parsePath("link:3306");
+        VERIFY_OK(host);
+        QCOMPARE(host->kind, TargetPath::Kind::Address);
+        // Only what is started here, and by TCP, can be put at the end of one.
+        QVERIFY(checkPlan(planWith("managed:mariadb?transport=tcp", "link:1Gbit")).empty());
+        for (const auto& [uri, remedy] : {std::pair{"managed:mariadb", "managed:mariadb?transport=tcp"},
+                                          {"mysql://ann@db1:3306/x", "by hand: tc"}}) {
+            const Faults faults = checkPlan(planWith(uri, "link:1Gbit"));
+            QVERIFY2(says(faults, "target.path", "is not reached by a network link"), uri);
+            QVERIFY2(faults.front().remedy.find(remedy) != std::string::npos, faults.front().remedy.c_str());
+        }
+    }
+
+    //! The server is at the other end in those points alone; the rate holds for users and not for the load; TLS is
+    //! verified for its address; nothing is left of it.
+    void usersComeByALink_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::newRow("MariaDB") << "managed:mariadb?transport=tcp";
+        if (const std::string folder = basedirIn("DYNO_TEST_POSTGRESQL"); !folder.empty())
+            QTest::newRow("PostgreSQL") << QString::fromStdString(
+                managedUri("postgresql", {{"basedir", folder}, {"transport", "tcp"}}).display());
+    }
+    void usersComeByALink()
+    {
+        QFETCH(QString, uri);
+        if (const auto missing = missingProxy("link"))
+            QSKIP(missing->text().c_str());
+        if (const auto missing = findServer(wishOf(*parseUri(uri.toStdString()))); !missing)
+            QSKIP(missing.error().text().c_str());
+        Plan plan = planWith(uri.toStdString(), "direct");
+        plan.workload.name = "oltp_read_only";
+        plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(2000)}};
+        if (uri.contains("mariadb")) {
+            for (const auto& [name, value] : smallKnobs())
+                plan.set["server." + name] = value;
+        }
+        plan.set["connection.tls"] = std::string("verify");
+        plan.load.timeSeconds = 1.5;
+        plan.load.intervalSeconds = 0.25;
+        plan.load.users = {4};
+        plan.axes.push_back({"path",
+                             {{"direct", {{"target.path", std::string("direct")}}, 0},
+                              {"slow", {{"target.path", std::string("link:2Mbit")}}, 0}}});
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        for (std::size_t i = 0; i < sink.summaries.size(); ++i) {
+            const RunSummary& run = sink.summaries[i];
+            const bool slow = run.point == 1;
+            QVERIFY(run.transactions > 0 && run.failed == 0 && run.reconnects == 0);
+            QCOMPARE(sink.runs[i].effective.contains("target.path"), slow);
+            if (!slow)
+                continue;
+            QCOMPARE(toText(sink.runs[i].effective.at("target.path")), std::string("a network link of 2 Mbit/s"));
+            // A transaction reads 404 rows of more than 120 bytes: whatever the machine, no more fit through. (The
+            // queue may hold a burst of 64 KiB more.)
+            const double bytes = double(run.transactions) * 404 * 120;
+            QVERIFY2(bytes <= 2e6 / 8 * (run.seconds + 1) + 65'536 * 2, qPrintable(QString::number(bytes)));
+        }
+        const std::string ours = "dynobench-" + std::to_string(::getpid()) + "-";
+        QVERIFY(!std::ranges::any_of(fs::directory_iterator("/run/netns"), [&ours](const fs::directory_entry& one) {
+            return one.path().filename().string().starts_with(ours);
+        }));
+    }
+
     void aKilledProxyIsNamed()
     {
         if (!m_hasServer || !m_hasProxy)

@@ -25,9 +25,11 @@ OptionSpec userPathOption()
     option.name = kPathKey.substr(kPathKey.find('.') + 1);
     option.label = TargetPathField::tr("Path of the users").toStdString();
     option.help =
-        TargetPathField::tr("How the users reach the target: directly, through a proxy that Dynobench starts, "
-                            "or HOST:PORT or the path of a Unix socket. Loading and counters always connect "
-                            "directly")
+        TargetPathField::tr(
+            "How the users reach the target: directly, through a proxy that Dynobench starts, "
+            "over a network link (link:1Gbit or link:100Mbit/5ms: rate and added round trip; a managed "
+            "server by TCP, as root), or HOST:PORT or the path of a Unix socket. Loading and counters always connect "
+            "directly")
             .toStdString();
     option.defaultValue = std::string(kDirectPath);
     return option;
@@ -44,6 +46,8 @@ TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     m_choice->addItem(QLatin1String(kDirectPath));
     for (const ProxyInfo& proxy : proxies())
         m_choice->addItem(qtText(proxy.id));
+    for (const double gigabits : {1., 10.})
+        m_choice->addItem(qtText(linkText({gigabits * 1e9, 0})));
     m_choice->lineEdit()->setPlaceholderText(QLatin1String(kDirectPath));
     const OptionSpec option = userPathOption();
     describe(m_choice, u"targetUserPath"_s, qtText(option.label), qtText(option.help));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How the users of a load reach their target (TargetSpec::path): directly, through a proxy that Dynobench starts, or
-//! through an address that the person gives. Everything else (loading, counters, settings) connects directly.
-//! Pure functions but for missingProxy(); any thread.
+//! How the users of a load reach their target (TargetSpec::path): directly, through a proxy that Dynobench starts, over
+//! a network link that it makes as slow as wanted, or through an address that the person gives. Everything else
+//! (loading, counters, settings) connects directly. Pure functions but for missingProxy(); any thread.
 #pragma once
 
 #include "error.h"
@@ -31,14 +31,28 @@ struct Endpoint
     bool operator==(const Endpoint&) const = default;
 };
 
+//! Limits of a network link to a managed server.
+struct LinkShape
+{
+    double bitsPerSecond = 0; //!< in each direction, 0 = none; 1 kbit/s … 1 Tbit/s
+    double delayMs = 0;       //!< added to a round trip, 0 = none; 1 µs … 10 s
+    bool operator==(const LinkShape&) const = default;
+};
+//! "link", "link:1Gbit", "link:100Mbit/5ms", "link:5ms".
+[[nodiscard]] std::string linkText(const LinkShape& link);
+//! For people: "a network link of 1 Gbit/s with 200 µs more a round trip".
+[[nodiscard]] std::string linkName(const LinkShape& link);
+
 struct TargetPath
 {
-    enum class Kind { Direct, Proxy, Address };
+    enum class Kind { Direct, Proxy, Address, Link };
     Kind kind = Kind::Direct;
     std::string proxy = {}; //!< of Proxy: its id
     Endpoint address = {};  //!< of Address
+    LinkShape link = {};    //!< of Link
 };
-//! "direct" (also ""), the id of a proxy, "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
+//! "direct" (also ""), the id of a proxy, "link:RATE[/DELAY]" with a rate in kbit, Mbit or Gbit and a delay in us or
+//! ms, "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
 [[nodiscard]] Expected<TargetPath> parsePath(std::string_view text);
 //! The forms that it takes: "direct, haproxy (started for the users), HOST:PORT, …".
 [[nodiscard]] std::string pathForms();
@@ -54,13 +68,13 @@ struct ProxyInfo
     std::string name; //!< as people call it
 };
 [[nodiscard]] const std::vector<ProxyInfo>& proxies();
-//! The name of a proxy by its id; any other path as it is.
+//! The name of a proxy by its id, of a link by its limits; any other path as it is.
 [[nodiscard]] std::string pathName(std::string_view path);
 //! The target's URI without a password, followed by " through PATH" when its path is not direct.
 [[nodiscard]] std::string targetText(const TargetSpec& target);
 
-//! Why this path's proxy cannot be started here: it is not installed. Nothing for other paths. Looks into folders and
-//! asks programs for their version; any thread but the window's.
+//! Why this path's proxy cannot be started, or its link be made here: what is not installed, or not allowed. Nothing
+//! for other paths. Looks into folders and asks programs for their version; any thread but the window's.
 [[nodiscard]] std::optional<Error> missingProxy(std::string_view path);
 
 } // namespace dyno

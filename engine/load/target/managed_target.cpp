@@ -97,9 +97,15 @@ Expected<void> ManagedTarget::reach(const PointSpec& point)
     const std::int64_t startNs = nowNs();
     if (auto may = mayChangeKept(point); !may)
         return may;
+    const auto path = parsePath(point.target.path);
+    if (auto placed = m_server->setLinked(path && path->kind == TargetPath::Kind::Link); !placed)
+        return placed;
     if (auto ready = m_server->ensure(point.server); !ready)
         return ready;
     m_stopped = false;
+    // Only users are slowed down: not the load, nor what is asked before the run.
+    if (auto free = m_server->shapeLink({}); !free)
+        return free;
     const std::string tls = textOf(point.connection, "tls");
     m_reachable = m_server->connectUri(!tls.empty() && tls != "off");
     if (m_server->dataFolderNumber() != m_dataFolder) { // a knob that the data folder is made with

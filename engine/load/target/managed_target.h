@@ -32,6 +32,7 @@ protected:
     Expected<void> mayRestore() const override { return {}; }
     Expected<void> putBack() override;
     Expected<void> stopForRestart() override;
+    Expected<void> shapeLink(const LinkShape& shape) override { return m_server->shapeLink(shape); }
     Expected<void> reach(const PointSpec& point) override;
     Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target) override;
     bool keepsCopies() const override { return true; }

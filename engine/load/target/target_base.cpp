@@ -90,6 +90,12 @@ PointSpec TargetBase::forData(PointSpec point) const
     return point;
 }
 
+Expected<void> TargetBase::shapeLink(const LinkShape&)
+{
+    return fail({ErrorKind::BadInput, fmt::format("{} is not reached by a network link", m_uri.display()),
+                 std::string(kPathKey), "use path = \"direct\""});
+}
+
 void TargetBase::note(EventKind kind, std::string text)
 {
     m_events.push_back({nowNs(), kind, std::move(text)});
@@ -287,6 +293,11 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
 Expected<UserPath::Way> TargetBase::bringUpPath(const DataWish& wish, ConnectTargetPtr direct, const ServerFacts& facts)
 {
     m_doing = "while bringing up the users' path";
+    const auto path = parsePath(wish.point.target.path);
+    if (path && path->kind == TargetPath::Kind::Link) {
+        if (auto shaped = shapeLink(path->link); !shaped)
+            return tl::unexpected(shaped.error());
+    }
     auto way = m_path.open(
         wish.point, *m_driver, std::move(direct), facts, !isLocal(m_uri),
         [this, &wish](const TargetUri& uri, Admin& admin) { return m_data.mayWriteElsewhere(wish, uri, admin); });
@@ -299,7 +310,9 @@ Expected<UserPath::Way> TargetBase::bringUpPath(const DataWish& wish, ConnectTar
 
 Expected<void> TargetBase::tryPath(const DataWish& wish, Admin& admin)
 {
-    if (wish.point.target.path == kDirectPath || m_data.areThere(wish.data))
+    const auto path = parsePath(wish.point.target.path);
+    const bool leads = path && path->kind != TargetPath::Kind::Direct && path->kind != TargetPath::Kind::Link;
+    if (!leads || m_data.areThere(wish.data))
         return {};
     const auto facts = admin.facts();
     if (!facts)

@@ -49,6 +49,8 @@ protected:
     [[nodiscard]] virtual Expected<void> putBack() { return {}; }
     //! The restart that the plan asks for: reach() starts it again.
     [[nodiscard]] virtual Expected<void> stopForRestart() { return {}; }
+    //! Limits the network link that users come by; {} takes the limits off. Error of targets without one.
+    [[nodiscard]] virtual Expected<void> shapeLink(const LinkShape& shape);
     //! Starts what is to be started, with the point's settings.
     [[nodiscard]] virtual Expected<void> reach(const PointSpec& /*point*/) { return {}; }
     [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);

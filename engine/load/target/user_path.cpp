@@ -73,6 +73,8 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
         setEndpoint(users->uri, m_proxy->listens());
         way.name = fmt::format("{} {}", m_proxy->recipe().names().name, m_proxy->program().version);
         way.configuration = m_proxy->configuration();
+    } else if (path->kind == TargetPath::Kind::Link) { // which is where everything goes, made slow for the users
+        way.name = linkName(path->link);
     } else {
         setEndpoint(users->uri, path->address);
         way.name = path->address.display();

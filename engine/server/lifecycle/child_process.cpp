@@ -58,6 +58,12 @@ void closeFrom(unsigned first)
     // First, while we may go everywhere.
     if (folder && ::chdir(folder) != 0)
         giveUp();
+    if (!manners.network.empty()) {
+        const int network = ::open(manners.network.c_str(), O_RDONLY | O_CLOEXEC);
+        if (network < 0 || ::setns(network, CLONE_NEWNET) != 0)
+            giveUp();
+        ::close(network);
+    }
     if (manners.user &&
         (::setgroups(0, nullptr) != 0 || ::setgid(manners.user->group) != 0 || ::setuid(manners.user->id) != 0))
         giveUp();

@@ -46,6 +46,7 @@ struct SystemUser
 struct ProcessManners
 {
     std::optional<SystemUser> user = {}; //!< runs under this account; nothing else about it is this account's
+    std::filesystem::path network = {};  //!< file that stands for the network namespace it runs in; "" = ours
     int stopSignal = SIGTERM;            //!< asks it to end orderly
     //! Ends it at once, when we die too. Another one than SIGKILL is given some seconds: for programs that leave
     //! something behind in the system when they are killed.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
-//! from this machine by TCP (transport=tcp). MariaDB and MySQL: root has no password and comes by the socket only; by
-//! TCP there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users on
-//! a socket; by TCP they ask for the password of one user, which lies in their folder.
+//! from this machine by TCP (transport=tcp), also over a network link (network_link.h). MariaDB and MySQL: root has no
+//! password and comes by the socket only; by TCP there is one user with a password that nobody else knows
+//! (tcp_account.h). MongoDB and FerretDB have no users on a socket; by TCP they ask for the password of one user, which
+//! lies in their folder.
 #pragma once
 
 #include "server/lifecycle/server_binaries.h"
 
+#include <dyno/path.h>
 #include <dyno/servers.h>
 #include <dyno/value.h>
 
@@ -73,6 +75,11 @@ public:
     virtual Expected<void> keepCopy() = 0;
     //! Stops it and puts the copy back. Error when there is none of this data folder.
     virtual Expected<void> putBack() = 0;
+    //! Whether a server by TCP is at the other end of a network link from its next start on; stops it when that is
+    //! another place than now.
+    virtual Expected<void> setLinked(bool linked) = 0;
+    //! Limits of that link; {} takes them off. Error of any other server when there is something to limit.
+    virtual Expected<void> shapeLink(const LinkShape& shape) = 0;
     [[nodiscard]] virtual std::vector<DataPart> dataParts() const = 0;
     //! See offPagePartsOf().
     [[nodiscard]] virtual std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const = 0;

@@ -141,23 +141,24 @@ Owned<X509> makeCert(EVP_PKEY* key, const Subject& subject, X509* issuer, EVP_PK
     return cert;
 }
 
-//! True when the file is a certificate that is good for another day.
-bool isGood(const fs::path& file)
+//! True when the file is a certificate that is good for another day, and of a server at this address.
+bool isGood(const fs::path& file, const std::string& address = {})
 {
     const Owned<std::FILE> in(std::fopen(file.c_str(), "rbe"));
     const Owned<X509> cert(in ? PEM_read_X509(in.get(), nullptr, nullptr, nullptr) : nullptr);
     std::time_t tomorrow = std::time(nullptr) + kDay;
-    return cert && X509_cmp_time(X509_get0_notAfter(cert.get()), &tomorrow) > 0;
+    return cert && X509_cmp_time(X509_get0_notAfter(cert.get()), &tomorrow) > 0 &&
+           (address.empty() || X509_check_ip_asc(cert.get(), address.c_str(), 0) == 1);
 }
 
 } // namespace
 
-Expected<Certificates> makeCertificates(const fs::path& folder)
+Expected<Certificates> makeCertificates(const fs::path& folder, const std::string& address)
 {
     const Certificates files{folder / "ca.pem", folder / "server.pem", folder / "server.key", folder / "client.pem",
                              folder / "client.key"};
     std::error_code ignored;
-    if (isGood(files.ca) && isGood(files.serverCert) && isGood(files.clientCert) &&
+    if (isGood(files.ca) && isGood(files.serverCert, address) && isGood(files.clientCert) &&
         fs::exists(files.serverKey, ignored) && fs::exists(files.clientKey, ignored))
         return files;
     if (auto made = makeFolder(folder); !made)
@@ -172,10 +173,10 @@ Expected<Certificates> makeCertificates(const fs::path& folder)
         caKey.get(), {"Dynobench authority of this server", "critical,CA:TRUE", "critical,keyCertSign,cRLSign", "", ""},
         nullptr, caKey.get());
     const char* usage = "critical,digitalSignature,keyEncipherment";
+    const std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1,IP:" + address;
     const auto server =
-        ca ? makeCert(serverKey.get(),
-                      {"localhost", "critical,CA:FALSE", usage, "serverAuth", "DNS:localhost,IP:127.0.0.1,IP:::1"},
-                      ca.get(), caKey.get())
+        ca ? makeCert(serverKey.get(), {"localhost", "critical,CA:FALSE", usage, "serverAuth", names.c_str()}, ca.get(),
+                      caKey.get())
            : nullptr;
     const auto client = ca ? makeCert(clientKey.get(), {"dynobench", "critical,CA:FALSE", usage, "clientAuth", ""},
                                       ca.get(), caKey.get())

@@ -15,12 +15,13 @@ namespace dyno {
 struct Certificates
 {
     std::filesystem::path ca;
-    std::filesystem::path serverCert, serverKey; //!< for localhost, 127.0.0.1 and ::1
+    std::filesystem::path serverCert, serverKey; //!< for localhost, 127.0.0.1, ::1 and its address
     std::filesystem::path clientCert, clientKey; //!< for users that the server asks for a certificate (REQUIRE X509)
 };
-//! Makes them in `folder`, or takes those that are there and still good for a day. RSA with 2048 bits, SHA-256, valid
-//! for ten years. Takes about 0.3 s.
-[[nodiscard]] Expected<Certificates> makeCertificates(const std::filesystem::path& folder);
+//! Makes them in `folder`, or takes those that are there, still good for a day and for a server at this IP address. RSA
+//! with 2048 bits, SHA-256, valid for ten years. Takes about 0.3 s.
+[[nodiscard]] Expected<Certificates> makeCertificates(const std::filesystem::path& folder,
+                                                      const std::string& address = "127.0.0.1");
 
 //! 256 bits of OpenSSL's random generator as text, with what servers that check passwords ask for.
 [[nodiscard]] Expected<std::string> randomPassword();

@@ -211,6 +211,8 @@ Expected<void> ServerInFolder::start(const Settings& knobs)
     m_knobs.clear();
     if (auto written = writeCommand(knobs); !written)
         return fail(std::move(written.error()));
+    if (auto made = makeLink(); !made)
+        return made;
     if (auto made = makeDataFolder(initialisationKnobs(knobs)); !made)
         return made;
     if (auto filled = fillFolder(knobs); !filled)
@@ -226,6 +228,48 @@ Expected<void> ServerInFolder::start(const Settings& knobs)
 void ServerInFolder::choosePorts()
 {
     m_port = freeLocalPort();
+}
+
+//! Before a start, and none of an earlier one when none is wanted now; it stays over restarts.
+Expected<void> ServerInFolder::makeLink()
+{
+    if (m_linked == (m_link != nullptr))
+        return {};
+    if (!m_linked) {
+        m_link.reset();
+        m_process.setManners(m_binaries.recipe->manners());
+        return {};
+    }
+    auto made = NetworkLink::make(m_stopped);
+    if (!made)
+        return fail(std::move(made.error()));
+    m_link = std::move(*made);
+    ProcessManners manners = m_binaries.recipe->manners();
+    manners.network = m_link->space();
+    m_process.setManners(std::move(manners));
+    return {};
+}
+
+Expected<void> ServerInFolder::setLinked(bool linked)
+{
+    if (linked == m_linked)
+        return {};
+    // The network of a process is that of its start.
+    if (auto stopped = running() ? stop() : Expected<void>(); !stopped)
+        return stopped;
+    m_linked = linked && m_tcp;
+    m_port = 0;
+    return {};
+}
+
+Expected<void> ServerInFolder::shapeLink(const LinkShape& shape)
+{
+    if (m_link)
+        return m_link->shape(shape);
+    if (shape == LinkShape())
+        return {};
+    return fail({ErrorKind::BadInput, "this server is not reached by a network link", std::string(kPathKey),
+                 fmt::format("write managed:{}?transport=tcp", m_binaries.product())});
 }
 
 Expected<void> ServerInFolder::launch(const Settings& knobs)

@@ -7,6 +7,7 @@
 #include "server/lifecycle/child_process.h"
 #include "server/lifecycle/data_swap.h"
 #include "server/lifecycle/managed_server.h"
+#include "server/lifecycle/network_link.h"
 #include "server/lifecycle/private_folder.h"
 #include "server/lifecycle/server_log.h"
 #include "server/lifecycle/server_recipe.h"
@@ -54,6 +55,8 @@ public:
     int dataFolderNumber() const override { return m_dataFolderNumber; }
     Expected<void> keepCopy() override;
     Expected<void> putBack() override;
+    Expected<void> setLinked(bool linked) override;
+    Expected<void> shapeLink(const LinkShape& shape) override;
     std::vector<DataPart> dataParts() const override;
     std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const override;
     Settings connectionDefaults() const override;
@@ -96,6 +99,10 @@ protected:
     [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);
     //! A control connection to it, which is given up likewise when the server freezes and somebody wants to stop.
     [[nodiscard]] Expected<std::unique_ptr<Admin>> control(Driver& driver, const ConnectTarget& target) const;
+    //! Where it listens with m_tcp: 127.0.0.1, or its end of the network link once launch() has made that.
+    [[nodiscard]] std::string tcpHost() const { return m_link ? m_link->serverAddress() : "127.0.0.1"; }
+    //! Where its users come from with m_tcp, likewise.
+    [[nodiscard]] std::string usersHost() const { return m_link ? m_link->usersAddress() : "127.0.0.1"; }
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
     [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / kDataFolder; }
@@ -107,7 +114,8 @@ protected:
 
     std::filesystem::path m_workDir;
     ServerBinaries m_binaries;
-    PrivateFolder m_folder; //!< outlives m_process, which works in it
+    PrivateFolder m_folder;              //!< outlives m_process, which works in it
+    std::unique_ptr<NetworkLink> m_link; //!< likewise
     ChildProcess m_process;
     bool m_tcp = false;
     int m_port = 0; //!< of the last start, which the next one tries again
@@ -121,6 +129,7 @@ private:
     //! Makes the data folder unless there is one that was made with these knobs.
     [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
     [[nodiscard]] Expected<void> start(const Settings& knobs);
+    [[nodiscard]] Expected<void> makeLink();
     [[nodiscard]] bool changeWhileRunning(const Settings& knobs);
     //! The knobs that are in force now. A named server's folder keeps them, so that a later look starts it as it was.
     void setKnobs(const Settings& knobs);
@@ -128,6 +137,7 @@ private:
 
     Settings m_knobs;          //!< in force while it runs
     Settings m_initialisation; //!< what the data folder was made with
+    bool m_linked = false;
     bool m_hasData = false;
     bool m_wasThere = false;
     int m_dataFolderNumber = 0;

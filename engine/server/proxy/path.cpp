@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/path.h>
 
+#include "server/lifecycle/network_link.h"
 #include "server/proxy/managed_proxy.h"
 
 #include <dyno/plan.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -44,7 +46,86 @@ std::optional<Endpoint> addressIn(std::string_view text)
     return Endpoint{std::string(host), port};
 }
 
+//! A number with one of these units, as what it stands for; nothing when it is something else or outside the range.
+std::optional<double> amountIn(std::string_view text, const std::vector<std::pair<std::string_view, double>>& units,
+                               double least, double most)
+{
+    double number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    const std::string_view unit = text.substr(std::size_t(read.ptr - text.data()));
+    const auto known = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+    if (read.ec != std::errc() || known == units.end())
+        return {};
+    const double amount = number * known->second;
+    return amount >= least && amount <= most ? std::optional(amount) : std::nullopt;
+}
+
+const std::vector<std::pair<std::string_view, double>>& rateUnits()
+{
+    static const std::vector<std::pair<std::string_view, double>> kUnits = {
+        {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}};
+    return kUnits;
+}
+
+const std::vector<std::pair<std::string_view, double>>& delayUnits()
+{
+    static const std::vector<std::pair<std::string_view, double>> kUnits = {{"us", 1e-3}, {"ms", 1}};
+    return kUnits;
+}
+
+constexpr std::string_view kLink = "link", kLinkBegins = "link:";
+
+//! Of "link:RATE", "link:DELAY", "link:RATE/DELAY", "link".
+std::optional<LinkShape> linkIn(std::string_view text)
+{
+    constexpr double kLeastRate = 1e3, kMostRate = 1e12, kLeastDelayMs = 1e-3, kMostDelayMs = 10'000;
+    LinkShape link;
+    if (text == kLink)
+        return link;
+    text.remove_prefix(kLinkBegins.size());
+    const std::size_t slash = text.find('/');
+    const auto rate = amountIn(text.substr(0, slash), rateUnits(), kLeastRate, kMostRate);
+    const auto delay =
+        amountIn(slash == text.npos ? text : text.substr(slash + 1), delayUnits(), kLeastDelayMs, kMostDelayMs);
+    if (slash == text.npos ? !rate && !delay : !rate || !delay)
+        return {};
+    link.bitsPerSecond = rate.value_or(0);
+    link.delayMs = delay.value_or(0);
+    return link;
+}
+
+//! In the largest unit that needs no more than three digits behind the point.
+std::string amountText(double amount, const std::vector<std::pair<std::string_view, double>>& units)
+{
+    for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
+        if (amount >= unit->second || unit + 1 == units.rend())
+            return fmt::format("{}{}", std::round(amount / unit->second * 1000) / 1000, unit->first);
+    }
+    return {};
+}
+
 } // namespace
+
+std::string linkText(const LinkShape& link)
+{
+    std::string text(kLink);
+    if (link.bitsPerSecond > 0)
+        text += ':' + amountText(link.bitsPerSecond, rateUnits());
+    if (link.delayMs > 0)
+        text += (link.bitsPerSecond > 0 ? '/' : ':') + amountText(link.delayMs, delayUnits());
+    return text;
+}
+
+std::string linkName(const LinkShape& link)
+{
+    std::string name = "a network link";
+    if (link.bitsPerSecond > 0)
+        name +=
+            fmt::format(" of {}/s", amountText(link.bitsPerSecond, {{" kbit", 1e3}, {" Mbit", 1e6}, {" Gbit", 1e9}}));
+    if (link.delayMs > 0)
+        name += fmt::format(" with {} more a round trip", amountText(link.delayMs, {{" µs", 1e-3}, {" ms", 1}}));
+    return name;
+}
 
 std::string Endpoint::display() const
 {
@@ -60,8 +141,15 @@ Expected<TargetPath> parsePath(std::string_view text)
         return TargetPath();
     if (proxyRecipeFor(text))
         return TargetPath{TargetPath::Kind::Proxy, std::string(text)};
-    if (auto address = addressIn(text))
+    const bool link = text == kLink || text.starts_with(kLinkBegins);
+    if (const auto shape = link ? linkIn(text) : std::nullopt)
+        return TargetPath{TargetPath::Kind::Link, {}, {}, *shape};
+    if (auto address = addressIn(text)) // also of a host with the name "link"
         return TargetPath{TargetPath::Kind::Address, {}, std::move(*address)};
+    if (link)
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a network link", text), std::string(kPathKey),
+                     "write it like link:1Gbit, link:100Mbit/5ms or link:500us: a rate from 1kbit to 1000Gbit, a delay "
+                     "of a round trip up to 10000ms"});
     return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
                  fmt::format("one of: {} (at most {} bytes)", pathForms(), kLongestSocket)});
 }
@@ -71,7 +159,10 @@ std::string pathForms()
     std::string names;
     for (const ProxyInfo& proxy : proxies())
         names += fmt::format(", {} (started for the users)", proxy.id);
-    return fmt::format("{}{}, HOST:PORT, or the absolute path of a Unix socket", kDirectPath, names);
+    return fmt::format(
+        "{}{}, link:RATE[/DELAY] (a network link, like link:1Gbit/0.2ms, to a managed server with transport=tcp), "
+        "HOST:PORT, or the absolute path of a Unix socket",
+        kDirectPath, names);
 }
 
 std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path)
@@ -81,6 +172,15 @@ std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path
     };
     if (path.kind == TargetPath::Kind::Direct)
         return {};
+    if (path.kind == TargetPath::Kind::Link) {
+        if (isManagedByTcp(target))
+            return {};
+        return problem(fmt::format("{} is not reached by a network link", target.display()),
+                       target.kind == TargetKind::Managed
+                           ? fmt::format("write managed:{}?transport=tcp", target.product)
+                           : "only a server that Dynobench starts can be; of others, shape the network by hand: tc "
+                             "qdisc add dev DEVICE root tbf rate 1gbit burst 256kb latency 50ms");
+    }
     constexpr const char* kGoDirect = "use path = \"direct\", or leave it out";
     const UriForm* form = uriFormOfDriver(target.driver);
     if (target.kind == TargetKind::Embedded)
@@ -120,8 +220,10 @@ const std::vector<ProxyInfo>& proxies()
 
 std::string pathName(std::string_view path)
 {
-    const ProxyRecipe* recipe = proxyRecipeFor(path);
-    return recipe ? recipe->names().name : std::string(path);
+    if (const ProxyRecipe* recipe = proxyRecipeFor(path))
+        return recipe->names().name;
+    const auto read = parsePath(path);
+    return read && read->kind == TargetPath::Kind::Link ? linkName(read->link) : std::string(path);
 }
 
 std::string targetText(const TargetSpec& target)
@@ -133,11 +235,12 @@ std::string targetText(const TargetSpec& target)
 
 std::optional<Error> missingProxy(std::string_view path)
 {
-    const ProxyRecipe* recipe = proxyRecipeFor(path);
-    if (!recipe)
-        return {};
-    auto found = findProxy(*recipe);
-    return found ? std::nullopt : std::optional(std::move(found.error()));
+    if (const ProxyRecipe* recipe = proxyRecipeFor(path)) {
+        auto found = findProxy(*recipe);
+        return found ? std::nullopt : std::optional(std::move(found.error()));
+    }
+    const auto read = parsePath(path);
+    return read && read->kind == TargetPath::Kind::Link ? NetworkLink::missing() : std::nullopt;
 }
 
 } // namespace dyno

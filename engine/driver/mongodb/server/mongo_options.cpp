@@ -80,7 +80,7 @@ Lines network(const ServerBinaries& server, const MongoNeeds& needs)
         return {{"net.bindIp", quoted(needs.socket.string())},
                 {"net.unixDomainSocket.pathPrefix", quoted(needs.socket.parent_path().string())}};
     // Its own socket would lie in /tmp, where everybody reaches it.
-    Lines lines = {{"net.bindIp", "127.0.0.1"},
+    Lines lines = {{"net.bindIp", needs.address},
                    {"net.port", fmt::format("{}", needs.port)},
                    {"net.unixDomainSocket.enabled", "false"}};
     const bool old = !server.atLeast({4, 2, 0});
@@ -221,7 +221,7 @@ Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, co
         fmt::format("--sqlite-url=file:{}/{}", sqliteUriPath(needs.folder / "data"), pragmas(knobs)),
         ferretdbRecipe().marks(needs.folder).front(),
         "--listen-unix=" + (needs.port == 0 ? needs.socket.string() : std::string()),
-        "--listen-addr=" + (needs.port == 0 ? std::string() : fmt::format("127.0.0.1:{}", needs.port)),
+        "--listen-addr=" + (needs.port == 0 ? std::string() : fmt::format("{}:{}", needs.address, needs.port)),
         "--debug-addr=",
         "--telemetry=disable",
     };
@@ -230,7 +230,7 @@ Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, co
                          {"--test-enable-new-auth", fmt::format("--setup-database={}", kFerretdbUsersDatabase),
                           fmt::format("--setup-username={}", kMongoUser)});
     if (needs.tlsPort > 0) {
-        arguments.push_back(fmt::format("--listen-tls=127.0.0.1:{}", needs.tlsPort));
+        arguments.push_back(fmt::format("--listen-tls={}:{}", needs.address, needs.tlsPort));
         arguments.push_back("--listen-tls-cert-file=" + (needs.folder / "tls/server.pem").string());
         arguments.push_back("--listen-tls-key-file=" + (needs.folder / "tls/server.key").string());
     }

@@ -22,9 +22,10 @@ struct MongoNeeds
 {
     std::filesystem::path folder; //!< of the server: data/, state/, tls/, keys/, server.cnf, error.log
     std::filesystem::path socket;
-    int port = 0;    //!< of 127.0.0.1, 0 = by the socket only; mongod takes TLS there too, if a client wants it. With
+    int port = 0;    //!< of `address`, 0 = by the socket only; mongod takes TLS there too, if a client wants it. With
                      //!< a port, the server asks for the account kMongoUser
     int tlsPort = 0; //!< FerretDB's port for TLS
+    std::string address = "127.0.0.1"; //!< of this machine, where nobody comes from elsewhere
 };
 
 //! Of a server that listens on a port.

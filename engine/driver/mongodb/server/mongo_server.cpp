@@ -52,11 +52,12 @@ bool listensAt(const fs::path& socket)
     return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-bool listensAt(int port)
+bool listensAt(const std::string& host, int port)
 {
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+        return false;
     address.sin_port = htons(std::uint16_t(port));
     return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
@@ -113,7 +114,7 @@ TargetUri MongoServer::connectUri(bool tls) const
     uri.scheme = "mongodb";
     uri.driver = "mongodb";
     uri.database = kManagedDatabase;
-    uri.host = m_tcp ? "127.0.0.1" : m_folder.mongoSocket().string();
+    uri.host = m_tcp ? tcpHost() : m_folder.mongoSocket().string();
     if (m_tcp) {
         uri.port = tls && ferretdb() ? m_tlsPort : m_port;
         uri.user = kMongoUser;
@@ -135,7 +136,7 @@ Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Setting
 
 Expected<std::vector<std::string>> MongoServer::writeCommand(const Settings& wanted)
 {
-    const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_tcp ? m_port : 0, m_tlsPort};
+    const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_tcp ? m_port : 0, m_tlsPort, tcpHost()};
     std::vector<std::string> command = {m_binaries.server.string()};
     if (ferretdb()) {
         auto arguments = ferretdbArguments(needs, wanted);
@@ -162,7 +163,7 @@ Expected<void> MongoServer::fillFolder(const Settings& wanted)
     std::error_code ignored;
     fs::create_directories(m_folder.path() / "state", ignored);
     if (m_tcp) {
-        auto made = makeCertificates(m_folder.path() / "tls");
+        auto made = makeCertificates(m_folder.path() / "tls", tcpHost());
         if (!made)
             return fail(std::move(made.error()));
         if (auto joined = joinPem(made->serverCert, made->serverKey, m_folder.path() / "tls" / "both.pem"); !joined)
@@ -189,7 +190,7 @@ Expected<void> MongoServer::waitUntilUp()
     if (auto written = writeText(m_folder.path() / "server.pid", fmt::format("{}\n", m_process.pid())); !written)
         return written;
     return waitForStart([this]() -> Expected<bool> {
-        const bool listens = m_tcp ? listensAt(m_port) : listensAt(m_folder.mongoSocket());
+        const bool listens = m_tcp ? listensAt(tcpHost(), m_port) : listensAt(m_folder.mongoSocket());
         // Somebody else may listen on that port: then this server ends at once, and waitForStart() says so.
         if (listens && (!m_tcp || saysListening(logSince(m_logAtStart)) || !m_process.waitForEnd(300ms)))
             return m_process.running();
@@ -273,7 +274,7 @@ Expected<void> MongoServer::becomePrimary(const std::string& set)
     auto admin = connectTo(uri);
     if (!admin)
         return fail(std::move(admin.error()));
-    const std::string member = fmt::format("127.0.0.1:{}", m_port);
+    const std::string member = fmt::format("{}:{}", tcpHost(), m_port);
     const auto config = [&set, &member](std::int64_t version) {
         return fmt::format(R"({{"_id": "{}", "version": {}, "members": [{{"_id": 0, "host": "{}"}}]}})", set, version,
                            member);

@@ -123,7 +123,7 @@ TargetUri MysqlServer::connectUri(bool /*tls: on the same port*/) const
     if (m_tcp) {
         uri.user = kTcpUser;
         uri.password = m_password;
-        uri.host = "127.0.0.1";
+        uri.host = tcpHost();
         uri.port = m_port;
     } else {
         uri.query["socket"] = m_folder.socket().string();
@@ -192,8 +192,8 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
     const auto listed = optionsFor(m_binaries, wanted);
     if (!listed)
         return fail(listed.error());
-    auto text =
-        optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted, **listed);
+    auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption, tcpHost()},
+                               wanted, **listed);
     if (!text)
         return fail(std::move(text.error()));
     if (auto made = makeClosedFolder(); !made)
@@ -270,7 +270,7 @@ Expected<void> MysqlServer::fillFolder(const Settings& knobs)
     if (auto can = canCompress(m_binaries, knobs); !can)
         return can;
     if (m_tcp) {
-        if (auto made = makeCertificates(m_folder.path() / "tls"); !made)
+        if (auto made = makeCertificates(m_folder.path() / "tls", tcpHost()); !made)
             return fail(std::move(made.error()));
     }
     return {};
@@ -309,7 +309,7 @@ Expected<void> MysqlServer::openForTcp(Admin& admin)
             return fail(std::move(password.error()));
         m_password = std::move(*password);
     }
-    return makeTcpAccount(m_binaries, admin, m_password);
+    return makeTcpAccount(m_binaries, admin, usersHost(), m_password);
 }
 
 } // namespace

@@ -118,9 +118,9 @@ std::string network(const ServerBinaries& server, const OptionFileNeeds& needs)
     const bool mysql = isMysql(server);
     std::string text;
     if (needs.port > 0) {
-        text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address=127.0.0.1\nport={}\n"
+        text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address={}\nport={}\n"
                             "# root comes by the socket only.\nskip-name-resolve\n",
-                            needs.port);
+                            needs.address, needs.port);
         if (!tcpInitText(server).empty())
             text += path("init-file", tcpInitFile(needs.folder));
     } else {

@@ -23,9 +23,10 @@ struct OptionFileNeeds
 {
     std::filesystem::path folder; //!< of the server: data/, tmp/, tls/, keys/, server.cnf, server.pid, error.log
     std::filesystem::path socket;
-    int port = 0;     //!< of 127.0.0.1; 0 = by the socket only
+    int port = 0;     //!< of `address`; 0 = by the socket only
     bool tls = false; //!< with the certificates in tls/
     Encryption encryption = Encryption::Off;
+    std::string address = "127.0.0.1"; //!< of this machine, where nobody comes from elsewhere
 };
 
 //! `knobs` by name; each must be one of `listed` (optionsOf) and none that a plan must never set; all faults are

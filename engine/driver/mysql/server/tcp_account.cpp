@@ -25,7 +25,8 @@ std::filesystem::path tcpInitFile(const std::filesystem::path& folder)
     return folder / "accounts.sql";
 }
 
-Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& password)
+Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& host,
+                              const std::string& password)
 {
     const auto names = admin.variable("skip_name_resolve");
     if (!names)
@@ -35,7 +36,7 @@ Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const 
                      "the server resolves names of hosts, so that root could come by TCP",
                      {},
                      "leave skip_name_resolve out of the plan"});
-    const std::string account = fmt::format("'{}'@'127.0.0.1'", kTcpUser);
+    const std::string account = fmt::format("'{}'@'{}'", kTcpUser, host);
     std::vector<std::string> statements = {"SET SESSION sql_log_bin=0", "SET SESSION sql_log_off=1"};
     if (isMysql(server) && server.atLeast({5, 7, 6})) {
         statements.push_back(fmt::format("CREATE USER IF NOT EXISTS {} IDENTIFIED BY '{}'", account, password));

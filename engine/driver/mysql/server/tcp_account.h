@@ -21,8 +21,9 @@ constexpr const char* kTcpUser = "dyno";
 //! Where it lies in a server's folder.
 [[nodiscard]] std::filesystem::path tcpInitFile(const std::filesystem::path& folder);
 
-//! Gives kTcpUser@127.0.0.1 this password and all privileges, by the socket as root; not in any of the server's logs.
-//! Fails when root could be reached by TCP.
-[[nodiscard]] Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& password);
+//! Gives kTcpUser@host (an address) this password and all privileges, by the socket as root; not in any of the server's
+//! logs. Fails when root could be reached by TCP.
+[[nodiscard]] Expected<void> makeTcpAccount(const ServerBinaries& server, Admin& admin, const std::string& host,
+                                            const std::string& password);
 
 } // namespace dyno

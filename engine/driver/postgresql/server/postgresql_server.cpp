@@ -63,7 +63,10 @@ protected:
 
 private:
     [[nodiscard]] int port() const { return m_tcp ? m_port : kSocketPort; }
-    [[nodiscard]] ConfNeeds needs() const { return {m_folder.path(), m_folder.socket().parent_path(), port(), m_tcp}; }
+    [[nodiscard]] ConfNeeds needs() const
+    {
+        return {m_folder.path(), m_folder.socket().parent_path(), port(), m_tcp, tcpHost(), usersHost()};
+    }
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connectTo(const std::string& database) const;
     [[nodiscard]] Expected<void> makeDatabase();
     [[nodiscard]] Expected<void> setPassword(Admin& admin);
@@ -91,7 +94,7 @@ TargetUri PostgresqlServer::connectUri(bool /*tls: on the same port*/) const
     uri.database = kManagedDatabase;
     if (m_tcp) {
         uri.password = m_password;
-        uri.host = "127.0.0.1";
+        uri.host = tcpHost();
         uri.port = m_port;
     } else {
         uri.query["socket"] = socketFile().string();
@@ -158,7 +161,7 @@ Expected<void> PostgresqlServer::fillFolder(const Settings& /*knobs*/)
             return written;
     }
     if (m_tcp) {
-        const auto made = makeCertificates(m_folder.path() / "tls");
+        const auto made = makeCertificates(m_folder.path() / "tls", tcpHost());
         if (!made)
             return fail(made.error());
         for (const auto& [from, to] :

@@ -140,7 +140,7 @@ std::vector<std::string> privateArguments(const ConfNeeds& needs)
     const auto add = [&arguments](std::string_view name, std::string_view value) {
         arguments.insert(arguments.end(), {"-c", fmt::format("{}={}", name, value)});
     };
-    add("listen_addresses", needs.tcp ? "127.0.0.1" : "");
+    add("listen_addresses", needs.tcp ? needs.address : "");
     add("port", fmt::format("{}", needs.port));
     add("unix_socket_directories", fmt::format("\"{}\"", socketFolder));
     add("unix_socket_permissions", "0700");
@@ -160,7 +160,7 @@ std::string accessText(const ConfNeeds& needs)
     std::string text =
         fmt::format("# Written by Dynobench.\nlocal all {},{} peer map=dynobench\n", kSuperuser, kLoadUser);
     if (needs.tcp)
-        text += fmt::format("host all {} 127.0.0.1/32 scram-sha-256\n", kLoadUser);
+        text += fmt::format("host all {} {}/32 scram-sha-256\n", kLoadUser, needs.users);
     return text;
 }
 

@@ -22,8 +22,10 @@ struct ConfNeeds
 {
     std::filesystem::path folder; //!< the server's, which holds data/
     std::filesystem::path socketFolder;
-    int port = 0;     //!< of 127.0.0.1, and part of the socket's name
-    bool tcp = false; //!< takes connections there, with TLS for who asks for it
+    int port = 0;                      //!< of `address`, and part of the socket's name
+    bool tcp = false;                  //!< takes connections there, with TLS for who asks for it
+    std::string address = "127.0.0.1"; //!< of this machine, where nobody comes from elsewhere
+    std::string users = "127.0.0.1";   //!< where they come from
 };
 
 //! The names of `postgres --describe-config`; `server` is asked once in a process, for up to 20 s. Valid until the

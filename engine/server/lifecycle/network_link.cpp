@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/lifecycle/network_link.h"
+
+#include "server/lifecycle/child_process.h"
+#include "server/lifecycle/server_binaries.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSpaces = "/run/netns";          //!< where `ip netns` keeps them
+constexpr std::string_view kNamePrefix = "dynobench-"; //!< then the process that made it, then a number
+constexpr const char* kSetting = "/proc/sys/net/ipv4/conf/{}/route_localnet";
+constexpr int kMostLinks = 250;
+constexpr const char* kByHand = "run as root outside a container with iproute2 installed, or put the server on another "
+                                "machine and shape the network between them by hand, on both: tc qdisc add dev DEVICE "
+                                "root tbf rate 1gbit burst 256kb latency 50ms";
+
+std::string programNamed(const char* name)
+{
+    for (const fs::path& folder : programFolders()) {
+        if (::access((folder / name).c_str(), X_OK) == 0)
+            return (folder / name).string();
+    }
+    return {};
+}
+
+Expected<void> writeSetting(const fs::path& file, const char* value)
+{
+    std::ofstream out(file);
+    out << value << std::flush;
+    if (!out)
+        return fail({ErrorKind::Refused, "a network link cannot be made here: the kernel's settings cannot be changed",
+                     file.string(), kByHand});
+    return {};
+}
+
+//! The process that made a namespace of this name; 0 when it is none of ours.
+pid_t makerOf(std::string_view name)
+{
+    if (!name.starts_with(kNamePrefix))
+        return 0;
+    name.remove_prefix(kNamePrefix.size());
+    pid_t maker = 0;
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), maker);
+    return read.ec == std::errc() && maker > 0 ? maker : 0;
+}
+
+} // namespace
+
+std::optional<Error> NetworkLink::missing()
+{
+    if (programNamed("ip").empty() || programNamed("tc").empty())
+        return Error{ErrorKind::Refused,
+                     "a network link wants the programs ip and tc, which are not installed",
+                     {},
+                     "install iproute2 (Debian and Ubuntu: apt install iproute2)"};
+    if (::geteuid() != 0)
+        return Error{ErrorKind::Refused, "only root may make a network link", {}, kByHand};
+    return {};
+}
+
+Expected<void> NetworkLink::run(const std::vector<std::string>& command) const
+{
+    constexpr std::chrono::seconds kPatience{20};
+    auto done = runCommand(command, kPatience, {}, Bond::DiesWithUs, Inherit::Needed, m_stopped);
+    if (!done)
+        return fail(std::move(done.error()));
+    return {};
+}
+
+Expected<std::unique_ptr<NetworkLink>> NetworkLink::make(const std::function<bool()>& stopped)
+{
+    if (auto lacks = missing())
+        return fail(std::move(*lacks));
+    std::unique_ptr<NetworkLink> link(new NetworkLink);
+    link->m_stopped = stopped;
+    link->m_ip = programNamed("ip");
+    link->m_tc = programNamed("tc");
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(kSpaces, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (const pid_t maker = makerOf(name); maker > 0 && ::kill(maker, 0) != 0 && errno == ESRCH)
+            static_cast<void>(link->run({link->m_ip, "netns", "del", name}));
+    }
+    const auto process = long(::getpid());
+    for (int number = 0; number < kMostLinks; ++number) {
+        // Several processes at once take different ones from the start on.
+        const int place = int((process + number) % kMostLinks);
+        link->m_name = fmt::format("{}{}-{}", kNamePrefix, process, place);
+        link->m_ourEnd = fmt::format("dynolink{}a", place);
+        link->m_serverEnd = fmt::format("dynolink{}b", place);
+        if (fs::exists(fs::path("/sys/class/net") / link->m_ourEnd, ignored))
+            continue;
+        link->m_ourAddress = fmt::format("127.77.{}.1", place);
+        link->m_serverAddress = fmt::format("127.77.{}.2", place);
+        link->m_space = fs::path(kSpaces) / link->m_name;
+        Expected<void> made = link->run({link->m_ip, "netns", "add", link->m_name});
+        link->m_made = made.has_value();
+        if (made)
+            made = link->connectEnds();
+        if (made)
+            return link;
+        Error error = std::move(made.error());
+        if (error.kind != ErrorKind::Interrupted) {
+            error.message = "a network link cannot be made here: " + error.message;
+            error.remedy = kByHand;
+        }
+        return fail(std::move(error));
+    }
+    return fail({ErrorKind::Refused, fmt::format("{} network links are in use already", kMostLinks), {}, kByHand});
+}
+
+//! A pair of devices; addresses of 127.0.0.0/8 on both, for which the kernel wants to be asked; and a way to each that
+//! goes before the one that all such addresses have, which is this machine itself.
+Expected<void> NetworkLink::connectEnds() const
+{
+    const auto in = [this](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {m_ip, "-n", m_name});
+        return arguments;
+    };
+    if (auto done = run({m_ip, "link", "add", m_ourEnd, "type", "veth", "peer", "name", m_serverEnd}); !done)
+        return done;
+    // Here, as long as both ends are: a setting goes with its device, and without it the kernel refuses the addresses.
+    if (auto done = writeSetting(fmt::format(fmt::runtime(kSetting), m_ourEnd), "1"); !done)
+        return done;
+    const std::vector<std::vector<std::string>> steps = {
+        {m_ip, "link", "set", m_serverEnd, "netns", m_name},
+        {m_ip, "netns", "exec", m_name, "sh", "-c", "echo 1 >" + fmt::format(fmt::runtime(kSetting), m_serverEnd)},
+        {m_ip, "addr", "add", m_ourAddress + "/32", "dev", m_ourEnd},
+        {m_ip, "link", "set", m_ourEnd, "up"},
+        in({"addr", "add", m_serverAddress + "/32", "dev", m_serverEnd}),
+        in({"link", "set", m_serverEnd, "up"}),
+        in({"link", "set", "lo", "up"}),
+        {m_ip, "route", "add", m_serverAddress + "/32", "dev", m_ourEnd, "src", m_ourAddress, "table", "local"},
+        in({"route", "add", m_ourAddress + "/32", "dev", m_serverEnd, "src", m_serverAddress, "table", "local"}),
+    };
+    for (const std::vector<std::string>& step : steps) {
+        if (auto done = run(step); !done)
+            return done;
+    }
+    return {};
+}
+
+NetworkLink::~NetworkLink()
+{
+    if (!m_made)
+        return;
+    m_stopped = {};                                          // it goes, whatever was stopped
+    static_cast<void>(run({m_ip, "link", "del", m_ourEnd})); // and the other end with it
+    static_cast<void>(run({m_ip, "netns", "del", m_name}));
+}
+
+Expected<void> NetworkLink::shape(const LinkShape& wanted)
+{
+    if (wanted == m_shape)
+        return {};
+    // A queue of what a rate sends in this time may wait; more is dropped, as at a real link.
+    constexpr double kQueueSeconds = 0.05;
+    constexpr double kBurstSeconds = 0.0005;
+    constexpr double kLeastBurst = 65'536; // the largest packet that TCP hands over
+    std::vector<std::string> queue;
+    if (wanted.delayMs > 0) {
+        // As many as a second at the highest rate has: none is dropped for the delay alone.
+        queue = {"netem", "limit", "1000000", "delay", fmt::format("{:.0f}us", wanted.delayMs * 1000 / 2)};
+        if (wanted.bitsPerSecond > 0)
+            queue.insert(queue.end(), {"rate", fmt::format("{:.0f}bit", wanted.bitsPerSecond)});
+    } else if (wanted.bitsPerSecond > 0) {
+        const double burst = std::max(kLeastBurst, wanted.bitsPerSecond / 8 * kBurstSeconds);
+        queue = {"tbf",
+                 "rate",
+                 fmt::format("{:.0f}bit", wanted.bitsPerSecond),
+                 "burst",
+                 fmt::format("{:.0f}b", burst), // b: bytes here
+                 "latency",
+                 fmt::format("{:.0f}ms", kQueueSeconds * 1000)};
+    }
+    const std::vector<std::string> ours = {m_tc, "qdisc"};
+    const std::vector<std::string> theirs = {m_tc, "-n", m_name, "qdisc"};
+    for (const bool server : {false, true}) {
+        std::vector<std::string> command = server ? theirs : ours;
+        const bool none = queue.empty();
+        command.insert(command.end(), {none ? "del" : "replace", "dev", server ? m_serverEnd : m_ourEnd, "root"});
+        command.insert(command.end(), queue.begin(), queue.end());
+        if (auto done = run(command); !done && !none) { // none may be there to take off
+            m_shape.reset();
+            if (done.error().kind == ErrorKind::Interrupted)
+                return done;
+            const bool lacksDelay = done.error().message.find("unknown") != std::string::npos;
+            return fail({ErrorKind::Refused,
+                         fmt::format("the network link does not take this limit: {}", done.error().message),
+                         std::string(kPathKey),
+                         lacksDelay ? "this kernel has no queue that delays (sch_netem): use a rate without a delay"
+                                    : "see tc-tbf(8) and tc-netem(8) for what it takes"});
+        }
+    }
+    m_shape = wanted;
+    return {};
+}
+
+} // namespace dyno
