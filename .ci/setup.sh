@@ -159,16 +159,18 @@ find_go() {
     printf '%s\n' "$folder/go/bin/go"
 }
 
-# unpack_proxy FOLDER: HAProxy below FOLDER, and FOLDER/haproxy, which starts it with the libraries beside it.
+# unpack_proxy GROUP FOLDER PROGRAM: the packages of a proxy below FOLDER, and FOLDER/NAME, which starts PROGRAM with the libraries
+# beside it.
 unpack_proxy() {
-    unpack_packages proxy "$1" || return 1
-    [ -x "$1/haproxy" ] && return 0
-    cat >"$1/haproxy" <<'END'
+    local program=$2/${3##*/}
+    unpack_packages "$1" "$2" || return 1
+    [ -x "$program" ] && return 0
+    cat >"$program" <<END
 #!/bin/sh
-here=$(dirname "$(readlink -f "$0")")
-LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-gnu) exec "$here/usr/sbin/haproxy" "$@"
+here=\$(dirname "\$(readlink -f "\$0")")
+LD_LIBRARY_PATH=\$(echo "\$here"/usr/lib/*-linux-gnu) exec "\$here/$3" "\$@"
 END
-    chmod +x "$1/haproxy"
+    chmod +x "$program"
 }
 
 # unpack_postgresql FOLDER: PostgreSQL below FOLDER, without the compiler of queries, whose library would be 100 MB more.
@@ -182,12 +184,13 @@ unpack_postgresql() {
 fetch_test_servers() {
     unpack_packages unpack "$1/mariadb" || true
     [ -n "${DYNO_TEST_POSTGRESQL:-}" ] || unpack_postgresql "$1/postgresql" || true
-    [ -n "$(proxy_program)" ] || unpack_proxy "$1/haproxy" || true
+    [ -n "$(proxy_program haproxy)" ] || unpack_proxy proxy "$1/haproxy" usr/sbin/haproxy || true
+    [ -n "$(proxy_program pgbouncer)" ] || unpack_proxy pgbouncer "$1/pgbouncer" usr/sbin/pgbouncer || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
-# proxy_program: HAProxy where it is installed; its folder is seldom on a user's path.
-proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v haproxy || true; }
+# proxy_program NAME: a proxy where it is installed; its folder is seldom on a user's path.
+proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v "$1" || true; }
 # nobody_reaches FOLDER: true unless we are root and the account that PostgreSQL runs under then may not enter FOLDER.
 nobody_reaches() {
     [ "$(id -u)" = 0 ] || return 0
@@ -197,14 +200,16 @@ nobody_reaches() {
 }
 # export_test_servers FOLDER: tells the tests where they are.
 export_test_servers() {
-    local mongod
+    local mongod proxy
     if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
     if [ -e "$1/postgresql/.complete" ] && nobody_reaches "$1/postgresql"; then
         export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}
     fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
-    if [ -z "$(proxy_program)" ] && [ -x "$1/haproxy/haproxy" ]; then export PATH=$1/haproxy:$PATH; fi
+    for proxy in haproxy pgbouncer; do
+        if [ -z "$(proxy_program $proxy)" ] && [ -x "$1/$proxy/$proxy" ]; then export PATH=$1/$proxy:$PATH; fi
+    done
     if mongod=$(command -v mongod); then export DYNO_TEST_MONGOD=${DYNO_TEST_MONGOD:-$mongod}; fi
 }
 

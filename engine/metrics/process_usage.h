@@ -17,8 +17,9 @@ namespace dyno {
 
 //! CPU time of a whole process by its CPU-time clock (clock_getcpuclockid(3): nanoseconds, threads that ended included)
 //! and context switches of its threads by /proc/PID/task/TID/status; what a thread did between the last look and its
-//! end is missing. Above kThreads threads a fair share is looked at and scaled up. One thread at a time; a call costs a
-//! file for each of them, 10 µs or so.
+//! end is missing. Above kThreads threads a fair share is looked at and scaled up. The processes that it has started
+//! itself count with it, as there are servers with a process for each connection; of those that have ended the kernel
+//! keeps whole ticks (10 ms). One thread at a time; a call costs a file for each of them, 10 µs or so.
 class ProcessUsage
 {
 public:
@@ -35,14 +36,19 @@ public:
 
 private:
     [[nodiscard]] double cpuSeconds(); //!< since its start; not a number when it is gone
+    void readChildren();
+    [[nodiscard]] double childrenSeconds(); //!< of m_children and of those that have ended; never less than before
     [[nodiscard]] double newSwitches();
+    [[nodiscard]] double newSwitchesOfChildren();
 
     int m_process;
     std::string m_source;
     std::unique_ptr<ProcessEvent> m_tlbMisses; //!< may be nullptr
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call
-    double m_cpuSeconds = 0;
+    std::vector<int> m_children; //!< processes that it has started and that still run, the oldest first
+    std::unordered_map<int, std::uint64_t> m_childSwitches;
+    double m_cpuSeconds = 0, m_childSeconds = 0;
     std::int64_t m_takenNs = 0;
 };
 

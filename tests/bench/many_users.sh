@@ -24,19 +24,6 @@ common=(--mysql-socket="$socket" --mysql-user=root --mysql-db=sbtest --tables=1 
 sysbench oltp_read_write "${common[@]}" prepare >/dev/null
 TIMEFORMAT='%U %S'
 
-# measured OUT COMMAND…: runs it, prints "CPU-seconds largest-resident-MiB".
-measured() {
-    local out=$1 pid peak=0 now
-    shift
-    { time { "$@" >"$out" 2>"$out.err" & pid=$!
-        while kill -0 $pid 2>/dev/null; do
-            now=$(awk '/VmHWM/ {print $2}' /proc/$pid/status 2>/dev/null || true)
-            [ -n "$now" ] && peak=$now
-            sleep 0.2
-        done
-        wait $pid; echo "$peak" >"$out.peak"; }; } 2>"$out.time"
-    echo "$(tail -1 "$out.time" | awk '{print $1+$2}') $(awk '{printf "%.1f", $1/1024}' "$out.peak")"
-}
 # Each prints "queries/s CPU-µs-per-query MiB".
 run_sysbench() {
     local cost

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The SQL databases that a test runs on: a file of SQLite, MariaDB where there is one, and MySQL 8.0 where
-//! DYNO_TEST_MYSQL80 names it.
+//! The SQL databases that a test runs on: a file of SQLite, MariaDB where there is one, MySQL 8.0 where
+//! DYNO_TEST_MYSQL80 names it, and PostgreSQL where there is one.
 #pragma once
 
 #include "driver/driver.h"
 #include "engine/managed_test.h"
 #include "support/mariadb_fixture.h"
+#include "support/postgresql_fixture.h"
 
 #include <QTemporaryDir>
 
@@ -23,41 +24,72 @@ struct SqlPlace
     std::unique_ptr<Admin> admin;
 };
 
-//! They run until stop(); places are in the order SQLite, MariaDB, MySQL.
+//! Which of them a test is about.
+struct SqlProducts
+{
+    bool sqlite = true;
+    bool mysql = true; //!< MySQL 8.0 beside MariaDB
+    bool postgresql = true;
+    std::vector<std::string> postgresqlSettings = {}; //!< as PostgresqlServerOptions has them
+};
+
+//! They run until stop(); places are in the order SQLite, MariaDB, MySQL, PostgreSQL.
 class SqlPlaces
 {
     QTemporaryDir m_dir;
     MariadbFixture m_mariadb;
     std::unique_ptr<ManagedServer> m_mysql;
+    PostgresqlFixture m_postgresql;
+    SqlProducts m_products;
 
 public:
     std::vector<SqlPlace> all; //!< last, so that nobody is connected when servers end
 
-    //! Products that take no part, and why; "" when all do.
-    [[nodiscard]] static std::string missing()
+    //! Products of the test that take no part, and why; "" when all do.
+    [[nodiscard]] std::string missing() const
     {
-        std::string text = MariadbFixture::whyMissing();
-        if (basedirIn("DYNO_TEST_MYSQL80").empty())
-            text += (text.empty() ? "" : "; ") +
-                    std::string("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
+        std::string text;
+        const auto add = [&text](const std::string& why) { text += (text.empty() || why.empty() ? "" : "; ") + why; };
+        add(MariadbFixture::whyMissing());
+        if (m_products.mysql && basedirIn("DYNO_TEST_MYSQL80").empty())
+            add("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
+        if (m_products.postgresql)
+            add(PostgresqlFixture::whyMissing());
         return text;
     }
-    //! `most`: no more places than that.
-    Expected<void> start(bool withSqlite, std::size_t most = 3)
+    Expected<void> start(const SqlProducts& products)
     {
+        m_products = products;
         const Settings quick{{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
         Expected<void> done;
-        if (withSqlite)
+        if (products.sqlite)
             done = add("SQLite", *parseUri("sqlite:" + m_dir.filePath("places.db").toStdString()));
         if (done && MariadbFixture::whyMissing().empty()) {
             done = m_mariadb.start(quick);
             if (done)
                 done = add("MariaDB", *parseUri(m_mariadb.uriText()));
         }
-        const std::string basedir = basedirIn("DYNO_TEST_MYSQL80");
-        if (!done || basedir.empty() || all.size() >= most)
-            return done;
-        auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), DYNO_TEST_WORK_DIR);
+        if (done && products.mysql && !basedirIn("DYNO_TEST_MYSQL80").empty())
+            done = addMysql(quick);
+        if (done && products.postgresql && PostgresqlFixture::whyMissing().empty()) {
+            done = m_postgresql.start({.settings = products.postgresqlSettings});
+            if (done)
+                done = add("PostgreSQL", m_postgresql.uri());
+        }
+        return done;
+    }
+    void stop()
+    {
+        all.clear();
+        m_mysql.reset();
+        m_postgresql.stop();
+    }
+
+private:
+    Expected<void> addMysql(const Settings& quick)
+    {
+        auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedirIn("DYNO_TEST_MYSQL80")}}),
+                                            DYNO_TEST_WORK_DIR);
         if (!server)
             return fail(server.error());
         m_mysql = std::move(*server);
@@ -67,13 +99,6 @@ public:
             return fail(ready.error());
         return add("MySQL 8.0", m_mysql->connectUri());
     }
-    void stop()
-    {
-        all.clear();
-        m_mysql.reset();
-    }
-
-private:
     Expected<void> add(const char* name, TargetUri uri)
     {
         SqlPlace place{name, uri.driver, {}, nullptr};
@@ -92,19 +117,20 @@ private:
 
 } // namespace dyno::test
 
-//! In initTestCase(): starts them, and skips the test where there must be a MariaDB and is none.
-#define DYNO_START_PLACES(places, withSqlite, needsMariadb, ...)                                                       \
+//! In initTestCase(): starts those that the last arguments name (members of SqlProducts), and skips the test where
+//! there must be a MariaDB and is none.
+#define DYNO_START_PLACES(places, needsMariadb, ...)                                                                   \
     do {                                                                                                               \
         if (const std::string why = dyno::test::MariadbFixture::whyMissing(); (needsMariadb) && !why.empty())          \
             QSKIP(why.c_str());                                                                                        \
-        const auto started = (places).start(withSqlite __VA_OPT__(, ) __VA_ARGS__);                                    \
+        const auto started = (places).start({__VA_ARGS__});                                                            \
         QVERIFY2(started, started ? "" : started.error().text().c_str());                                              \
     } while (false)
 
 //! A test function that is skipped, with the reason, where a product takes no part: what passes was not looked at
 //! there.
-#define DYNO_TEST_ALL_PLACES()                                                                                         \
+#define DYNO_TEST_ALL_PLACES(places)                                                                                   \
     do {                                                                                                               \
-        if (const std::string missing = dyno::test::SqlPlaces::missing(); !missing.empty())                            \
+        if (const std::string missing = (places).missing(); !missing.empty())                                          \
             QSKIP(missing.c_str());                                                                                    \
     } while (false)

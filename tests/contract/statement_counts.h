@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How often a server of the MySQL family has done each kind of statement, as it counts them itself.
+//! How often a server of the MySQL family, or a PostgreSQL with pg_stat_statements, has done each kind of statement, as
+//! it counts them itself.
 #pragma once
 
 #include "driver/driver.h"
@@ -14,7 +15,9 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dyno::test {
 
@@ -78,9 +81,45 @@ inline Counts framed(const Counts& inside)
     return all;
 }
 
-//! Of all connections since the server was started.
-inline Counts statementCounts(Admin& admin)
+//! What a PostgreSQL is started with so that it counts; then the extension is made in the database.
+inline const std::vector<std::string>& countingSettings()
 {
+    static const std::vector<std::string> all{"shared_preload_libraries=pg_stat_statements",
+                                              "pg_stat_statements.max=20000"};
+    return all;
+}
+
+//! PostgreSQL reads all the texts that it knows for each answer: those of other tests take time.
+inline void forgetStatements(Admin& admin, std::string_view driver)
+{
+    if (driver == "postgresql")
+        (void)admin.query("SELECT pg_stat_statements_reset()");
+}
+
+//! By the words that they begin with.
+inline Counts countsOfPostgresql(Admin& admin)
+{
+    static const std::array<std::string, kVariables.size()> kWords{
+        "BEGIN",  "COMMIT",      "ROLLBACK",     "SELECT",       "INSERT", "UPDATE",
+        "DELETE", "ALTER TABLE", "CREATE TABLE", "CREATE INDEX", "COPY"};
+    const auto rows =
+        admin.query("SELECT upper(substring(query FROM '^\\s*(\\w+(?:\\s+(?:TABLE|INDEX))?)')), SUM(calls) FROM "
+                    "pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' GROUP BY 1");
+    if (!rows)
+        throw std::runtime_error(rows.error().text());
+    Counts counts;
+    for (const auto& row : *rows) {
+        if (const auto word = std::ranges::find(kWords, row.front()); word != kWords.end())
+            counts.of.at(std::size_t(word - kWords.begin())) = std::stoll(row.back());
+    }
+    return counts;
+}
+
+//! Of all connections since the server was started.
+inline Counts statementCounts(Admin& admin, std::string_view driver)
+{
+    if (driver == "postgresql")
+        return countsOfPostgresql(admin);
     std::string names;
     for (const char* variable : kVariables)
         names += (names.empty() ? "'" : ", '") + std::string(variable) + "'";

@@ -62,21 +62,21 @@ class TstLoadCounts : public QObject
                              .workload = *instance,
                              .policy = PreparePolicy::Always,
                              .seed = 11};
-        const Counts before = statementCounts(*server.admin);
+        const Counts before = statementCounts(*server.admin, server.driver);
         const auto done = ensureDataset(job, {}, warnings);
         if (!done)
             throw std::runtime_error(done.error().text());
-        Counts counts = statementCounts(*server.admin) - before;
+        Counts counts = statementCounts(*server.admin, server.driver) - before;
         counts.of[Select] = 0; // looks at what is there
         (void)dropDataset(*server.admin, *instance, 1, true);
         return counts;
     }
 
 private slots:
-    void initTestCase() { DYNO_START_PLACES(m_places, false, true); }
+    void initTestCase() { DYNO_START_PLACES(m_places, true, .sqlite = false, .postgresql = false); }
     void cleanupTestCase() { m_places.stop(); }
 
-    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(m_places); }
 
     void loadsAsDefined_data()
     {

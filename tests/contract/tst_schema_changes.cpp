@@ -56,10 +56,10 @@ class TstSchemaChanges : public QObject
     }
 
 private slots:
-    void initTestCase() { DYNO_START_PLACES(m_places, true, false); }
+    void initTestCase() { DYNO_START_PLACES(m_places, false, .postgresql = false); }
     void cleanupTestCase() { m_places.stop(); }
 
-    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(m_places); }
 
     void stoppedInTheMiddle_data() { everyPlace(); }
     //! Wherever the list is then, most of which works on the copy.

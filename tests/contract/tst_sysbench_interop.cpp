@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // With sysbench itself on one MariaDB: its runs on our tables, our transactions on its tables, equal schemas, and equal
 // statements in the server's log. Skipped with a message where sysbench or a server is missing.
+#include "contract/small_data.h"
+#include "contract/sysbench_program.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
-#include <QProcess>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QTest>
 
 namespace dyno::tst_sysbench_interop {
@@ -18,22 +18,6 @@ namespace {
 
 constexpr int kTables = 2;
 constexpr int kRows = 1000;
-
-//! Settings as sysbench takes them, for its command line and for ours.
-QStringList asArguments(const QString& params)
-{
-    QStringList arguments;
-    for (const QString& param : params.split(' ', Qt::SkipEmptyParts))
-        arguments << "--" + QString(param).replace("storage_engine", "mysql_storage_engine");
-    return arguments;
-}
-Settings asSettings(const QString& params)
-{
-    Settings settings;
-    for (const QString& param : params.split(' ', Qt::SkipEmptyParts))
-        settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
-    return settings;
-}
 
 //! A statement without its values, spaces and letter case.
 QString shapeOf(QString text)
@@ -48,21 +32,10 @@ class TstSysbenchInterop : public QObject
 {
     Q_OBJECT
 
-    //! Standard output of a run that ended well; fails the test otherwise.
+    //! Fails the test when it does not end well.
     QString sysbench(const QString& script, const QString& command, const QStringList& more)
     {
-        QProcess process;
-        process.setProcessChannelMode(QProcess::MergedChannels);
-        QStringList arguments{script, "--mysql-socket=" + QString::fromStdString(m_mariadb.socket()),
-                              "--mysql-user=root", "--mysql-db=" + QString::fromStdString(m_mariadb.database())};
-        arguments += more;
-        arguments << command;
-        process.start(m_sysbench, arguments);
-        if (!process.waitForFinished(120000) || process.exitCode() != 0) {
-            QTest::qFail(process.readAll() + "\nof sysbench " + arguments.join(' ').toUtf8(), __FILE__, __LINE__);
-            return {};
-        }
-        return QString::fromUtf8(process.readAll());
+        return m_sysbench.run(script, command, more);
     }
 
     std::unique_ptr<TestUser> userOf(const WorkloadInstance& instance, std::string_view workload,
@@ -131,26 +104,22 @@ class TstSysbenchInterop : public QObject
         QVERIFY(m_admin->execute(on ? "SET GLOBAL general_log = 1" : "SET GLOBAL general_log = 0"));
     }
 
-    QString m_sysbench = QStandardPaths::findExecutable("sysbench");
+    test::SysbenchProgram m_sysbench;
     test::MariadbFixture m_mariadb;
     std::unique_ptr<Admin> m_admin;
 
 private slots:
     void initTestCase()
     {
-        if (m_sysbench.isEmpty())
-            QSKIP("sysbench is not installed");
-        QProcess version;
-        version.start(m_sysbench, {"--version"});
-        QVERIFY(version.waitForFinished());
-        const QString text = QString::fromUtf8(version.readAll()).trimmed();
-        if (!text.startsWith("sysbench 1.0.2"))
-            QSKIP(qPrintable(text + " is installed; the comparison is with 1.0.20"));
+        if (const QString why = test::SysbenchProgram::whyMissing(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         // Nothing here is measured, and nothing must outlive a power cut.
         DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
         auto admin = m_mariadb.admin();
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         m_admin = std::move(*admin);
+        m_sysbench.server = {"--mysql-socket=" + QString::fromStdString(m_mariadb.socket()), "--mysql-user=root",
+                             "--mysql-db=" + QString::fromStdString(m_mariadb.database())};
     }
     void cleanupTestCase() { m_admin.reset(); }
 
@@ -166,11 +135,11 @@ private slots:
         QFETCH(QString, params);
         const QString all = params + QString(" tables=%1 table_size=10").arg(kTables);
         dropTables();
-        sysbench("oltp_read_write", "prepare", asArguments(all));
+        sysbench("oltp_read_write", "prepare", test::sysbenchArguments(all));
         QStringList theirs, ours;
         for (int i = 1; i <= kTables; ++i)
             theirs << showCreate("sbtest" + std::to_string(i));
-        prepareByUs("oltp_read_write", asSettings(all));
+        prepareByUs("oltp_read_write", test::settingsOf(all));
         for (int i = 1; i <= kTables; ++i)
             ours << showCreate("sbtest" + std::to_string(i));
         QCOMPARE(ours, theirs);
@@ -203,8 +172,9 @@ private slots:
     void sysbenchRunsOnOurTables()
     {
         const QString params = QString("tables=%1 table_size=%2").arg(kTables).arg(kRows);
-        prepareByUs("oltp_read_write", asSettings(params));
-        const QString output = sysbench("oltp_read_write", "run", asArguments(params + " threads=4 time=2"));
+        prepareByUs("oltp_read_write", test::settingsOf(params));
+        const QString output =
+            sysbench("oltp_read_write", "run", test::sysbenchArguments(params + " threads=4 time=2"));
         static const QRegularExpression transactions("transactions:\\s+(\\d+)");
         QVERIFY2(transactions.match(output).captured(1).toInt() > 10, qPrintable(output));
         // A delete and an insert each time: as many rows as before.
@@ -227,12 +197,12 @@ private slots:
         QFETCH(QString, workload);
         QFETCH(int, tables);
         const QString params = QString("tables=%1 table_size=%2").arg(tables).arg(kRows);
-        prepareByUs(workload, asSettings(params));
-        sysbench(workload, "run", asArguments(params + " threads=2 events=100 time=0"));
+        prepareByUs(workload, test::settingsOf(params));
+        sysbench(workload, "run", test::sysbenchArguments(params + " threads=2 events=100 time=0"));
 
         dropTables();
-        sysbench(workload, "prepare", asArguments(params));
-        const auto instance = test::bind(workload.toStdString(), asSettings(params), "mysql");
+        sysbench(workload, "prepare", test::sysbenchArguments(params));
+        const auto instance = test::bind(workload.toStdString(), test::settingsOf(params), "mysql");
         for (const TableSpec& table : instance->tables()) {
             const auto columns = m_admin->describe(table.name);
             QVERIFY(columns);
@@ -285,10 +255,11 @@ private slots:
         const bool bulk = workload == "bulk_insert";
         dropTables();
         const QString sizes = bulk ? QString() : QString(" table_size=%1").arg(kRows);
-        sysbench(workload, "prepare", asArguments(params + sizes));
-        const auto instance = test::bind(workload.toStdString(), asSettings(params + sizes), "mysql");
+        sysbench(workload, "prepare", test::sysbenchArguments(params + sizes));
+        const auto instance = test::bind(workload.toStdString(), test::settingsOf(params + sizes), "mysql");
         setLog(true);
-        sysbench(workload, "run", asArguments(params + sizes + " db-ps-mode=disable events=1 time=0 threads=1"));
+        sysbench(workload, "run",
+                 test::sysbenchArguments(params + sizes + " db-ps-mode=disable events=1 time=0 threads=1"));
         QStringList theirs = logged();
         setLog(true);
         TestUser user(

@@ -30,7 +30,7 @@ constexpr Allowed kAllowed[] = {
 //! "mysql", "MariaDB", "mongodb+srv://…", "managed:ferretdb"; not "tpcc-mysql", nor a sentence about MySQL.
 const QRegularExpression
     kName("^(managed:)?(mysql|mariadb|percona|percona server|tidb|mongodb|mongod|ferretdb|sqlite|postgres|"
-          "postgresql|rocksdb|clickhouse|haproxy|mysqlrouter|mysql router|null(?=:))(\\+srv)?(:|:\\S.*)?$",
+          "postgresql|rocksdb|clickhouse|haproxy|mysqlrouter|mysql router|pgbouncer|null(?=:))(\\+srv)?(:|:\\S.*)?$",
           QRegularExpression::CaseInsensitiveOption);
 
 //! The texts of a line that are names, without comments.
@@ -75,6 +75,7 @@ private slots:
         QTest::newRow("null") << "if (uri.driver == \"null\")" << QStringList{"null"};
         QTest::newRow("proxy") << "if (path == \"haproxy\")" << QStringList{"haproxy"};
         QTest::newRow("Router") << "if (path == \"mysqlrouter\")" << QStringList{"mysqlrouter"};
+        QTest::newRow("pooler") << "if (path == \"pgbouncer\")" << QStringList{"pgbouncer"};
         QTest::newRow("JSON's null") << "out += \"null\";" << QStringList();
         QTest::newRow("null's URI") << "x = \"null:\";" << QStringList{"null:"};
         QTest::newRow("prose") << "tr(\"A million rows are 250 MB in InnoDB, MySQL's engine\")" << QStringList();

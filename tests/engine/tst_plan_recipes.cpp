@@ -415,19 +415,34 @@ cases = [
     }
 
     //! E24: the data of both loads fit into the pool in one case, by the workloads' own estimate, and not in the other.
+    void hugePagesMeetDataOfTwoSizes_data()
+    {
+        QTest::addColumn<QString>("driver");
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<QString>("pool");
+        QTest::newRow("MariaDB") << "mysql"
+                                 << "thp-mariadb"
+                                 << "innodb_buffer_pool_size";
+        QTest::newRow("PostgreSQL") << "postgresql"
+                                    << "thp-postgresql"
+                                    << "shared_buffers";
+    }
     void hugePagesMeetDataOfTwoSizes()
     {
-        if (!findDriver("mysql"))
-            QSKIP("built without the MySQL-family driver");
+        QFETCH(QString, driver);
+        QFETCH(QString, recipe);
+        QFETCH(QString, pool);
+        if (!findDriver(driver.toStdString()))
+            QSKIP("built without the driver");
         for (const char* size : {"", "quick", "published"}) {
-            Expected<Plan> plan = recipePlan("thp-mariadb");
+            Expected<Plan> plan = recipePlan(recipe.toStdString());
             QVERIFY(plan && (!*size || applySize(*plan, size)));
             std::set<std::string> settings;
             for (const PointSpec& point : expand(*plan).points) {
                 const auto instance = bindPoint(point);
                 QVERIFY(instance);
                 const double share =
-                    double((*instance)->estimatedBytes()) / double(integerOf(point.server, "innodb_buffer_pool_size"));
+                    double((*instance)->estimatedBytes()) / double(integerOf(point.server, pool.toStdString()));
                 const bool fits = point.label().find("not in memory") == std::string::npos;
                 QVERIFY2(fits ? share > 0.3 && share < 1.1 : share > 1.5 && share < 3,
                          (std::string(size) + point.label() + fmt::format(": {}", share)).c_str());

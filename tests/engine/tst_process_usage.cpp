@@ -99,6 +99,40 @@ private slots:
         QVERIFY2(figures[0] < 0.9, qPrintable(QString::number(figures[0])));
     }
 
+    //! A server may have a process for each connection: those that work, and those that have ended, count with it.
+    void childProcessesCountToo()
+    {
+        ChildProcess child;
+        const QString end = m_dir.filePath("end");
+        const std::string loop = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done";
+        // One that ends after some work, and after that one that works on.
+        QVERIFY(child.start(
+            {"/bin/sh", "-c",
+             "/bin/sh -c '" + loop + "'; : >" + end.toStdString() + "; /bin/sh -c 'while :; do :; done' & wait"},
+            log()));
+        ProcessUsage usage(int(child.pid()));
+        double seconds = 0;
+        std::int64_t before = nowNs();
+        const auto look = [&] {
+            const double cores = usage.take()[0];
+            const std::int64_t now = nowNs();
+            seconds += cores * double(now - before) * 1e-9;
+            before = now;
+        };
+        // How fast it works is the machine's affair, that it does is not.
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(end); }, 60'000));
+        look();
+        const double ended = seconds;
+        QVERIFY2(ended >= 0.02, qPrintable(QString::number(ended)));
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                look();
+                return seconds > ended + 0.1;
+            },
+            60'000));
+        child.kill();
+    }
+
     //! The kernel's own count of another process, threads and children that start later included.
     void eventsOfAProcessAreCounted()
     {

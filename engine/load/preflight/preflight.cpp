@@ -110,6 +110,8 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
         for (const auto& [path, needs] : target.paths) {
             if (const auto problem = missingProxy(path))
                 list.add("proxy_program", PreflightLevel::Blocker, problem->message, problem->remedy);
+            if (const auto problem = tlsProblem(path, reports.back().server.cipher))
+                list.add("proxy_tls", PreflightLevel::Blocker, problem->message, problem->remedy);
         }
         risks.insert(risks.end(), reports.back().risks.begin(), reports.back().risks.end());
         reports.back().risks = std::move(risks);

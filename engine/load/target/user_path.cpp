@@ -65,6 +65,8 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
     }
     auto users = std::make_shared<ConnectTarget>(*direct);
     if (path->kind == TargetPath::Kind::Proxy) {
+        if (auto unfit = tlsProblem(path->proxy, facts.cipher))
+            return fail(std::move(*unfit));
         const std::int64_t startNs = nowNs();
         if (auto started = startProxy(path->proxy, point, direct->uri, way.started); !started)
             return fail(std::move(started.error()));

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kConfiguration = "proxy.cfg";
 constexpr const char* kProxyHost = "127.0.0.1";
 constexpr std::chrono::seconds kProxyStart{10};
 constexpr int kProxyTries = 5; //!< with another port each, when somebody took the last one
@@ -132,12 +133,19 @@ Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& ser
     wanted.server = server;
     wanted.connections = roomFor(connections);
     wanted.listens = m_route.listens;
-    // A server on a socket lets in whoever reaches it: on a port of ours that would be everybody on this machine.
+    const bool otherUser = m_recipe.manners().user.has_value();
+    wanted.folder = otherUser ? kHandedFolder : m_folder.path().string();
+    // A server on a socket lets in whoever reaches it: on a port of ours that would be everybody on this machine. Of
+    // the same name: there are clients that want a certain one.
     if (!server.socket.empty())
-        wanted.listens = Endpoint{{}, 0, m_folder.socket().string()};
+        wanted.listens =
+            Endpoint{{}, 0, (m_folder.socket().parent_path() / fs::path(server.socket).filename()).string()};
     else if (wanted.listens.port == 0)
         wanted.listens = Endpoint{kProxyHost, freeLocalPort()};
-    if (process() > 0 && m_recipe.configuration(wanted) == m_text)
+    const auto sameSecrets = [&] {
+        return std::ranges::equal(m_recipe.secretFiles(wanted), m_secrets, {}, &ProxyFile::text, &ProxyFile::text);
+    };
+    if (process() > 0 && m_recipe.configuration(wanted) == m_text && sameSecrets())
         return false;
     stop();
     m_route = std::move(wanted);
@@ -153,20 +161,50 @@ Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& ser
     }
 }
 
+fs::path ManagedProxy::ownFolder() const
+{
+    return m_recipe.manners().user ? m_folder.path() / "proxy" : m_folder.path();
+}
+
+Expected<void> ManagedProxy::writeFiles()
+{
+    m_text = m_recipe.configuration(m_route);
+    m_secrets = m_recipe.secretFiles(m_route);
+    const fs::path folder = ownFolder();
+    std::error_code ignored;
+    fs::create_directory(folder, ignored);
+    if (auto written = replaceFile(folder / kConfiguration, m_text); !written)
+        return written;
+    for (const ProxyFile& secret : m_secrets) {
+        if (auto written = replaceFile(folder / secret.name, secret.text); !written)
+            return written;
+    }
+    const auto user = m_recipe.manners().user;
+    if (!user)
+        return {};
+    for (const fs::path& own : {folder, m_folder.socket().parent_path()}) {
+        if (auto given = giveFolder(own, user); !given)
+            return given;
+    }
+    return {};
+}
+
 Expected<void> ManagedProxy::start(const std::function<bool()>& stopped)
 {
     using Clock = std::chrono::steady_clock;
-    m_text = m_recipe.configuration(m_route);
-    const fs::path file = m_folder.path() / "proxy.cfg";
-    if (auto written = replaceFile(file, m_text); !written)
+    if (auto written = writeFiles(); !written)
         return written;
     std::error_code ignored;
     if (!m_route.listens.socket.empty())
         fs::remove(m_route.listens.socket, ignored);
     fs::remove(logFile(), ignored);
-    std::vector<std::string> command = m_recipe.arguments(file);
+    std::vector<std::string> command = m_recipe.arguments(fs::path(m_route.folder) / kConfiguration);
     command.insert(command.begin(), m_program.file.string());
-    m_process.workIn(m_folder.path());
+    const ProcessManners manners = m_recipe.manners();
+    m_process.setManners(manners);
+    // Another account may not go through the folders above ours.
+    m_process.workIn(manners.user ? fs::path("/") : m_folder.path());
+    m_process.handOver(manners.user ? ownFolder() : fs::path());
     if (auto started = m_process.start(command, logFile()); !started)
         return started;
     const auto problem = [this](const std::string& what) {

@@ -60,6 +60,9 @@ private:
     {
     }
     [[nodiscard]] Expected<void> start(const std::function<bool()>& stopped);
+    //! Where its files lie: in a folder of its account's, where it has one of its own.
+    [[nodiscard]] std::filesystem::path ownFolder() const;
+    [[nodiscard]] Expected<void> writeFiles();
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "proxy.log"; }
 
     const ProxyRecipe& m_recipe;
@@ -68,6 +71,7 @@ private:
     ChildProcess m_process; //!< after the folder: it ends before that goes
     ProxyRoute m_route;
     std::string m_text;
+    std::vector<ProxyFile> m_secrets;
 };
 
 } // namespace dyno

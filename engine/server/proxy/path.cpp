@@ -204,6 +204,10 @@ std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path
     if (target.kind == TargetKind::Remote && !endpointOf(target))
         return problem(fmt::format("{} needs to know where {} listens", pathName(path.proxy), target.display()),
                        "add the port or the socket to the URI");
+    if (target.kind == TargetKind::Remote) {
+        if (auto unfit = recipe->problem(target, endpointOf(target)))
+            return problem(std::move(unfit->message), std::move(unfit->remedy));
+    }
     return {};
 }
 

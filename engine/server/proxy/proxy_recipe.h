@@ -7,10 +7,13 @@
 //! A new proxy is an object in a folder of its own, a line in proxy_recipes.cpp, and its source in CMakeLists.txt.
 #pragma once
 
+#include "server/lifecycle/child_process.h"
+
 #include <dyno/path.h>
 #include <dyno/uri.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,7 @@ struct ProxyNames
     std::vector<const char*> programs; //!< names of its program
     std::vector<const char*> drivers;  //!< ids of those whose protocol it speaks; empty: it passes any on
     const char* remedy;                //!< when it is not found
+    bool endsTls = false;              //!< it is the server's client itself: what the users encrypt ends at it
 };
 
 //! One way through a proxy.
@@ -33,6 +37,12 @@ struct ProxyRoute
     Endpoint server;     //!< where their server is
     TargetUri target;    //!< the server as a direct connection has it, with its password
     int connections = 1; //!< so many at a time
+    std::string folder;  //!< of its files, as its program finds it
+};
+
+struct ProxyFile
+{
+    std::string name, text;
 };
 
 //! One proxy. Stateless; any thread.
@@ -50,8 +60,20 @@ public:
     //! What its program is started with to print its version, and that version; "" when it is not what it prints.
     [[nodiscard]] virtual std::vector<std::string> versionArguments() const = 0;
     [[nodiscard]] virtual std::string readVersion(std::string_view output) const = 0;
-    //! The text of its configuration. It listens there alone, and works in the foreground.
+    //! Why it cannot lead to this target, which has what is needed of it otherwise; `server`: where that listens, where
+    //! this is known.
+    [[nodiscard]] virtual std::optional<Error> problem(const TargetUri& /*target*/,
+                                                       const std::optional<Endpoint>& /*server*/) const
+    {
+        return {};
+    }
+    //! How it runs; with another account its files and its socket are that account's.
+    [[nodiscard]] virtual ProcessManners manners() const { return {}; }
+    //! The text of its configuration, which goes into results: without secrets. It listens there alone, and works in
+    //! the foreground.
     [[nodiscard]] virtual std::string configuration(const ProxyRoute& route) const = 0;
+    //! Files beside it that only its account may read.
+    [[nodiscard]] virtual std::vector<ProxyFile> secretFiles(const ProxyRoute& /*route*/) const { return {}; }
     //! The arguments that start it with a file of that text.
     [[nodiscard]] virtual std::vector<std::string> arguments(const std::filesystem::path& configuration) const = 0;
 
@@ -61,6 +83,9 @@ private:
 
 //! All of them, in the order in which people are told of them.
 [[nodiscard]] const std::vector<const ProxyRecipe*>& proxyRecipes();
+//! Why a server that is reached with this cipher ("" = without TLS) does not fit a proxy that ends TLS. Nothing for
+//! other paths.
+[[nodiscard]] std::optional<Error> tlsProblem(std::string_view path, std::string_view cipher);
 //! nullptr when there is none.
 [[nodiscard]] const ProxyRecipe* proxyRecipeFor(std::string_view id);
 

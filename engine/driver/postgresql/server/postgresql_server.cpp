@@ -151,12 +151,16 @@ Expected<void> PostgresqlServer::fillFolder(const Settings& /*knobs*/)
         return fail({ErrorKind::Failed, fmt::format("the account {} has no name on this machine", ::geteuid()),
                      m_folder.path().string(),
                      "PostgreSQL needs one: start Dynobench as a user who is in /etc/passwd"});
+    // Its own account, which can read the data anyway: a proxy runs under it.
+    std::vector<std::string> users{user};
+    if (const auto own = m_binaries.recipe->manners().user)
+        users.push_back(own->name);
     const fs::path data = dataFolder();
     for (const auto& [file, text] :
          {std::pair("postgresql.conf", m_confText),
           // What was set while it ran; it would win over the file.
           std::pair("postgresql.auto.conf", std::string()), std::pair("pg_hba.conf", accessText(needs())),
-          std::pair("pg_ident.conf", identText(user))}) {
+          std::pair("pg_ident.conf", identText(users))}) {
         if (auto written = writeText(data / file, text); !written)
             return written;
     }

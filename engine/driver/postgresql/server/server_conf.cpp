@@ -164,11 +164,13 @@ std::string accessText(const ConfNeeds& needs)
     return text;
 }
 
-std::string identText(const std::string& user)
+std::string identText(const std::vector<std::string>& users)
 {
     std::string text = "# Written by Dynobench.\n";
-    for (const char* role : {kSuperuser, kLoadUser})
-        text += fmt::format("dynobench \"{}\" {}\n", user, role);
+    for (const std::string& user : users) {
+        for (const char* role : {kSuperuser, kLoadUser})
+            text += fmt::format("dynobench \"{}\" {}\n", user, role);
+    }
     return text;
 }
 

@@ -40,7 +40,7 @@ struct ConfNeeds
 [[nodiscard]] std::vector<std::string> privateArguments(const ConfNeeds& needs);
 //! pg_hba.conf: by the socket this user alone, by TCP kLoadUser with a password.
 [[nodiscard]] std::string accessText(const ConfNeeds& needs);
-//! pg_ident.conf: `user` (of this machine) may come as each of ours.
-[[nodiscard]] std::string identText(const std::string& user);
+//! pg_ident.conf: these accounts of this machine may come as each of ours.
+[[nodiscard]] std::string identText(const std::vector<std::string>& users);
 
 } // namespace dyno

@@ -48,7 +48,7 @@ public:
     //! again: it would shut out their host after a hundred. The pool has no room, but has to be there.
     std::string configuration(const ProxyRoute& route) const override
     {
-        const auto& [listens, server, target, connections] = route;
+        const auto& [listens, server, target, connections, folder] = route;
         const std::string way = listens.socket.empty()
                                     ? fmt::format("bind_address = {}\nbind_port = {}", listens.host, listens.port)
                                     : "socket = " + listens.socket;
