@@ -69,7 +69,8 @@ constexpr const char* kOfColumnFamilies = "Rocksdb_bytes_written";
 //! Of each column family as a whole (the engine's own is not counted) and of the store, as names and values. A family's
 //! levels are in the same table.
 constexpr const char* kFamiliesQuery =
-    "SELECT CONCAT('compaction.', cf_name, '.Sum.', type), value FROM information_schema.rocksdb_compaction_stats WHERE "
+    "SELECT CONCAT('compaction.', cf_name, '.Sum.', type), value FROM information_schema.rocksdb_compaction_stats "
+    "WHERE "
     "cf_name <> '__system__' AND level = 'Sum' AND type IN ('NumFiles', 'SizeBytes', 'WriteGB', 'WriteAmp') UNION ALL "
     "SELECT CONCAT('cf.', cf_name, '.', stat_type), value FROM information_schema.rocksdb_cfstats WHERE cf_name <> "
     "'__system__' AND stat_type IN ('CUR_SIZE_ALL_MEM_TABLES', 'COMPACTION_PENDING') UNION ALL SELECT stat_type, value "
