@@ -5,6 +5,7 @@
 #include "workload/largevalues/large_values.h"
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
+#include "workload/randomtransaction/random_transaction.h"
 #include "workload/sensordata/sensordata.h"
 #include "workload/tpcb/tpcb.h"
 #include "workload/tpcc/tpcc.h"
@@ -17,9 +18,10 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(),
-                                   tpcc::workloads(), tpcb::workloads(), fulltext::workloads(),
-                                   largevalues::workloads(), sensordata::workloads(), brokerage::workloads()})
+        for (const auto& family :
+             {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
+              tpcb::workloads(), randomtransaction::workloads(), fulltext::workloads(), largevalues::workloads(),
+              sensordata::workloads(), brokerage::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

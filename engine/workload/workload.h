@@ -84,6 +84,8 @@ struct DataCheck
 {
     std::string name;  //!< what is true
     std::string query; //!< SQL that gives one number: of rows for which it is not
+    //! Finds that number where the model has no query that does. Blocking; the thread that directs the run.
+    std::function<Expected<std::int64_t>(Admin&)> count = {};
 };
 
 //! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every

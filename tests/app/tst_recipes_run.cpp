@@ -98,6 +98,9 @@ class TestRecipesRun : public QObject
             return QStringLiteral("no PostgreSQL server is here (DYNO_TEST_POSTGRESQL names its folder)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
+        if (toml.find("\"server.load_engine\" = \"rocksdb\"\n") != std::string::npos &&
+            qEnvironmentVariable("DYNO_TEST_MARIADB").isEmpty())
+            return QStringLiteral("DYNO_TEST_MARIADB names no MariaDB with the plug-in of its engine");
         for (const ProxyInfo& proxy : proxies()) {
             if (toml.find('"' + proxy.id + '"') != std::string::npos && missingProxy(proxy.id))
                 return QStringLiteral("%1 is not installed").arg(QString::fromStdString(proxy.name));
@@ -146,6 +149,8 @@ class TestRecipesRun : public QObject
             return {"events", 2}; // at least: its cases say how many
         if (id == "sensordata-mariadb")
             return {"events", 300};
+        if (id.startsWith("writeamp-"))
+            return {"events", 3000};
         if (id.startsWith("sync-cost-") || id == "bulk-load-mariadb")
             return {"events", 10}; // at least, as for linkbench
         // Where each commit is synced, and with Aria each statement of the read-write mix, hardly any transaction fits
@@ -323,7 +328,7 @@ private slots:
                       << "load.repeats=1";
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
-        if (id == "encryption-mariadb" && !whole.isEmpty())
+        if ((id == "encryption-mariadb" || id == "writeamp-myrocks") && !whole.isEmpty())
             arguments << "--set"
                       << "target.uri=managed:mariadb?basedir=" + whole;
         const Expected<Plan> plan = recipePlan(recipe.id);

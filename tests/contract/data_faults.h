@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contract/workload_targets.h"
+#include "load/data/dataset.h"
 
 #include <algorithm>
 
@@ -22,8 +23,9 @@ inline std::string broken(Admin& admin, const std::vector<DataCheck>& checks)
 {
     std::string names;
     for (std::size_t i = 0; i < checks.size(); ++i) {
-        if (const std::string found = cell(admin, checks[i].query); found != "0")
-            names += nameOf(checks, i) + "=" + found + " ";
+        const auto found = violationsOf(admin, checks[i]);
+        if (!found || *found != 0)
+            names += nameOf(checks, i) + "=" + (found ? std::to_string(*found) : found.error().text()) + " ";
     }
     return names;
 }

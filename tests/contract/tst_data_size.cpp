@@ -84,6 +84,7 @@ private slots:
              {"brokerage",
               {{"customers", std::int64_t(2000)}, {"days", std::int64_t(100)}, {"trades_per_day", std::int64_t(10)}}}},
             {"tpcb", {"tpcb", {}}},
+            {"random transaction", {"randomtransaction", {{"keys", std::int64_t(30000)}}}},
             {"tpcc", {"tpcc", {{"customers", std::int64_t(500)}, {"items", std::int64_t(20000)}}}},
             {"sensordata", {"sensordata", {{"initial_rows", std::int64_t(100000)}}}},
             {"large values", {"large_values", {{"rows", std::int64_t(800)}}}},

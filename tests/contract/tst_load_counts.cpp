@@ -101,6 +101,7 @@ private slots:
             {"oltp_read_write", "table_size=6000 create_secondary=false", 2, {{Insert, 2 * 3}}},
             {"oltp_insert", "table_size=500", 2, {{Insert, 2}, {CreateIndex, 2}}},
             {"tpcb", "", 4, sum({inserts(2000, 500, 2000), inserts(10, 500, 2000), inserts(1, 500, 2000)})},
+            {"randomtransaction", "", 1, inserts(1600, 500, 2000)},
             // 256 KiB, or 4000 parameters to an INSERT: of seven, of sixteen with ten texts of 1 KiB each, of six; all
             // indexes by one ALTER
             {"iibench", "", 1, sum({inserts(1500, 571, 571), {{Alter, 1}}})},

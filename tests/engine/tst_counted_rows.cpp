@@ -51,7 +51,8 @@ private slots:
     void nothingOfAFailedTransactionCounts_data()
     {
         QTest::addColumn<QString>("workload");
-        for (const char* workload : {"oltp_read_write", "oltp_write_only", "tpcb", "tpcc", "brokerage", "linkbench"})
+        for (const char* workload :
+             {"oltp_read_write", "oltp_write_only", "tpcb", "randomtransaction", "tpcc", "brokerage", "linkbench"})
             QTest::newRow(workload) << workload;
     }
     void nothingOfAFailedTransactionCounts()

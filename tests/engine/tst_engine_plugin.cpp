@@ -11,6 +11,8 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace dyno::tst_engine_plugin {
@@ -101,6 +103,9 @@ private slots:
                     tables.insert(part.name);
             }
             QCOMPARE(tables.contains("(MyRocks tables)"), i == 1); // written out of memory, see MysqlAdmin::dataParts()
+            const std::vector<CounterInfo>& counters = sink.runs.at(std::size_t(i)).counters;
+            for (const char* name : {"Rocksdb_bytes_written", "compaction.default.Sum.WriteAmp"})
+                QCOMPARE(std::ranges::find(counters, name, &CounterInfo::name) != counters.end(), i == 1);
         }
     }
 
@@ -178,6 +183,37 @@ private slots:
                 QVERIFY2(knob.restart == (readOnly == "YES"), name);
         }
         QVERIFY(looked > 30);
+        countsFamilies(**admin);
+    }
+
+    //! Each column family's own figures beside those of the store: what was flushed was written once.
+    static void countsFamilies(Admin& admin)
+    {
+        VERIFY_OK(admin.execute("CREATE DATABASE families"));
+        VERIFY_OK(admin.execute("CREATE TABLE families.t (id INT PRIMARY KEY, k INT, KEY k (k) COMMENT 'cfname=of_k') "
+                                "ENGINE=ROCKSDB"));
+        std::string rows = "INSERT INTO families.t VALUES (0, 0)";
+        for (int i = 1; i < 20000; ++i)
+            rows += ", (" + std::to_string(i) + ", " + std::to_string(i * 7) + ")";
+        VERIFY_OK(admin.execute(rows));
+        VERIFY_OK(admin.execute("SET GLOBAL rocksdb_force_flush_memtable_now = ON"));
+        const std::vector<CounterInfo> counters = admin.counters();
+        const auto values = admin.counterValues();
+        VERIFY_OK(values);
+        QCOMPARE(values->size(), counters.size());
+        std::map<std::string, double> named;
+        for (std::size_t i = 0; i < counters.size(); ++i)
+            named[counters[i].name] = values->at(i);
+        QVERIFY(named["Rocksdb_bytes_written"] > 20000 * 10 && named["Rocksdb_flush_write_bytes"] > 0);
+        for (const std::string family : {"default", "of_k"}) {
+            const std::string name = "compaction." + family + ".Sum.";
+            QVERIFY2(named.contains(name + "WriteGB"), name.c_str());
+            QVERIFY(named[name + "WriteGB"] > 0 && named[name + "NumFiles"] >= 1 && named[name + "SizeBytes"] > 0);
+            QVERIFY2(named[name + "WriteAmp"] > 0.9 && named[name + "WriteAmp"] < 3, name.c_str());
+            QVERIFY(named.contains("cf." + family + ".CUR_SIZE_ALL_MEM_TABLES"));
+        }
+        QVERIFY(!named.contains("compaction.__system__.Sum.WriteGB"));
+        QVERIFY(named.contains("DB_BLOCK_CACHE_USAGE"));
     }
 
     //! What is missing is told before a start: the knob, or the package; and what the engine cannot do.

@@ -293,7 +293,8 @@ private slots:
     {
         const StoredRun run = runOf();
         for (const char* id : {"service_p95", "response_mean", "data_bytes", "cpu_us_per_op", "rss_bytes", "found",
-                               "tx_per_cost", "exit_rate", "counter:Threads_running", "bytes_written_per_op"})
+                               "tx_per_cost", "exit_rate", "counter:Threads_running", "bytes_written_per_op",
+                               "bytes_ingested_per_op", "write_amplification"})
             QVERIFY2(!measureOf(run.summary, {}, id), id);
         QCOMPARE(measureOf(run.summary, {.dataBytes = 42, .price = {}}, "data_bytes"), std::optional(42.0));
     }
@@ -356,6 +357,44 @@ private slots:
         for (IntervalSample& sample : list)
             sample.counters = {300, 200};
         QCOMPARE(intervalFigure(run, list, "bytes_written_per_op"), 500.0 * 11 / 10000);
+    }
+
+    //! Of the embedded store, and of tables in an engine like it: its own counters, in percent of nothing else.
+    void amplificationIsWhatWasStoredOfWhatWasHandedOver()
+    {
+        struct Row
+        {
+            const char* engine;
+            std::vector<const char*> counters; //!< the first one is what was handed over
+        };
+        for (const Row& row : {Row{"", {"user_bytes_written", "storage_bytes_written"}},
+                               Row{"RocksDB",
+                                   {"Rocksdb_bytes_written", "Rocksdb_wal_bytes", "Rocksdb_flush_write_bytes",
+                                    "Rocksdb_compact_write_bytes"}}}) {
+            StoredRun run = runOf();
+            run.header.counters = {{"server", "Innodb_data_written", "bytes", true}};
+            auto list = intervals();
+            for (const char* name : row.counters)
+                run.header.counters.push_back({"server", name, "bytes", true});
+            const double stored = 100.0 * double(row.counters.size() - 1);
+            for (IntervalSample& sample : list) {
+                sample.counters = {7};
+                sample.counters.resize(row.counters.size() + 1, 100);
+                sample.counters[1] = 40;
+            }
+            const std::string_view engine = row.engine;
+            QCOMPARE(intervalFigure(run, list, "write_amplification", engine), stored / 40);
+            QCOMPARE(intervalFigure(run, list, "bytes_ingested_per_op", engine), 40.0 * 11 / 10000);
+            // Without an engine InnoDB's counter is there too, and comes first.
+            if (!engine.empty())
+                QCOMPARE(intervalFigure(run, list, "bytes_written_per_op", engine), stored * 11 / 10000);
+            run.header.counters.pop_back();
+            QVERIFY(std::isnan(intervalFigure(run, list, "write_amplification", engine)));
+        }
+        StoredRun run = runOf();
+        QVERIFY(std::isnan(intervalFigure(run, intervals(), "write_amplification", "InnoDB")));
+        QVERIFY(findMeasure("write_amplification")->fromIntervals && findMeasure("write_amplification")->judged);
+        QVERIFY(!findMeasure("bytes_ingested_per_op")->judged);
     }
 
     //! By the transactions: a commit's share of the log.

@@ -44,8 +44,9 @@ private slots:
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
-        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14", "E15",
-                                       "E16", "E17", "E20", "E21", "E22", "E23", "E24", "E25", "E27", "E29"}) {
+        for (const char* experiment :
+             {"E01", "E02", "E03", "E04", "E05", "E06", "E07", "E08", "E09", "E10", "E11", "E12",
+              "E14", "E15", "E16", "E17", "E20", "E21", "E22", "E23", "E24", "E25", "E27", "E29"}) {
             const auto all = recipes();
             QVERIFY2(std::any_of(all.begin(), all.end(),
                                  [&](const RecipeInfo& recipe) {

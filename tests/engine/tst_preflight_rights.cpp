@@ -124,7 +124,7 @@ void TestPreflightRights::enginesWithoutTransactions()
         made.set["table.engine"] = std::string(engine);
         return look(made);
     };
-    for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench"}) {
+    for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench", "randomtransaction"}) {
         for (const char* engine : {"Aria", "MyISAM", "HEAP"}) {
             const PreflightReport report = asked(workload, engine);
             COMPARE_LEVEL(report, "features", PreflightLevel::Blocker);

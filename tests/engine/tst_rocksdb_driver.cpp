@@ -8,8 +8,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <csignal>
 #include <fmt/format.h>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -317,6 +319,48 @@ private slots:
         QVERIFY(count("user_bytes_written") - written >= 1000);
         QVERIFY(count("write_amplification") > 0);
         QCOMPARE(count("storage_bytes_written"), count("wal_bytes_written")); // nothing is flushed yet
+    }
+
+    //! The library's own figures of levels, of all column families together.
+    void levelsAreCounted()
+    {
+        std::string folder;
+        const Settings knobs{{"compression", std::string("kNoCompression")},
+                             {"level0_file_num_compaction_trigger", std::int64_t(2)}};
+        const auto admin = fresh(folder, knobs);
+        const auto session = connected(targetOf(folder, knobs));
+        const auto figures = [&admin] {
+            std::map<std::string, double> named;
+            const auto values = admin->counterValues();
+            const auto counters = admin->counters();
+            for (std::size_t i = 0; values && i < counters.size(); ++i)
+                named[counters[i].name] = values->at(i);
+            return named;
+        };
+        for (const auto& [name, value] : figures())
+            QVERIFY2(std::isfinite(value), name.c_str()); // the library knows all of these names
+        const auto fill = [&session](char with) {
+            for (int i = 0; i < 1000; ++i)
+                VERIFY_REPLY(put(*session, std::to_string(1000 + i), std::string(1000, with)), *session);
+        };
+        fill('a');
+        admin->checkpoint();
+        auto one = figures();
+        const double flushed = one.at("flush_bytes_written");
+        QVERIFY(flushed > 1e6);
+        QVERIFY(one.at("compaction.L0.NumFiles") >= 1); // that of Dynobench's notes beside it
+        QCOMPARE(one.at("compaction.L1.NumFiles"), 0.0);
+        QVERIFY(one.at("compaction.L0.SizeBytes") > 1e6);
+        QVERIFY(std::abs(one.at("compaction.L0.WriteGB") * 1073741824.0 - flushed) < 0.02 * flushed);
+        QVERIFY(std::abs(one.at("compaction.Sum.WriteAmp") - 1) < 0.02); // what came was written once
+        fill('b');
+        VERIFY_DONE(admin->settle({})); // two files of level 0 become one of level 1
+        one = figures();
+        QVERIFY(one.at("compaction.L1.NumFiles") >= 1 && one.at("compaction.L1.SizeBytes") > 1e6);
+        QVERIFY(one.at("compaction.L1.WriteGB") > 0);
+        QVERIFY(one.at("compaction.Sum.WriteAmp") > 1.3);
+        QVERIFY(std::abs(one.at("compaction.Sum.WriteGB") * 1073741824.0 - one.at("flush_bytes_written") -
+                         one.at("compaction_bytes_written")) < 0.02 * one.at("flush_bytes_written"));
     }
 
     void optionsAreInForce()

@@ -101,7 +101,8 @@ void TestTableOptions::partitionsOfEachWorkload()
 {
     const Settings four{{"partitions", std::int64_t(4)}}, five{{"partitions", std::int64_t(5)}},
         none{{"partitions", std::int64_t(0)}};
-    for (const char* workload : {"oltp_read_write", "iibench", "linkbench", "sensordata", "large_values", "ycsb"}) {
+    for (const char* workload :
+         {"oltp_read_write", "iibench", "linkbench", "sensordata", "large_values", "ycsb", "randomtransaction"}) {
         const auto parted = tables(four, workload, {});
         make(parted);
         const auto same = checkTableOptions(*m_admin, driverFor("mysql")->info().sql, parted, four);

@@ -177,7 +177,13 @@ void TstPlanSteps::linesSayWhatWasSettled()
 {
     Plan plan = quickPlan();
     plan.target.uri = "sqlite:";
-    QCOMPARE(targetLine(plan).bold, u"SQLite"_s);
+    QCOMPARE(targetLine(plan), (StepLine{u"SQLite"_s, u"a private file, made for this session only"_s}));
+    if (findDriver("rocksdb")) {
+        plan.target.uri = "rocksdb:";
+        QCOMPARE(targetLine(plan), (StepLine{u"RocksDB"_s, u"a private folder, made for this session only"_s}));
+        plan.target.uri = "rocksdb:/data/store";
+        QCOMPARE(targetLine(plan), (StepLine{u"RocksDB"_s, u"the folder /data/store"_s}));
+    }
     plan.target.uri = "no such thing";
     QCOMPARE(targetLine(plan), (StepLine{u"No target yet"_s, u"no such thing"_s}));
     if (findDriver("mysql")) {

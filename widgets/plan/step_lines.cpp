@@ -79,6 +79,18 @@ QString modelText(const LoadProfile& load)
     return StepWords::tr("open loop");
 }
 
+QString fileWords(const QString& file)
+{
+    return file.isEmpty() ? StepWords::tr("a private file, made for this session only")
+                          : StepWords::tr("the file %1").arg(file);
+}
+
+QString folderWords(const TargetUri& uri)
+{
+    return uri.path.empty() ? StepWords::tr("a private folder, made for this session only")
+                            : StepWords::tr("the folder %1").arg(qtText(uri.path));
+}
+
 QString orderWords(RunOrder order)
 {
     switch (order) {
@@ -106,9 +118,8 @@ StepLine targetLine(const Plan& plan)
         return {StepWords::tr("%1 targets").arg(axis->cases.size()), joined({labelsOf(*axis).join(u", "_s), path})};
     switch (draft.kind) {
     case TargetDraft::Kind::PrivateFile:
-        return {qtText(fileProduct()), joined({StepWords::tr("a private file, made for this session only"), path})};
     case TargetDraft::Kind::File:
-        return {qtText(fileProduct()), joined({StepWords::tr("the file %1").arg(draft.path), path})};
+        return {qtText(fileProduct()), joined({fileWords(draft.path), path})};
     case TargetDraft::Kind::Managed: {
         const QString version = draft.version.isEmpty() ? QString() : u' ' + draft.version;
         return {productName(draft.product) + version,
@@ -131,6 +142,9 @@ StepLine targetLine(const Plan& plan)
     }
     const auto uri = parseUri(plan.target.uri);
     const DriverInfo* driver = uri ? findDriver(uri->driver) : nullptr;
+    if (driver && isFile(*uri)) // of an engine that the form has no fields for
+        return {productName(qtText(uri->scheme)),
+                joined({isFolder(*uri) ? folderWords(*uri) : fileWords(qtText(uri->path)), path})};
     return {driver ? qtText(driver->name) : StepWords::tr("No target yet"), joined({draft.other, path})};
 }
 

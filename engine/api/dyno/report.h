@@ -95,10 +95,11 @@ struct IntervalFigures
 };
 //! Of one run, from all its intervals; not a number for none. Counters: their mean over the measured time, each
 //! interval weighted with its length. bytes_written_per_op: what the server says its storage engine wrote, by the
-//! operations of the same time. log_bytes_per_tx: what it says it wrote to its log, by the transactions; none where
-//! `engine`, that of the point's tables, has a log of its own (ServerVariables::logEngines). exit_rate:
-//! changed rows a second over the last N rows of the measured time (the last tenth without N); none when fewer were
-//! changed.
+//! operations of the same time. bytes_ingested_per_op: likewise what users handed to it, and write_amplification: what
+//! it wrote for each such byte; where the server counts both. log_bytes_per_tx: what it says it wrote to its log, by
+//! the transactions; none where `engine`, that of the point's tables, has a log of its own
+//! (ServerVariables::logEngines). exit_rate: changed rows a second over the last N rows of the measured time (the last
+//! tenth without N); none when fewer were changed.
 [[nodiscard]] double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals,
                                     std::string_view measure, std::string_view engine = {});
 //! Reads the intervals of the session's finished runs; one value a run.

@@ -19,6 +19,10 @@ struct ServerVariables
     std::vector<std::string> written;
     std::vector<std::string> logWritten; //!< those of them, or others, that are its log of changes alone
     std::vector<std::string> logEngines; //!< engines of tables whose log logWritten counts; none = of any table
+    //! Counters of a storage engine that goes on writing in the background what its users have handed to it: those that
+    //! together are these bytes, and those that are what it wrote for them.
+    std::vector<std::string> ingested, stored;
+    std::vector<std::string> storedEngines; //!< engines of tables that these count, not `written`; none = of any table
     //! Counters that tell how often a server did not find a page in its memory.
     std::vector<std::string> storageReads;
     //! Variables that a server goes on changing in the background after it has taken a new value.

@@ -53,6 +53,7 @@ private:
     SocketCutter m_cutter; //!< outlives m_connection
     Connection m_connection;
     std::vector<CounterInfo> m_counters; //!< as counters() found them
+    std::size_t m_ofStatus = 0;          //!< those of them, the first ones, that are of the global status
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/rocksdb/rocksdb_counters.h"
 
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
 #include <rocksdb/statistics.h>
 
 namespace dyno {
@@ -55,6 +61,86 @@ const std::vector<Level>& levels()
     return all;
 }
 
+//! Of each level and of all: under the names that the map of the property "rocksdb.cfstats" has.
+struct OfLevel
+{
+    const char* name;
+    const char* unit;
+    bool rate;
+};
+constexpr std::array kOfLevels{
+    OfLevel{"NumFiles", "files", false}, OfLevel{"SizeBytes", "bytes", false}, OfLevel{"WriteGB", "GiB", true},
+    OfLevel{"WriteAmp", "", false}, //!< the last one: it is no sum
+};
+constexpr int kLevels = 7; //!< the library's default; one more or less has other places for the same bytes
+
+std::string placeOf(int level)
+{
+    return level < kLevels ? fmt::format("compaction.L{}", level) : "compaction.Sum";
+}
+
+//! How often writes were slowed down or stopped, by cause: the same map's names.
+constexpr std::array kStalls{
+    "io_stalls.level0_slowdown",
+    "io_stalls.level0_numfiles",
+    "io_stalls.slowdown_for_pending_compaction_bytes",
+    "io_stalls.stop_for_pending_compaction_bytes",
+    "io_stalls.memtable_slowdown",
+    "io_stalls.memtable_compaction",
+};
+
+//! What that map says of all column families together; what it does not have is not a number.
+class FamilyStats
+{
+public:
+    explicit FamilyStats(const RocksdbStore& store)
+    {
+        for (const auto& [name, handle] : store.families()) {
+            std::map<std::string, std::string> map;
+            if (store.db()->GetMapProperty(handle, rocksdb::DB::Properties::kCFStats, &map))
+                add(map);
+        }
+    }
+
+    [[nodiscard]] double sum(const std::string& name) const
+    {
+        const auto found = m_sums.find(name);
+        return found == m_sums.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    }
+    //! Bytes that a level, or all, got written for each that came to it.
+    [[nodiscard]] double amplification(const std::string& place) const
+    {
+        const auto input = m_inputs.find(place);
+        return input == m_inputs.end() || input->second <= 0 ? 0 : sum(place + ".WriteGB") / input->second;
+    }
+
+private:
+    void add(const std::map<std::string, std::string>& map)
+    {
+        const auto number = [&map](const std::string& name) {
+            const auto found = map.find(name);
+            return found == map.end() ? std::numeric_limits<double>::quiet_NaN()
+                                      : std::strtod(found->second.c_str(), nullptr);
+        };
+        const auto count = [&](const std::string& name) {
+            if (const double value = number(name); std::isfinite(value))
+                m_sums[name] += value;
+        };
+        for (const char* stall : kStalls)
+            count(stall);
+        for (int level = 0; level <= kLevels; ++level) {
+            const std::string place = placeOf(level);
+            for (const OfLevel& one : kOfLevels)
+                count(fmt::format("{}.{}", place, one.name));
+            const double written = number(place + ".WriteGB"), times = number(place + ".WriteAmp");
+            if (written > 0 && times > 0)
+                m_inputs[place] += written / times; // the map has no such figure
+        }
+    }
+
+    std::map<std::string, double> m_sums, m_inputs;
+};
+
 constexpr const char* kLevelZero = "level0_files";
 constexpr const char* kStored = "storage_bytes_written";
 constexpr const char* kAmplification = "write_amplification";
@@ -81,6 +167,12 @@ std::vector<CounterInfo> rocksdbCounters()
     all.push_back({kServer, kLevelZero, "files", false});
     all.push_back({kServer, kStored, "bytes", true});
     all.push_back({kServer, kAmplification, "", false});
+    for (int level = 0; level <= kLevels; ++level) {
+        for (const OfLevel& one : kOfLevels)
+            all.push_back({kServer, fmt::format("{}.{}", placeOf(level), one.name), one.unit, one.rate});
+    }
+    for (const char* stall : kStalls)
+        all.push_back({kServer, stall, "stalls", true});
     return all;
 }
 
@@ -109,6 +201,18 @@ std::vector<double> rocksdbCounterValues(const RocksdbStore& store)
     const double stored = storedBytes(store.statistics());
     values.push_back(stored);
     values.push_back(user > 0 ? stored / user : 0); // bytes to storage for each that a user wrote
+    const FamilyStats stats(store);
+    for (int level = 0; level <= kLevels; ++level) {
+        const std::string place = placeOf(level);
+        for (const OfLevel& one : kOfLevels) {
+            const bool isSum = &one != &kOfLevels.back();
+            // A level that has never had a file is not in the map.
+            const double value = isSum ? stats.sum(fmt::format("{}.{}", place, one.name)) : stats.amplification(place);
+            values.push_back(std::isfinite(value) ? value : 0);
+        }
+    }
+    for (const char* stall : kStalls)
+        values.push_back(stats.sum(stall));
     return values;
 }
 
@@ -122,6 +226,9 @@ std::vector<MainCounter> rocksdbMainCounters()
 std::vector<MoveReading> rocksdbMoveReadings()
 {
     return {{kServer, "writes_stopped", true, "Writes stopped until flushes or compactions caught up"},
+            {kServer, "io_stalls.memtable_compaction", true, "Writes stopped until a memtable was flushed"},
+            {kServer, "io_stalls.level0_numfiles", true, "Writes stopped until compaction had emptied level 0"},
+            {kServer, "io_stalls.stop_for_pending_compaction_bytes", true, "Writes stopped until compaction caught up"},
             {kServer, "stall_time", true, "Writes were slowed down until flushes or compactions caught up"},
             {kServer, "level0_files", true, "Files piled up in level 0: compaction fell behind"},
             {kServer, "compaction_bytes_written", true, "Compactions wrote more"},

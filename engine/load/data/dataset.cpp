@@ -364,6 +364,22 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     return true;
 }
 
+Expected<std::int64_t> violationsOf(Admin& admin, const DataCheck& check)
+{
+    if (check.count)
+        return check.count(admin);
+    const auto rows = admin.query(check.query);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    const std::string number = rows->empty() || rows->front().empty() ? std::string() : rows->front().front();
+    std::int64_t count = 0;
+    const char* const end = number.data() + number.size();
+    const auto [last, problem] = std::from_chars(number.data(), end, count);
+    if (problem != std::errc() || last != end || number.empty())
+        return fail({ErrorKind::Failed, fmt::format("the answer \"{}\" is no number of rows", number), "", ""});
+    return count;
+}
+
 Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
                                                     const std::function<bool()>& goOn)
 {
@@ -394,16 +410,10 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
         ConditionResult result{check.name, {}, {}};
         if (goOn && !goOn()) {
             result.error = "not asked: stopped by the user";
-        } else if (const auto rows = admin.query(check.query); !rows) {
-            result.error = rows.error().text();
+        } else if (const auto count = violationsOf(admin, check)) {
+            result.violations = *count;
         } else {
-            const std::string number = rows->empty() || rows->front().empty() ? std::string() : rows->front().front();
-            std::int64_t count = 0;
-            const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
-            if (problem == std::errc() && end == number.data() + number.size() && !number.empty())
-                result.violations = count;
-            else
-                result.error = fmt::format("the answer \"{}\" is no number of rows", number);
+            result.error = count.error().text();
         }
         results.push_back(std::move(result));
     }

@@ -38,6 +38,8 @@ struct DatasetJob
 //! and how the load was done if not as wanted. True when anything was loaded.
 [[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
+//! Number of rows for which a condition is not true. An answer that is no number is an error.
+[[nodiscard]] Expected<std::int64_t> violationsOf(Admin& admin, const DataCheck& check);
 //! Asks the workload's conditions of the tables, one query each; `goOn` (may be empty) is asked before each. A query
 //! that fails is a result. Errors: a table that is missing, has another shape or is incomplete.
 [[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload,

@@ -16,6 +16,9 @@ namespace dyno {
 
 namespace {
 
+constexpr std::string_view kWritten = "bytes_written_per_op";
+constexpr std::string_view kIngested = "bytes_ingested_per_op";
+constexpr std::string_view kAmplification = "write_amplification";
 constexpr double kLastShare = 0.1; //!< of the rows: exit_rate without a number
 
 bool counts(const IntervalSample& sample)
@@ -78,11 +81,29 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
     return shares > 0 ? bytes / shares : kNone;
 }
 
-//! False where the tables have an engine whose log the server's counters leave out.
-bool isLogOf(const ServerVariables& variables, std::string_view engine)
+//! True where counters of these engines, or of any where none is named, count what is done to tables of `engine`.
+bool isOf(const std::vector<std::string>& engines, std::string_view engine)
 {
     const auto named = [engine](const std::string& one) { return lowered(one) == lowered(engine); };
-    return engine.empty() || variables.logEngines.empty() || std::ranges::any_of(variables.logEngines, named);
+    return engines.empty() || std::ranges::any_of(engines, named);
+}
+
+//! What one server's counters say of bytes written, or not a number.
+double bytesBy(const ServerVariables& server, const StoredRun& run, const std::vector<IntervalSample>& intervals,
+               std::string_view measure, std::string_view engine)
+{
+    if (measure == kLogBytes)
+        return engine.empty() || isOf(server.logEngines, engine)
+                   ? writtenBy(run, intervals, server.logWritten, Share::Transaction)
+                   : kNone;
+    const bool storing = !server.stored.empty() && isOf(server.storedEngines, engine);
+    const double ingested = storing ? writtenBy(run, intervals, server.ingested, Share::Operation) : kNone;
+    const double stored = storing ? writtenBy(run, intervals, server.stored, Share::Operation) : kNone;
+    if (measure == kIngested)
+        return ingested;
+    if (measure == kAmplification)
+        return ingested > 0 ? stored / ingested : kNone;
+    return storing ? stored : writtenBy(run, intervals, server.written, Share::Operation);
 }
 
 std::string engineOf(const StoredSession& session, const StoredRun& run)
@@ -118,14 +139,10 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
     const auto [base, part] = splitMeasure(measure);
     if (base == "counter")
         return counterMean(run, intervals, part);
-    if (const bool ofLog = measure == kLogBytes; ofLog || measure == "bytes_written_per_op") {
+    if (measure == kLogBytes || measure == kWritten || measure == kIngested || measure == kAmplification) {
         for (const ServerVariables& one : serverVariables()) {
-            if (ofLog && !isLogOf(one, engine))
-                continue;
-            const double written = ofLog ? writtenBy(run, intervals, one.logWritten, Share::Transaction)
-                                         : writtenBy(run, intervals, one.written, Share::Operation);
-            if (std::isfinite(written))
-                return written;
+            if (const double bytes = bytesBy(one, run, intervals, measure, engine); std::isfinite(bytes))
+                return bytes;
         }
         return kNone;
     }

@@ -39,9 +39,10 @@ constexpr std::array<std::string_view, 13> kNoteKeys = {"scope",  "name",   "res
                                                         "scale",  "waits",  "only_with"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 constexpr std::array<std::string_view, 4> kMovesKeys = {"set", "moved", "above", "factor"};
-constexpr std::array<std::string_view, 13> kVariablesKeys = {
-    "state", "data_folder", "program_folder", "written",      "log_written", "log_engines", "storage_reads",
-    "slow",  "hosts",       "users",          "host_options", "change_log",  "prefixes"};
+constexpr std::array<std::string_view, 16> kVariablesKeys = {
+    "state",    "data_folder",  "program_folder", "written",       "log_written", "log_engines",
+    "ingested", "stored",       "stored_engines", "storage_reads", "slow",        "hosts",
+    "users",    "host_options", "change_log",     "prefixes"};
 
 //! One table of a catalogue, such as [[knob]], and where faults in it go.
 class Entry
@@ -340,6 +341,9 @@ ServerVariables readVariables(const Entry& entry, const std::string& driver)
             .written = entry.texts("written"),
             .logWritten = entry.texts("log_written"),
             .logEngines = entry.texts("log_engines"),
+            .ingested = entry.texts("ingested"),
+            .stored = entry.texts("stored"),
+            .storedEngines = entry.texts("stored_engines"),
             .storageReads = entry.texts("storage_reads"),
             .slow = entry.texts("slow"),
             .hosts = entry.texts("hosts"),
