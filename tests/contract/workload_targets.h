@@ -6,6 +6,9 @@
 #include "config.h"
 #include "support/workload_harness.h"
 
+#if DYNO_HAVE_CLICKHOUSE
+#include "support/clickhouse_fixture.h"
+#endif
 #if DYNO_HAVE_MYSQL
 #include "support/mariadb_fixture.h"
 #endif
@@ -142,6 +145,13 @@ protected:
                 QSKIP(qPrintable(m_whyNoPostgresql));
             bench.target = *m_postgresql.target();
 #endif
+        } else if (driver == "clickhouse") {
+#if DYNO_HAVE_CLICKHOUSE
+            if (!m_whyNoClickhouse.isEmpty())
+                QSKIP(qPrintable(m_whyNoClickhouse));
+            bench.target = *m_clickhouse.target();
+            bench.transactions = kTransactions / 2; // each insert is a folder of files
+#endif
         } else if (driver == "sqlite") {
             bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
         } else if (driver == "rocksdb") {
@@ -252,6 +262,15 @@ protected:
 #else
         m_whyNoPostgresql = "this build has no PostgreSQL driver";
 #endif
+#if DYNO_HAVE_CLICKHOUSE
+        m_whyNoClickhouse = QString::fromStdString(test::ClickhouseFixture::whyMissing());
+        if (m_whyNoClickhouse.isEmpty()) {
+            const auto started = m_clickhouse.start();
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+        }
+#else
+        m_whyNoClickhouse = "this build has no ClickHouse driver";
+#endif
     }
 
     //! Why nothing can be tried on a driver's server; "" when it can.
@@ -260,11 +279,12 @@ protected:
         return driver == "mysql"        ? m_whyNoServer
                : driver == "mongodb"    ? m_whyNoMongo
                : driver == "postgresql" ? m_whyNoPostgresql
+               : driver == "clickhouse" ? m_whyNoClickhouse
                                         : QString();
     }
 
     QTemporaryDir m_folder;
-    QString m_whyNoServer, m_whyNoMongo, m_whyNoPostgresql;
+    QString m_whyNoServer, m_whyNoMongo, m_whyNoPostgresql, m_whyNoClickhouse;
 #if DYNO_HAVE_MYSQL
     test::MariadbFixture m_mariadb;
 #endif
@@ -273,6 +293,9 @@ protected:
 #endif
 #if DYNO_HAVE_POSTGRESQL
     test::PostgresqlFixture m_postgresql;
+#endif
+#if DYNO_HAVE_CLICKHOUSE
+    test::ClickhouseFixture m_clickhouse;
 #endif
 };
 

@@ -115,8 +115,21 @@ std::string columnOf(std::string_view definition)
 
 std::string mergeTreeTable(std::string_view usual)
 {
-    const std::size_t open = usual.find('('), close = usual.rfind(')');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    const std::size_t open = usual.find('(');
+    if (open == std::string_view::npos)
+        return std::string(usual);
+    std::size_t close = open;
+    for (int depth = 0; close < usual.size();) {
+        if (const std::size_t after = skipQuoted(usual, close, {}); after != close) {
+            close = after;
+            continue;
+        }
+        depth += usual[close] == '(' ? 1 : usual[close] == ')' ? -1 : 0;
+        if (depth == 0)
+            break;
+        ++close;
+    }
+    if (close >= usual.size())
         return std::string(usual);
     constexpr std::string_view kKey = "primary key";
     std::vector<std::string> columns;
@@ -143,9 +156,9 @@ SqlDialect clickhouseDialect()
     sql.unsignedBig = "UInt64";
     sql.longText = sql.longBytes = "String";
     sql.tableOf = &clickhouse::mergeTreeTable;
-    sql.showCreate = {};
     sql.rowLock = {};
     sql.outcomeTells = true;
+    sql.takesFiles = "SELECT 1"; // INSERT … FORMAT TabSeparated, always
     return sql;
 }
 

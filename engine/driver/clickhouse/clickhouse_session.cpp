@@ -36,8 +36,11 @@ Progress ClickhouseSession::start(const Request& request)
         break;
     case RequestKind::Begin:
     case RequestKind::Commit:
-    case RequestKind::Rollback:
-        refuse(kNotImplemented, "ClickHouse has no transactions");
+        if (connected())
+            refuse(kNotImplemented, "ClickHouse has no transactions");
+        break;
+    case RequestKind::Rollback: // of nothing
+        (void)connected();
         break;
     case RequestKind::Execute:
         execute(request.statement, request.params);
@@ -58,13 +61,19 @@ void ClickhouseSession::refuse(std::int32_t code, std::string text)
     m_result.text = std::move(text);
 }
 
+bool ClickhouseSession::connected()
+{
+    if (m_connection.connected())
+        return true;
+    m_reply = {.outcome = Outcome::Disconnected, .code = kNetworkError};
+    m_result.text = "not connected";
+    return false;
+}
+
 bool ClickhouseSession::prepare(StatementId id)
 {
-    if (!m_connection.connected()) {
-        m_reply = {.outcome = Outcome::Disconnected, .code = kNetworkError};
-        m_result.text = "not connected";
+    if (!connected())
         return false;
-    }
     if (indexOf(id) >= m_statements.size()) {
         refuse(kBadArguments, "no such statement in the workload");
         return false;

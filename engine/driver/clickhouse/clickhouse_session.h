@@ -25,6 +25,9 @@ private:
     //! `rowsGiven`: that it inserts; −1 when it inserts none.
     void post(std::string_view statement, std::string_view data, Keep keep, std::int64_t rowsGiven);
     void refuse(std::int32_t code, std::string text);
+    //! Else the reply says that it is not.
+    [[nodiscard]] bool connected();
+    //! There is nothing to prepare on the server; cuts the statement once. False: the reply says why.
     [[nodiscard]] bool prepare(StatementId id);
 
     ConnectTargetPtr m_target;
