@@ -92,11 +92,15 @@ private slots:
         const auto parts = m_admin->dataParts({"t"});
         const auto sizeOf = [&parts](const std::string& kind) {
             const auto found = std::ranges::find(parts, kind, &DataPart::kind);
-            return found == parts.end() ? 0 : found->bytes;
+            return found == parts.end() ? std::uint64_t(0) : found->bytes;
         };
         QCOMPARE(sizeOf("collection"), bytes);
         QVERIFY(sizeOf("before compression") > 1'400'000); // 100 000 texts of 13 bytes and their lengths alone
         QVERIFY(sizeOf("before compression") > bytes);     // which compress well
+        const auto text = std::ranges::find(parts, "t.c", &DataPart::name);
+        QVERIFY(text != parts.end());
+        QCOMPARE(text->kind, std::string("column"));
+        QVERIFY(text->bytes > 0 && text->bytes < bytes);
         QVERIFY(m_admin->dataFolder().starts_with(m_server.folder().string()));
         QVERIFY(!m_admin->settle({"none"}));
     }

@@ -269,6 +269,12 @@ std::vector<DataPart> ClickhouseAdmin::dataParts(const std::vector<std::string>&
                              " GROUP BY table ORDER BY table";
     add("collection", "SELECT table, sum(bytes_on_disk)" + from);
     add("before compression", "SELECT table, sum(data_uncompressed_bytes)" + from);
+    // Parts of the kind "compact" keep their columns in one file, and say 0 of each.
+    for (const auto& [kind, size] :
+         {std::pair{"column", "data_compressed_bytes"}, {"before compression", "data_uncompressed_bytes"}})
+        add(kind, fmt::format("SELECT concat(table, '.', name) AS place, {0} FROM system.columns WHERE database = "
+                              "currentDatabase() AND {0} > 0{1} ORDER BY place",
+                              size, amongTables(tables)));
     return parts;
 }
 

@@ -36,7 +36,7 @@ public:
     std::string dataFolder() override;
     //! Of parts that are in use; what merges have replaced goes some minutes later.
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
-    //! "collection" is a table, "before compression" its columns' values, "column" one of them as table.column.
+    //! "collection" is a table, "column" one of its columns as table.column, both with "before compression".
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     //! Merges each table's parts into one a partition, and waits until no merge runs.
     Expected<void> settle(const std::vector<std::string>& tables) override;

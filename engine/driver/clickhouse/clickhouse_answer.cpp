@@ -8,7 +8,6 @@ namespace dyno::clickhouse {
 
 namespace {
 
-constexpr std::int32_t kUnknownException = 1002;
 constexpr std::size_t kMostErrorBytes = 64 * 1024;
 constexpr std::string_view kCode = "Code: ";
 constexpr std::string_view kMarker = "__exception__";

@@ -13,6 +13,9 @@
 
 namespace dyno::clickhouse {
 
+//! The code of an error whose text has none.
+inline constexpr std::int32_t kUnknownException = 1002;
+
 //! "Code: 60, e.displayText() = DB::Exception: …", and as newer servers write it "Code: 60. DB::Exception: …": the
 //! number; 0 for other text.
 [[nodiscard]] std::int32_t codeInText(std::string_view text);
@@ -42,7 +45,7 @@ public:
     void end();
 
     [[nodiscard]] std::int64_t rows() const { return m_rows; }
-    //! 0: there is no error in it. Text without a number of its own is UNKNOWN_EXCEPTION (1002).
+    //! 0: there is no error in it. Text without a number of its own is kUnknownException.
     [[nodiscard]] std::int32_t code() const { return m_code; }
     //! As the server wrote it; "" without an error.
     [[nodiscard]] const std::string& error() const { return m_error; }

@@ -85,6 +85,7 @@ constexpr auto kNames = std::to_array<Named>({
     {473, "DEADLOCK_AVOIDED"},
     {497, "ACCESS_DENIED"},
     {516, "AUTHENTICATION_FAILED"},
+    {1002, "UNKNOWN_EXCEPTION"},
 });
 
 } // namespace

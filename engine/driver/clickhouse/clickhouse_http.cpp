@@ -166,8 +166,10 @@ void HttpConnection::connect(HttpResult& result)
     m_mayOpen = true;
     AnswerReader reader;
     reader.begin(Keep::Nothing, nullptr);
-    m_connected = true;
+    // A server may take the connection and never answer.
+    curl_easy_setopt(m_easy.get(), CURLOPT_TIMEOUT, long(m_options->connectTimeoutSeconds));
     exchange("SELECT version()", {}, reader, result);
+    curl_easy_setopt(m_easy.get(), CURLOPT_TIMEOUT, 0L);
     m_connected = result.code == 0;
 }
 
@@ -234,10 +236,16 @@ void HttpConnection::exchange(std::string_view statement, std::string_view data,
     m_idleSinceNs = nowNs();
     reader.end();
     result.broken = done != CURLE_OK;
-    result.code = reader.code();
     result.text.clear();
-    if (result.code != 0) { // what the server says is worth more than that it broke off
+    const bool told = reader.code() != 0 && (done == CURLE_OK || reader.code() != kUnknownException);
+    result.code = told ? reader.code() : 0;
+    if (told) {
+        // What the server says is worth more than that it broke off, which newer ones do after an error behind rows.
         result.text = errorText(reader.error());
+        if (result.broken && m_connected && !m_aborted) {
+            m_closes = true;
+            result.broken = false;
+        }
     } else if (done != CURLE_OK) {
         result.code = done == CURLE_OPERATION_TIMEDOUT ? kSocketTimeout : kNetworkError;
         result.text = m_aborted ? "the connection was aborted"
@@ -276,7 +284,7 @@ void HttpConnection::takeHeader(std::string_view line)
     if (line.starts_with("HTTP/")) {
         m_closes = false;
         const std::string_view status = trimmed(line.substr(std::min(line.find(' '), line.size())));
-        if (!status.starts_with("200"))
+        if (!status.starts_with("200") && !status.starts_with('1')) // "100 Continue"
             m_reader->failed();
         return;
     }
@@ -288,7 +296,7 @@ void HttpConnection::takeHeader(std::string_view line)
             std::int64_t seconds = 0;
             if (const std::size_t at = value->find(kTimeout); at != std::string_view::npos)
                 std::from_chars(value->data() + at + kTimeout.size(), value->data() + value->size(), seconds);
-            m_keepAliveNs = seconds * kSecondNs;
+            m_keepAliveNs = seconds * kSecondNs * 3 / 4; // its clock has begun before ours
         }
     } else if (first == 'c') {
         if (const auto value = headerValue(line, "connection"))
