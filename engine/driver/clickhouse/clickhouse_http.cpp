@@ -229,15 +229,17 @@ void HttpConnection::exchange(std::string_view statement, std::string_view data,
     m_reader = &reader;
     m_summary = {};
     m_requests = 0;
-    m_headersEnded = false;
+    m_headersEnded = m_framed = false;
     m_libraryError[0] = '\0';
     const CURLcode done = m_aborted ? CURLE_ABORTED_BY_CALLBACK : curl_easy_perform(easy);
     m_reader = nullptr;
     m_idleSinceNs = nowNs();
     reader.end();
-    result.broken = done != CURLE_OK;
+    // The library takes the end of a connection for the end of an answer that has not said where it ends.
+    const bool cutOff = done == CURLE_OK && (!m_headersEnded || !m_framed);
+    result.broken = done != CURLE_OK || cutOff;
     result.text.clear();
-    const bool told = reader.code() != 0 && (done == CURLE_OK || reader.code() != kUnknownException);
+    const bool told = reader.code() != 0 && (!result.broken || reader.code() != kUnknownException);
     result.code = told ? reader.code() : 0;
     if (told) {
         // What the server says is worth more than that it broke off, which newer ones do after an error behind rows.
@@ -246,10 +248,10 @@ void HttpConnection::exchange(std::string_view statement, std::string_view data,
             m_closes = true;
             result.broken = false;
         }
-    } else if (done != CURLE_OK) {
+    } else if (result.broken) {
         result.code = done == CURLE_OPERATION_TIMEDOUT ? kSocketTimeout : kNetworkError;
         result.text = m_aborted ? "the connection was aborted"
-                      : m_requests > 1 || (!m_mayOpen && done == CURLE_COULDNT_CONNECT)
+                      : cutOff || m_requests > 1 || (!m_mayOpen && done == CURLE_COULDNT_CONNECT)
                           ? "the server has closed the connection"
                       : m_libraryError[0] != '\0' ? m_libraryError
                                                   : curl_easy_strerror(done);
@@ -282,10 +284,14 @@ std::size_t HttpConnection::onHeader(char* bytes, std::size_t size, std::size_t 
 void HttpConnection::takeHeader(std::string_view line)
 {
     if (line.starts_with("HTTP/")) {
-        m_closes = false;
+        m_closes = m_headersEnded = m_framed = false;
         const std::string_view status = trimmed(line.substr(std::min(line.find(' '), line.size())));
         if (!status.starts_with("200") && !status.starts_with('1')) // "100 Continue"
             m_reader->failed();
+        return;
+    }
+    if (line == "\r\n" || line == "\n") {
+        m_headersEnded = true;
         return;
     }
     constexpr std::string_view kOurs = "x-clickhouse-"; // most lines are others
@@ -301,6 +307,11 @@ void HttpConnection::takeHeader(std::string_view line)
     } else if (first == 'c') {
         if (const auto value = headerValue(line, "connection"))
             m_closes = lowered(*value) == "close";
+        else if (headerValue(line, "content-length"))
+            m_framed = true;
+    } else if (first == 't') {
+        if (headerValue(line, "transfer-encoding"))
+            m_framed = true;
     } else if (first == 'x' && line.size() > kOurs.size() && lowered(line.substr(0, kOurs.size())) == kOurs) {
         if (const auto code = headerValue(line, "x-clickhouse-exception-code")) {
             std::int32_t number = 0;

@@ -88,6 +88,7 @@ private:
     std::string m_compressed;             //!< keeps its capacity
     Summary m_summary;
     bool m_headersEnded = false;
+    bool m_framed = false;  //!< the answer tells where it ends
     bool m_mayOpen = false; //!< a new connection
     int m_requests = 0;     //!< that the library has begun to send
 
