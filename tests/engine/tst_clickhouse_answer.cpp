@@ -74,7 +74,8 @@ private slots:
             241);
         row("error alone", "Code: 62. DB::Exception: Syntax error. (SYNTAX_ERROR) (version 24.3.1)\n", 0, 62);
         row("tagged error",
-            "a\nInt32\n1\n__exception__\r\nabcdefghijklmnop\r\nCode: 395. DB::Exception: no. (X) (version 26.1)\n47 "
+            "a\nString\n__exception__\n\r\n__exception__\r\nabcdefghijklmnop\r\nCode: 395. DB::Exception: no. (X) "
+            "(version 26.1)\n47 "
             "abcdefghijklmnop\r\n__exception__\r\n",
             1, 395);
         row("text that begins as an error", "a\nString\nCode: 12 is a door\nCode: x\n", 2);

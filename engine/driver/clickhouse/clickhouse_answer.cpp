@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostErrorBytes = 64 * 1024;
 constexpr std::string_view kCode = "Code: ";
-constexpr std::string_view kMarker = "__exception__";
+constexpr std::string_view kMarker = "__exception__\r";
 
 //! "Nullable(UInt64)" → "UInt64".
 std::string_view innerType(std::string_view type)
@@ -124,7 +124,6 @@ void AnswerReader::begin(Keep keep, KeptRows* kept, bool texts)
     m_columns = 0;
     m_rows = 0;
     m_code = 0;
-    m_tag.clear();
     m_pending.clear();
     m_error.clear();
     m_cells.clear();
@@ -177,13 +176,11 @@ void AnswerReader::end()
         m_code = kUnknownException;
 }
 
-bool AnswerReader::isError(std::string_view line) const
+bool AnswerReader::isError(std::string_view line)
 {
-    // A row of other columns than one text cannot be taken for either; one that is a single text and reads exactly as
-    // an error of the server is taken for one.
-    if (line.starts_with(kMarker))
-        return !m_tag.empty() || m_columns != 1;
-    return line.starts_with(kCode) && codeInText(line) != 0;
+    // Newer servers put the error between two such lines; values have no carriage return that is not escaped. Of old
+    // ones it is a row of its own: where there is one column, a text that reads exactly so is taken for one.
+    return line == kMarker || (line.starts_with(kCode) && codeInText(line) != 0);
 }
 
 void AnswerReader::takeLine(std::string_view line)
@@ -218,6 +215,8 @@ void AnswerReader::takeTypes(std::string_view line)
 void AnswerReader::takeRow(std::string_view line)
 {
     // WITH TOTALS: an empty line, and the totals after it, which are no row.
+    if (line == "\r") // before the marker of an error
+        return;
     if (m_inTotals || (line.empty() && m_columns > 1)) {
         m_inTotals = true;
         return;

@@ -36,8 +36,6 @@ public:
     void begin(Keep keep, KeptRows* kept, bool texts = false);
     //! Before the body: the answer is an error all in all (its status says so).
     void failed() { m_wholeError = true; }
-    //! Before the body: what the server puts around an error that comes after rows ("X-ClickHouse-Exception-Tag").
-    void setTag(std::string_view tag) { m_tag = tag; }
     //! The number that a header tells.
     void setCode(std::int32_t code) { m_code = code; }
     void take(std::string_view bytes);
@@ -55,7 +53,7 @@ private:
     void takeRow(std::string_view line);
     void takeTypes(std::string_view line);
     void takeError(std::string_view text);
-    [[nodiscard]] bool isError(std::string_view line) const;
+    [[nodiscard]] static bool isError(std::string_view line);
 
     Keep m_keep = Keep::Nothing;
     KeptRows* m_kept = nullptr;
@@ -64,7 +62,7 @@ private:
     std::size_t m_columns = 0;
     std::int64_t m_rows = 0;
     std::int32_t m_code = 0;
-    std::string m_tag, m_pending, m_error;
+    std::string m_pending, m_error;
     std::vector<Cell> m_cells;
     std::string m_value;
 };

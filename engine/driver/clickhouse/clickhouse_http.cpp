@@ -318,8 +318,6 @@ void HttpConnection::takeHeader(std::string_view line)
             std::from_chars(code->data(), code->data() + code->size(), number);
             m_reader->setCode(number);
             m_reader->failed();
-        } else if (const auto tag = headerValue(line, "x-clickhouse-exception-tag")) {
-            m_reader->setTag(*tag);
         } else if (const auto json = headerValue(line, "x-clickhouse-summary")) {
             m_summary = {summaryNumber(*json, R"("read_rows":")"), summaryNumber(*json, R"("read_bytes":")"),
                          summaryNumber(*json, R"("written_rows":")")};
