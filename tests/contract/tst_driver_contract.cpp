@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "config.h"
 #include "driver_candidate.h"
+#include "support/suite.h"
 #if DYNO_HAVE_CLICKHOUSE
 #include "support/clickhouse_fixture.h"
 #endif
@@ -12,7 +13,6 @@
 #if DYNO_HAVE_MONGODB
 #include "support/fault_proxy.h"
 #include "support/mongo_fixture.h"
-#include "support/suite.h"
 #endif
 #if DYNO_HAVE_POSTGRESQL
 #include "support/postgresql_fixture.h"

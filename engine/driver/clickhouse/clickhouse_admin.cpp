@@ -11,7 +11,6 @@
 #include <charconv>
 #include <chrono>
 #include <fmt/format.h>
-#include <set>
 #include <thread>
 
 namespace dyno::clickhouse {

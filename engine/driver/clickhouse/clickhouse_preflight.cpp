@@ -4,6 +4,7 @@
 #include "clickhouse_admin.h"
 #include "driver/preflight_list.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
