@@ -22,6 +22,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <map>
 
 namespace dyno::test {
@@ -72,9 +73,11 @@ inline std::string contents(Admin& admin, const std::string& table, DataModel mo
         query = R"({"find":")" + table + R"(","sort":{"_id":1}})";
     else if (model == DataModel::KeyValue)
         query = "scan " + table + " ! 1000000"; // the first of the printable characters
-    const auto rows = admin.query(query);
+    auto rows = admin.query(query);
     if (!rows)
         return rows.error().text();
+    // An old ClickHouse takes the number of a column for a constant, and sorts by nothing.
+    std::ranges::sort(*rows);
     std::string all;
     for (const auto& row : *rows) {
         for (const std::string& field : row)

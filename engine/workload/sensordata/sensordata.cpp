@@ -202,7 +202,7 @@ std::vector<DataCheck> SensordataInstance::checks() const
                      m_params.sensors, kFirstTime)},
         {"values lie in their range", fmt::format("SELECT COUNT(*) FROM sensordata WHERE {}", outside)}};
     if (m_params.retention == 0) // an insert is one statement: all its readings or none
-        checks.push_back({"whole inserts are there", fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM sensordata",
+        checks.push_back({"whole inserts are there", fmt::format("SELECT abs(COUNT(*) - {}) % {} FROM sensordata",
                                                                  m_params.initialRows, m_params.rowsPerInsert)});
     return checks;
 }

@@ -144,7 +144,7 @@ std::vector<DataCheck> SensordataFileInstance::checks() const
     std::vector<DataCheck> checks = m_readings.checks();
     std::erase_if(checks, [](const DataCheck& one) { return one.name == "whole inserts are there"; });
     checks.push_back(
-        {"all readings are there", fmt::format("SELECT ABS(COUNT(*) - {}) FROM sensordata", m_params.rows)});
+        {"all readings are there", fmt::format("SELECT abs(COUNT(*) - {}) FROM sensordata", m_params.rows)});
     return checks;
 }
 
