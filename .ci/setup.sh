@@ -123,6 +123,53 @@ make_mysql() {
     bin/mysqld --no-defaults --version
 }
 
+# fetch_clickhouse FOLDER: ClickHouse 18.16 below FOLDER, the last one that Debian had (11, bullseye).
+fetch_clickhouse() { make_server "$1" make_clickhouse "ClickHouse"; }
+# make_clickhouse: unpacks it into the current folder with the libraries that it was made for, and makes ./clickhouse-server, which
+# starts it with these. An apt with lists and folders of its own, so that those of the system stay as they are; Debian's keys
+# vouch for what it gets.
+make_clickhouse() {
+    local keys=/usr/share/keyrings/debian-archive-keyring.gpg mirror="" apt=$PWD/fetch package
+    [ -r $keys ] || { echo "the keys of Debian's packages are not here: install debian-archive-keyring"; return 1; }
+    if grep -qx 'ID=debian' /etc/os-release; then
+        mirror=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
+            awk '/^URIs:/ {print $2; exit} /^deb / {for (i = 2; i <= NF; i++) if ($i ~ /^[a-z+]+:/) {print $i; exit}}')
+    fi
+    mkdir -p "$apt"/{lists,archives/partial,parts}
+    : >"$apt/status"
+    echo "deb [signed-by=$keys] ${mirror:-http://deb.debian.org/debian} bullseye main" >"$apt/sources.list"
+    cat >"$apt/apt.conf" <<END
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "$apt/parts";
+Dir::Etc::preferencesparts "$apt/parts";
+APT::Architecture "amd64";
+APT::Architectures "amd64";
+APT::Install-Recommends "false";
+APT::Sandbox::User "";
+Acquire::Languages "none";
+END
+    export APT_CONFIG=$apt/apt.conf
+    timeout 120 apt-get update -qq || return 1
+    timeout 240 apt-get install -qq -y --download-only clickhouse-server >&2 || return 1
+    for package in "$apt"/archives/*.deb; do
+        case ${package##*/} in perl*|libperl*) continue ;; esac # of the scripts of packages
+        dpkg-deb -x "$package" . || return 1
+    done
+    rm -rf usr/share/doc usr/share/man usr/share/locale
+    cat >clickhouse-server <<'END'
+#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+exec "$here"/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path "$here/lib/x86_64-linux-gnu:$here/usr/lib/x86_64-linux-gnu" \
+    "$here/usr/sbin/clickhouse-server" "$@"
+END
+    chmod +x clickhouse-server
+    # It knows no question for its version: that all of its libraries are there says that it runs.
+    lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path lib/x86_64-linux-gnu:usr/lib/x86_64-linux-gnu --list usr/sbin/clickhouse-server
+}
+
 # build_ferretdb FOLDER: builds the server of the MongoDB tests, FOLDER/ferretdb: FerretDB 1.24, which speaks MongoDB's
 # protocol and keeps its data in SQLite (no package registry has a mongod).
 build_ferretdb() { make_server "$1" make_ferretdb "FerretDB"; }
@@ -187,6 +234,7 @@ fetch_test_servers() {
     [ -n "$(proxy_program haproxy)" ] || unpack_proxy proxy "$1/haproxy" usr/sbin/haproxy || true
     [ -n "$(proxy_program pgbouncer)" ] || unpack_proxy pgbouncer "$1/pgbouncer" usr/sbin/pgbouncer || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
+    [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
 # proxy_program NAME: a proxy where it is installed; its folder is seldom on a user's path.
@@ -206,6 +254,7 @@ export_test_servers() {
         export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}
     fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
+    if [ -e "$1/clickhouse/.complete" ]; then export DYNO_TEST_CLICKHOUSE=${DYNO_TEST_CLICKHOUSE:-$1/clickhouse/clickhouse-server}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
     for proxy in haproxy pgbouncer; do
         if [ -z "$(proxy_program $proxy)" ] && [ -x "$1/$proxy/$proxy" ]; then export PATH=$1/$proxy:$PATH; fi

@@ -24,7 +24,8 @@ using namespace dyno::cli;
 constexpr const char* kFooter = R"(
 Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed:mariadb, managed:mysql,
           managed:postgresql, managed:mongodb, managed:ferretdb, mysql://user@host:port/db?socket=…,
-          postgresql://user@host:port/db, mongodb://user@host:port/db, rocksdb:PATH, null:
+          postgresql://user@host:port/db, mongodb://user@host:port/db,
+          clickhouse://user@host:port/db, rocksdb:PATH, null:
 Passwords come from DYNO_PASSWORD or --option-file, never from the command line. They go to the plan's first remote
           target alone: its host, port and user. The password of a server that `dyno servers add URI --name NAME` has
           remembered comes from DYNO_PASSWORD_NAME (capitals; what is neither letter nor digit is _).

@@ -331,7 +331,8 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
             if (part.kind == kBeforeCompression)
                 continue;
             const auto plain = std::ranges::find_if(parts, [&](const DataPart& other) {
-                return part.kind == "collection" && other.kind == kBeforeCompression && other.name == part.name;
+                return (part.kind == "collection" || part.kind == "column") && other.kind == kBeforeCompression &&
+                       other.name == part.name;
             });
             const bool known = plain != parts.end() && part.bytes > 0;
             table.add({part.kind, part.name, bytesText(double(part.bytes)),

@@ -12,6 +12,9 @@
 #if DYNO_HAVE_POSTGRESQL
 #include "driver/postgresql/postgresql_driver.h"
 #endif
+#if DYNO_HAVE_CLICKHOUSE
+#include "driver/clickhouse/clickhouse_driver.h"
+#endif
 #if DYNO_HAVE_ROCKSDB
 #include "driver/rocksdb/rocksdb_driver.h"
 #endif
@@ -34,6 +37,9 @@ const std::vector<Driver*>& builtinDrivers()
 #endif
 #if DYNO_HAVE_POSTGRESQL
         &postgresqlDriver(),
+#endif
+#if DYNO_HAVE_CLICKHOUSE
+        &clickhouseDriver(),
 #endif
 #if DYNO_HAVE_ROCKSDB
         &rocksdbDriver(),

@@ -21,8 +21,10 @@ inline std::string sqlText(std::string_view text)
 //! What a server has beside the standard's quotes and comments.
 struct SqlLexis
 {
-    bool backslashes = false;  //!< in quoted text one takes the character after it, a quote too
-    bool hashComments = false; //!< # begins a comment, up to the end of the line
+    bool backslashes = false;        //!< in quoted text one takes the character after it, a quote too
+    bool hashComments = false;       //!< # begins a comment, up to the end of the line
+    bool backslashesInNames = false; //!< they do so in names between backquotes too
+    bool bareDashes = false;         //!< -- begins a comment without a blank after it
 };
 
 //! The index after the comment or quoted text that begins at `at`; `at` when none begins.
@@ -31,7 +33,7 @@ inline std::size_t skipQuoted(std::string_view text, std::size_t at, SqlLexis le
     const char c = text[at];
     if (c == '\'' || c == '"' || c == '`') {
         for (std::size_t i = at + 1; i < text.size(); ++i) {
-            if (text[i] == '\\' && c != '`' && lexis.backslashes)
+            if (text[i] == '\\' && (c == '`' ? lexis.backslashesInNames : lexis.backslashes))
                 ++i;
             else if (text[i] == c)
                 return i + 1;
@@ -42,7 +44,7 @@ inline std::size_t skipQuoted(std::string_view text, std::size_t at, SqlLexis le
         const std::size_t end = text.find("*/", at + 2);
         return end == std::string_view::npos ? text.size() : end + 2;
     }
-    if ((c == '#' && lexis.hashComments) || text.substr(at).starts_with("-- ")) {
+    if ((c == '#' && lexis.hashComments) || text.substr(at).starts_with(lexis.bareDashes ? "--" : "-- ")) {
         const std::size_t end = text.find('\n', at);
         return end == std::string_view::npos ? text.size() : end + 1;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of what targets are written as. A new driver is one line in it.
+#include "driver/clickhouse/clickhouse_driver.h"
 #include "driver/mongodb/mongodb_driver.h"
 #include "driver/mysql/mysql_driver.h"
 #include "driver/null/null_driver.h"
@@ -45,33 +46,14 @@ UriForm managedForm(const std::vector<UriForm>& others)
     return form;
 }
 
-//! Known, so that a message can say that there is no driver yet.
-UriForm plannedForm(UriScheme scheme, UriShape shape)
-{
-    UriForm form;
-    form.driver = scheme.name;
-    form.shape = shape;
-    form.kind = shape == UriShape::Path ? TargetKind::Embedded : TargetKind::Remote;
-    form.built = false;
-    if (!scheme.alias.empty())
-        form.commonNames = {scheme.alias};
-    form.schemes = {std::move(scheme)};
-    return form;
-}
-
 } // namespace
 
 const std::vector<UriForm>& uriForms()
 {
     static const std::vector<UriForm> kForms = [] {
         std::vector<UriForm> forms = {
-            sqliteUriForm(),
-            mysqlUriForm(),
-            nullUriForm(),
-            mongodbUriForm(),
-            postgresqlUriForm(),
-            plannedForm({"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}, UriShape::Authority),
-            rocksdbUriForm(),
+            sqliteUriForm(),     mysqlUriForm(),      nullUriForm(),    mongodbUriForm(),
+            postgresqlUriForm(), clickhouseUriForm(), rocksdbUriForm(),
         };
         constexpr int kPlace = 2; // after what is used most
         forms.insert(forms.begin() + kPlace, managedForm(forms));

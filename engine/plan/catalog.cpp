@@ -30,6 +30,11 @@ std::string SqlDialect::type(std::string_view usual) const
     return std::string(usual);
 }
 
+std::string SqlDialect::createTable(std::string usual) const
+{
+    return tableOf ? tableOf(usual) : usual;
+}
+
 const char* toText(WorkloadPurpose purpose)
 {
     switch (purpose) {
@@ -64,6 +69,8 @@ const char* toText(DataModel model)
 
 std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver)
 {
+    if (driver.appendsOnly && !workload.appends)
+        return {};
     for (const DataModel model : driver.models) {
         if (std::ranges::find(workload.models, model) != workload.models.end())
             return model;

@@ -114,6 +114,8 @@ struct Candidate
     Language language = sqlLanguage();
     bool hasTables = true;
     bool hasTransactions = true;      //!< false: Begin is rejected with the reason
+    bool prepares = true;             //!< false: Prepare does not ask the server
+    bool uniqueKeys = true;           //!< false: a key may be there twice
     bool answersLater = false;        //!< requests are Pending first
     std::string endless;              //!< text of a request that would run for a minute or more
     ConnectTargetPtr slowTarget = {}; //!< instead of `target` for `endless`

@@ -41,6 +41,7 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         const Settings common{{"sensors", std::int64_t(20)}, {"rows_per_insert", kBatch}};
         std::map<std::string, Settings> variants{{"", common},
                                                  {" with the time first, aggregates and deletes", common}};
+        (variants[" with aggregates"] = common).emplace("query_users", std::int64_t(1));
         variants[" with the time first, aggregates and deletes"].insert({{"key", std::string("time")},
                                                                          {"values", std::string("pareto")},
                                                                          {"query_users", std::int64_t(1)},
@@ -251,7 +252,9 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
 
     static void seesEach(const Bench& bench, const std::vector<DataFault>& faults, bool all = true)
     {
-        test::seesEach(*bench.admin, checksOf(bench), faults, all);
+        // Where rows are only added, nothing can be made wrong and right again: the conditions hold, and that is all.
+        const bool changes = !bench.driver->info().appendsOnly;
+        test::seesEach(*bench.admin, checksOf(bench), changes ? faults : std::vector<DataFault>(), all && changes);
     }
     static std::string broken(const Bench& bench) { return test::broken(*bench.admin, checksOf(bench)); }
 
@@ -474,6 +477,11 @@ private slots:
                         continue; // a search there has a condition
                     if (params.contains("table.engine") && driver == "postgresql")
                         continue; // tables of one kind
+                    if (name == " with aggregates" && driver != "clickhouse")
+                        continue; // others have them beside deletes
+                    if (driver == "clickhouse" &&
+                        (integerOf(params, "retention") > 0 || textOf(params, "by") == "inserts"))
+                        continue; // which it refuses, see tst_clickhouse_answer
                     if (!name.empty() && driver == "mongodb" && !longForm())
                         continue; // FerretDB takes seconds for each; the other drivers have it
                     QTest::addRow("%s%s on %s", workload->info().id.c_str(), name.c_str(), driver.c_str())

@@ -9,7 +9,7 @@ function(step)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
-     -DDYNO_WITH_POSTGRESQL=OFF -DDYNO_WITH_ROCKSDB=OFF -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}
+     -DDYNO_WITH_POSTGRESQL=OFF -DDYNO_WITH_CLICKHOUSE=OFF -DDYNO_WITH_ROCKSDB=OFF -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}
      -DCMAKE_BUILD_TYPE=${TYPE})
 
 # Who looks at the switches must be compiled there: nobody outside engine/driver does.
@@ -53,6 +53,9 @@ if(output MATCHES "libpq")
 endif()
 if(output MATCHES "libmongoc")
     message(FATAL_ERROR "the MongoDB driver was built although it was switched off:\n${output}")
+endif()
+if(output MATCHES "libcurl")
+    message(FATAL_ERROR "the ClickHouse driver was built although it was switched off:\n${output}")
 endif()
 if(output MATCHES "RocksDB [0-9]")
     message(FATAL_ERROR "the RocksDB driver was built although it was switched off:\n${output}")

@@ -19,7 +19,6 @@ struct Allowed
     const char* why;
 };
 constexpr Allowed kAllowed[] = {
-    {"engine/driver/uri_forms.cpp", "schemes of drivers that do not exist yet, so that a message can say so"},
     {"engine/load/target/private_data.cpp", "the folder of private files is named so in every work folder"},
     {"engine/import/pgbench.cpp", "the log of a tool that knows one product"},
     {"engine/workload/iibench/iibench.cpp", "forms are named after the programs that they follow"},

@@ -190,7 +190,6 @@ cases = [
             "workload.params.reads_outside", "not both");
         row("no target", "[target]\nuri = \"sqlite:a.db\"\n", "", 1, "target.uri", "no target");
         row("bad URI", "sqlite:a.db", "sqlit:a.db", 3, "target.uri", "sqlite");
-        row("driver not built", "sqlite:a.db", "clickhouse://h/d", 3, "target.uri", "ClickHouse");
         row("unknown knob", "journal_mode", "journal_mod", 11, "set.connection.journal_mod", "journal_mode");
         row("knob's value", "\"WAL\"", "\"WALL\"", 11, "set.connection.journal_mode", "WAL");
         row("no scope", "\"connection.journal_mode\"", "journal_mode", 11, "set.journal_mode", "scope");

@@ -66,6 +66,9 @@ struct SqlDialect
     TableOptions tableOptions = TableOptions::Words;
     bool storageEngines = false; //!< each table is made with one of several, which have unequal abilities
     bool partitions = false;     //!< CREATE TABLE takes PARTITION BY
+    //! Its own CREATE TABLE for one in the words of most, with PRIMARY KEY (columns); nullptr: it takes that one.
+    std::string (*tableOf)(std::string_view usual) = nullptr;
+    [[nodiscard]] std::string createTable(std::string usual) const;
     FullTextIndex fullText = FullTextIndex::Key;
 
     // What is asked of tables, and changes of them: {table}, {index}, {columns}
@@ -110,6 +113,8 @@ struct DriverInfo
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
     bool freeVariables = false;    //!< server and connection variables need not be in the catalogue
+    //! Rows are added and read: it has no transactions, changes of rows, unique or secondary keys worth measuring.
+    bool appendsOnly = false;
     bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers
     std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
     SqlDialect sql;                                   //!< of one that understands SQL
@@ -138,8 +143,10 @@ struct WorkloadInfo
     //! A run is a list of timed steps, done once by one user however long they take; load.time is only what is expected
     //! of it. Each step is one operation of `operations`.
     bool steps = false;
+    bool appends = false; //!< it adds and reads rows: DriverInfo::appendsOnly is enough for it
 };
-//! The model a workload and a driver talk in; nullopt when they have none in common.
+//! The model a workload and a driver talk in; nullopt when they have none in common, or the workload needs more than
+//! the driver has.
 [[nodiscard]] std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver);
 //! Ids of the drivers of this build that a workload runs on.
 [[nodiscard]] std::vector<std::string> driversFor(const WorkloadInfo& workload);

@@ -448,7 +448,7 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
     // table; an index is "collection.index".
     std::erase_if(after.dataParts, [&](const DataPart& part) {
         const bool ofTable = part.kind == "table" || part.kind == "collection" || part.kind == "index" ||
-                             part.kind == "before compression";
+                             part.kind == "column" || part.kind == "before compression";
         return ofTable && !tables.empty() && !part.name.starts_with('(') &&
                std::ranges::none_of(tables, [&part](const std::string& table) {
                    return part.name == table || part.name.starts_with(table + ".");

@@ -96,9 +96,9 @@ std::vector<TableSpec> BulkInsertInstance::specsFor(int users) const
             spec.columns = {"_id", "k"};
         } else {
             spec.name = tableName(user + 1);
-            spec.create =
+            spec.create = m_binding.sql.createTable(
                 fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id)){}",
-                            spec.name, m_binding.suffix);
+                            spec.name, m_binding.suffix));
             spec.columns = {"id", "k"};
         }
         spec.freshEachRun = spec.keysRepeat = true; // the ids begin at 1 again

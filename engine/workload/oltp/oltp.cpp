@@ -20,7 +20,7 @@ class OltpWorkload final : public Workload
 public:
     OltpWorkload(std::string_view id, std::string_view name, WorkloadPurpose purpose, std::string_view summary,
                  std::string_view description, std::vector<Op> ops, OptionSpecs options, Maker maker,
-                 std::string_view source = {}, bool documents = true, bool steps = false)
+                 std::string_view source = {}, bool documents = true, bool steps = false, bool appends = false)
         : m_ops(idsOf(ops))
         , m_maker(maker)
     {
@@ -38,6 +38,7 @@ public:
         if (documents)
             m_info.models.push_back(DataModel::Document);
         m_info.steps = steps;
+        m_info.appends = appends;
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -48,6 +49,8 @@ public:
         auto parsed = parse(params);
         if (!parsed)
             return tl::unexpected(parsed.error());
+        if (driver.appendsOnly) // what the tables cannot have is not theirs
+            parsed->createSecondary = parsed->secondary = parsed->autoInc = false;
         Binding binding{std::move(*parsed), driver.sql, *driver.sizes, {}, modelFor(m_info, driver), m_ops};
         auto suffix = binding.model == DataModel::Document
                           ? dyno::tableSuffix(driver.sql, binding.model, tableKnobs, {})
@@ -154,7 +157,8 @@ const OltpWorkload& pointSelect()
                                        "One column of one row by its id: the cost of a statement's way",
                                        "One SELECT of the column c of one row by its id. Shows the cost of a "
                                        "statement's way through client, network and server.",
-                                       {Op::PointSelect}, options(Names{"table_of_user"}), makeMixed);
+                                       {Op::PointSelect}, options(Names{"table_of_user"}), makeMixed, {}, true, false,
+                                       true);
     return workload;
 }
 
@@ -188,7 +192,7 @@ const OltpWorkload& pointQuery()
         "oltp_point_query", "OLTP point query", WorkloadPurpose::Reads,
         "All columns of one row by its id: the cost of the way to a whole row",
         "One SELECT of all columns of one row by its id. Shows what the way to one whole row costs.", {Op::PointQuery},
-        options(Names{"table_of_user"}), makeMixed, kOwn);
+        options(Names{"table_of_user"}), makeMixed, kOwn, true, false, true);
     return workload;
 }
 
@@ -233,7 +237,7 @@ const OltpWorkload& bulkInsert()
         "and most of them are nothing else: up to a buffer of each user, some 40 000 rows, is counted before it is "
         "sent. Rows a "
         "second are those that the server acknowledged. A million rows are about 33 MB in InnoDB, 12 MB in SQLite.",
-        {Op::BulkInsert}, bulkOptions(), makeBulkInsert);
+        {Op::BulkInsert}, bulkOptions(), makeBulkInsert, {}, true, false, true);
     return workload;
 }
 
@@ -267,7 +271,7 @@ const OltpWorkload& analytic()
         "transaction. Shows how "
         "fast a server reads, sorts and joins, and what that does to short transactions beside it.",
         {Op::Aggregate, Op::Group, Op::Join, Op::Order}, analyticOptions(), makeAnalytic,
-        "Queries of our own over the tables of sysbench", false);
+        "Queries of our own over the tables of sysbench", false, false, true);
     return workload;
 }
 

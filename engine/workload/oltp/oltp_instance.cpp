@@ -297,9 +297,10 @@ std::string OltpInstance::createTable(int table) const
     } else if (params().autoInc) {
         idColumn += sql().autoIncrement;
     }
-    return fmt::format("CREATE TABLE {} ({}, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
-                       "pad CHAR(60) NOT NULL DEFAULT ''{}){}",
-                       tableName(table), idColumn, key, m_binding.suffix);
+    return sql().createTable(
+        fmt::format("CREATE TABLE {} ({}, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
+                    "pad CHAR(60) NOT NULL DEFAULT ''{}){}",
+                    tableName(table), idColumn, key, m_binding.suffix));
 }
 
 std::vector<TableSpec> OltpInstance::tables() const

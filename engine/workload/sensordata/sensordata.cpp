@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 44;
 constexpr std::int64_t kColumns = 2 + kValues + 1;
 constexpr std::int64_t kMostRows = 32000 / kColumns; //!< SQLite allows 32 766 parameters
-constexpr std::int64_t kLoadBatch = 500;
+constexpr std::int64_t kLoadBatch = 500, kBulkRows = 20'000;
 constexpr std::int64_t kLastTime = 4'294'967'295; //!< of INT UNSIGNED, as the MySQL family has it
 constexpr double kValueRange = 1'000'000;
 constexpr double kParetoPower =
@@ -45,6 +45,7 @@ public:
         m_info.source = "Percona's posts on bulk insertion of time series, 2013";
         m_info.options = options();
         m_info.operations = {{"insert", OpClass::Write}, {"aggregate", OpClass::Read}, {"delete", OpClass::Write}};
+        m_info.appends = true; // without deletes, see bind()
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -55,6 +56,8 @@ public:
         const auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
+        if (driver.appendsOnly && params->retention > 0)
+            return wrongParameter(fmt::format("{} deletes no single rows", driver.name), "retention", "set it to 0");
         // The first insert of a run must have room too.
         if (const std::int64_t most = mostReadings(driver.sql, params->sensors) - params->rowsPerInsert;
             params->initialRows > most)
@@ -133,6 +136,7 @@ Expected<Params> parse(const Settings& settings)
 SensordataInstance::SensordataInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : m_params(params)
     , m_sql(driver.sql)
+    , m_appends(driver.appendsOnly)
     , m_sizes(*driver.sizes)
     , m_next(params.initialRows)
 {
@@ -145,13 +149,15 @@ SensordataInstance::SensordataInstance(const Params& params, const DriverInfo& d
     std::string keys = m_params.timeFirst ? "PRIMARY KEY (ts, sensor_id)" : "PRIMARY KEY (sensor_id, ts)";
     if (m_params.timeFirst && m_sql.keysInTable)
         keys += ", KEY by_sensor (sensor_id, ts)";
-    else if (m_params.timeFirst)
+    else if (m_params.timeFirst && !m_appends)
         m_table.afterCreate.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
-    m_table.create =
+    m_table.create = m_sql.createTable(
         fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}",
-                    m_sql.unsignedInteger, values, keys, suffix);
+                    m_sql.unsignedInteger, values, keys, suffix));
     m_table.rows = m_params.initialRows;
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
+    if (m_appends) // each insert makes files of its own there: few and large ones
+        m_table.bulkRowsPerSlice = kBulkRows;
     m_table.freshEachRun = m_table.keysRepeat = true; // the numbers of readings begin again
     m_statements.push_back(insert(m_params.rowsPerInsert));
     m_statements.push_back({"SELECT COUNT(*), AVG(data1), MIN(data2), MAX(data3), SUM(cnt) FROM sensordata WHERE "
@@ -159,7 +165,8 @@ SensordataInstance::SensordataInstance(const Params& params, const DriverInfo& d
                             "AND ?",
                             {Integer, Integer, Integer},
                             true});
-    m_statements.push_back({"DELETE FROM sensordata WHERE sensor_id=? AND ts<?", {Integer, Integer}});
+    if (!m_appends)
+        m_statements.push_back({"DELETE FROM sensordata WHERE sensor_id=? AND ts<?", {Integer, Integer}});
 }
 
 StatementSpec SensordataInstance::insert(std::int64_t rows) const
@@ -195,7 +202,7 @@ std::vector<DataCheck> SensordataInstance::checks() const
                      m_params.sensors, kFirstTime)},
         {"values lie in their range", fmt::format("SELECT COUNT(*) FROM sensordata WHERE {}", outside)}};
     if (m_params.retention == 0) // an insert is one statement: all its readings or none
-        checks.push_back({"whole inserts are there", fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM sensordata",
+        checks.push_back({"whole inserts are there", fmt::format("SELECT abs(COUNT(*) - {}) % {} FROM sensordata",
                                                                  m_params.initialRows, m_params.rowsPerInsert)});
     return checks;
 }
@@ -266,10 +273,27 @@ void SensordataInstance::bindReadings(UserContext& user, std::int64_t first, std
         out = bindReading(out, user.seed(), first + i);
 }
 
+Task<Outcome> SensordataInstance::loadBulk(UserContext& user, LoadSlice slice) const
+{
+    std::string& lines = user.buffer();
+    lines.clear();
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow; ++row)
+        appendLine(lines, user.seed(), row - 1);
+    const std::string table = fmt::format("{} ({})", m_table.name, fmt::join(m_table.columns, ", "));
+    const Request bulk{.kind = RequestKind::Bulk, .text = table, .value = lines};
+    const Reply reply = co_await user.step(bulk);
+    co_return reply.outcome;
+}
+
 Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
 {
+    return slice.bulk ? loadBulk(user, slice) : loadInserts(user, slice);
+}
+
+Task<Outcome> SensordataInstance::loadInserts(UserContext& user, LoadSlice slice) const
+{
     const std::size_t one = m_statements.size();
-    const RowInserts inserts{StatementId(one), StatementId(one + 1), kLoadBatch};
+    const RowInserts inserts{StatementId(one), StatementId(one + 1), kLoadBatch, !m_appends};
     const auto bind = [this, &user](std::int64_t row, std::int64_t count) { bindReadings(user, row - 1, count); };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
     co_return loaded;

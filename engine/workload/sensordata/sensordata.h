@@ -64,11 +64,14 @@ private:
     [[nodiscard]] RowFacts rowFacts(KeyOrder sensors) const;
     //! Writes the parameters of reading number `number`; returns what follows them.
     Param* bindReading(Param* out, std::uint64_t seed, std::int64_t number) const;
+    [[nodiscard]] Task<Outcome> loadBulk(UserContext& user, LoadSlice slice) const;
+    [[nodiscard]] Task<Outcome> loadInserts(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> insertBatch(UserContext& user) const;
     [[nodiscard]] Task<Outcome> deleteOld(UserContext& user, std::int64_t newest) const;
 
     Params m_params;
     SqlDialect m_sql;
+    bool m_appends; //!< the target only appends and reads rows
     const SizeModel& m_sizes;
     TableSpec m_table;
     StatementSet m_statements;

@@ -58,6 +58,7 @@ public:
         m_info.options = fileOptions();
         m_info.operations = {{"load", OpClass::Write}};
         m_info.steps = true;
+        m_info.appends = true; // by the file, see bind()
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -76,6 +77,9 @@ public:
         if (by == "file" && driver.sql.takesFiles.empty())
             return wrongParameter(fmt::format("{} has no statement that loads a file", driver.name), "by",
                                   "use inserts, or a target that has one");
+        if (driver.appendsOnly && !params.file)
+            return wrongParameter(fmt::format("{} has no transactions, which a load by inserts is", driver.name), "by",
+                                  "use file");
         if (const std::int64_t most = mostReadings(driver.sql, readings->sensors); params.rows > most)
             return wrongParameter(fmt::format("{} readings of {} sensors have times that the column does not hold",
                                               params.rows, readings->sensors),
@@ -140,7 +144,7 @@ std::vector<DataCheck> SensordataFileInstance::checks() const
     std::vector<DataCheck> checks = m_readings.checks();
     std::erase_if(checks, [](const DataCheck& one) { return one.name == "whole inserts are there"; });
     checks.push_back(
-        {"all readings are there", fmt::format("SELECT ABS(COUNT(*) - {}) FROM sensordata", m_params.rows)});
+        {"all readings are there", fmt::format("SELECT abs(COUNT(*) - {}) FROM sensordata", m_params.rows)});
     return checks;
 }
 
