@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/brokerage/brokerage.h"
+#include "workload/columntypes/column_types.h"
 #include "workload/fulltext/fulltext.h"
 #include "workload/iibench/iibench.h"
 #include "workload/largevalues/large_values.h"
@@ -17,9 +18,10 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(),
-                                   tpcc::workloads(), tpcb::workloads(), fulltext::workloads(),
-                                   largevalues::workloads(), sensordata::workloads(), brokerage::workloads()})
+        for (const auto& family :
+             {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
+              tpcb::workloads(), fulltext::workloads(), largevalues::workloads(), sensordata::workloads(),
+              brokerage::workloads(), columntypes::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
