@@ -161,11 +161,10 @@ Expected<ServerFacts> inspectTarget(const TargetUri& target)
             program.error().where = target.display();
             return tl::unexpected(program.error());
         }
-        const auto transport = target.query.find("transport");
         ServerFacts facts;
         facts.product = program->name;
         facts.version = program->version;
-        facts.transport = transport != target.query.end() && transport->second == "tcp" ? "TCP" : "Unix socket";
+        facts.transport = listensOnTcp(target) ? "TCP" : "Unix socket";
         facts.variables.emplace("program", program->server.string());
         return facts;
     }
