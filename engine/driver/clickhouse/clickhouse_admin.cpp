@@ -289,7 +289,7 @@ Expected<void> ClickhouseAdmin::settle(const std::vector<std::string>& tables)
     std::string left = fmt::format("SELECT (SELECT count() FROM system.merges{})", of);
     const auto soon =
         firstColumn("SELECT count() FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime' AND "
-                    "toUInt64(value) <= 5");
+                    "toUInt64OrZero(value) <= 5");
     if (soon && !soon->empty() && soon->front() == "1")
         left += fmt::format(" + (SELECT count() FROM system.parts{} AND NOT active)", of);
     constexpr std::chrono::minutes kPatience{10};

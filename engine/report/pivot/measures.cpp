@@ -66,7 +66,7 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     if (base == "column_bytes")
         return MeasureInfo{std::string(id), fmt::format("{} on disk", part), "bytes", false};
     if (base == "column_ratio")
-        return MeasureInfo{std::string(id), fmt::format("Compression ratio of {}", part), "", true};
+        return MeasureInfo{std::string(id), fmt::format("Compression ratio of {}", part), "times", true};
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
