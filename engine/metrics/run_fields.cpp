@@ -266,7 +266,9 @@ std::vector<RunField> makeFields()
          .topic = Topic::Data,
          .derived = [](R, S s) { return s.offPageBytes ? static_cast<double>(*s.offPageBytes) : kNone; }},
         {.info = {"column_bytes", "Column on disk", "bytes", false}, .topic = Topic::Data, .parts = Columns},
-        {.info = {"column_ratio", "Compression ratio of a column", "times", true}, .topic = Topic::Data, .parts = Columns},
+        {.info = {"column_ratio", "Compression ratio of a column", "times", true},
+         .topic = Topic::Data,
+         .parts = Columns},
         // Told by intervals only: see figures_of_intervals.cpp.
         {.info = {"exit_rate", "Exit velocity", "rows/s", true, kNothing, true},
          .topic = Topic::Throughput,
