@@ -348,8 +348,12 @@ private slots:
         const auto server = create({{"name", "broken"}});
         QVERIFY(server);
         VERIFY_OK(server->ensure({}));
+        makeRows(*server);
         VERIFY_OK(server->stop());
-        std::ofstream(server->folder() / "data" / "metadata" / "dyno" / "t.sql") << "ATTACH NONSENSE";
+        const fs::path definition = server->folder() / "data" / "metadata" / "dyno" / "t.sql";
+        QVERIFY(fs::exists(definition));
+        std::ofstream(definition) << "ATTACH NONSENSE";
+        QCOMPARE(textIn(definition), std::string("ATTACH NONSENSE"));
         const auto failed = server->ensure({});
         VERIFY_SAYS(failed, "the server ended at its start");
         VERIFY_SAYS(failed, "t.sql");

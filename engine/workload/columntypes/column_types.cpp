@@ -140,6 +140,7 @@ ColumnTypesInstance::ColumnTypesInstance(const Params& params, const DriverInfo&
     , m_params(params)
     , m_sql(driver.sql)
     , m_sizes(*driver.sizes)
+    , m_transactions(!driver.appendsOnly)
 {
     m_table.name = "column_types";
     m_table.columns = {"digest", "db_server", "db_username", "db_schema", "client_host", "period_start"};
@@ -283,7 +284,7 @@ Task<Outcome> ColumnTypesInstance::load(UserContext& user, LoadSlice slice) cons
     }
     const bool prepared = m_sql.loadsPrepared;
     const auto one = StatementId(std::uint32_t(m_statements.size()));
-    const RowInserts inserts{one, StatementId(indexOf(one) + 1), prepared ? 1 : kInsertBatch};
+    const RowInserts inserts{one, StatementId(indexOf(one) + 1), prepared ? 1 : kInsertBatch, m_transactions};
     const auto bind = [this, &user](std::int64_t first, std::int64_t count) { bindRows(user, first, count); };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
     co_return loaded;

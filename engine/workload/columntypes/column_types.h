@@ -91,6 +91,7 @@ private:
     Params m_params;
     SqlDialect m_sql;
     const SizeModel& m_sizes;
+    bool m_transactions; //!< the database has them
     TableSpec m_table;
     StatementSet m_statements;
     mutable std::mutex m_making;
