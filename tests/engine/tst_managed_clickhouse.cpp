@@ -340,26 +340,6 @@ private slots:
         QCOMPARE(rowsOf(*server), std::string("500"));
     }
 
-    //! The end of a start is told in the server's own words.
-    void failedStartIsTold()
-    {
-        if (!m_whyMissing.empty())
-            QSKIP(m_whyMissing.c_str());
-        const auto server = create({{"name", "broken"}});
-        QVERIFY(server);
-        VERIFY_OK(server->ensure({}));
-        makeRows(*server);
-        VERIFY_OK(server->stop());
-        const fs::path definition = server->folder() / "data" / "metadata" / "dyno" / "t.sql";
-        QVERIFY(fs::exists(definition));
-        std::ofstream(definition) << "ATTACH NONSENSE";
-        QCOMPARE(textIn(definition), std::string("ATTACH NONSENSE"));
-        const auto failed = server->ensure({});
-        VERIFY_SAYS(failed, "the server ended at its start");
-        VERIFY_SAYS(failed, "t.sql");
-        QVERIFY(!server->running());
-    }
-
     void namedServerStays()
     {
         if (!m_whyMissing.empty())
