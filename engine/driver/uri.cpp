@@ -497,12 +497,6 @@ WorkPlace workPlaceOf(const TargetUri& uri)
     return uri.kind == TargetKind::Managed || isLocal(uri) ? WorkPlace::OnThisMachine : WorkPlace::Elsewhere;
 }
 
-bool isManagedByTcp(const TargetUri& uri)
-{
-    const auto transport = uri.query.find("transport");
-    return uri.kind == TargetKind::Managed && transport != uri.query.end() && transport->second == "tcp";
-}
-
 bool isLoopback(std::string_view host)
 {
     const std::string text = lowered(host);

@@ -265,6 +265,10 @@ std::vector<RunField> makeFields()
         {.info = {"off_page_bytes", "Data outside the rows", "bytes", false},
          .topic = Topic::Data,
          .derived = [](R, S s) { return s.offPageBytes ? static_cast<double>(*s.offPageBytes) : kNone; }},
+        {.info = {"column_bytes", "Column on disk", "bytes", false}, .topic = Topic::Data, .parts = Columns},
+        {.info = {"column_ratio", "Compression ratio of a column", "times", true},
+         .topic = Topic::Data,
+         .parts = Columns},
         // Told by intervals only: see figures_of_intervals.cpp.
         {.info = {"exit_rate", "Exit velocity", "rows/s", true, kNothing, true},
          .topic = Topic::Throughput,

@@ -164,7 +164,7 @@ Expected<ServerFacts> inspectTarget(const TargetUri& target)
         ServerFacts facts;
         facts.product = program->name;
         facts.version = program->version;
-        facts.transport = isManagedByTcp(target) ? "TCP" : "Unix socket";
+        facts.transport = listensOnTcp(target) ? "TCP" : "Unix socket";
         facts.variables.emplace("program", program->server.string());
         return facts;
     }

@@ -45,8 +45,8 @@ bool isMeasure(std::string_view measure)
     const RunField* field = findRunField(base);
     if (!field || field->info.label.empty())
         return false;
-    if (field->parts == Parts::Counters && colon == std::string_view::npos) // it has no figure of its own
-        return false;
+    if ((field->parts == Parts::Counters || field->parts == Parts::Columns) && colon == std::string_view::npos)
+        return false;                                                     // it has no figure of its own
     if (field->parts == Parts::Rows && colon != std::string_view::npos) { // the rate over the last N rows
         const std::string_view number = measure.substr(colon + 1);
         constexpr std::size_t kMostDigits = 18;
@@ -183,6 +183,8 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
             fmt::format("{0}:N is the rate over the last N rows, N a whole number above 0, such as {0}:2000000", base);
     } else if (known && field->parts == RunField::Parts::Counters) {
         remedy = "name a counter of the server: counter:NAME";
+    } else if (known && field->parts == RunField::Parts::Columns) {
+        remedy = fmt::format("name a column: {}:TABLE.COLUMN", base);
     } else if (known) {
         remedy = part.empty() ? fmt::format("name the part after the colon, or write \"{}\"", base)
                               : fmt::format("\"{0}\" has no parts: write \"{0}\"", base);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/brokerage/brokerage.h"
+#include "workload/columntypes/column_types.h"
 #include "workload/fulltext/fulltext.h"
 #include "workload/iibench/iibench.h"
 #include "workload/largevalues/large_values.h"
@@ -21,7 +22,7 @@ const std::vector<const Workload*>& builtinWorkloads()
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
               tpcb::workloads(), randomtransaction::workloads(), fulltext::workloads(), largevalues::workloads(),
-              sensordata::workloads(), brokerage::workloads()})
+              sensordata::workloads(), brokerage::workloads(), columntypes::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -62,13 +62,22 @@ class TestRecipesRun : public QObject
         return has("managed:postgresql") ? QStringLiteral("managed:postgresql") : QString();
     }
 
+    static QString clickhouseTarget()
+    {
+        const QString program = qEnvironmentVariable("DYNO_TEST_CLICKHOUSE");
+        if (!program.isEmpty())
+            return "managed:clickhouse?basedir=" + QFileInfo(program).path();
+        return has("managed:clickhouse") ? QStringLiteral("managed:clickhouse") : QString();
+    }
+
     //! `--set` arguments that let a recipe run on the servers of the tests: its target and those of its cases.
     static QStringList settingServers(const RecipeInfo& recipe)
     {
         const Expected<Plan> plan = recipePlan(recipe.id);
         QStringList arguments;
-        for (const auto& [usual, here] :
-             {std::pair{"managed:mongodb", mongoTarget()}, {"managed:postgresql", postgresqlTarget()}}) {
+        for (const auto& [usual, here] : {std::pair{"managed:mongodb", mongoTarget()},
+                                          {"managed:postgresql", postgresqlTarget()},
+                                          {"managed:clickhouse", clickhouseTarget()}}) {
             if (!plan || here.isEmpty())
                 continue;
             if (plan->target.uri == usual)
@@ -96,6 +105,8 @@ class TestRecipesRun : public QObject
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
         if (toml.find("managed:postgresql") != std::string::npos && postgresqlTarget().isEmpty())
             return QStringLiteral("no PostgreSQL server is here (DYNO_TEST_POSTGRESQL names its folder)");
+        if (toml.find("managed:clickhouse") != std::string::npos && clickhouseTarget().isEmpty())
+            return QStringLiteral("no ClickHouse server is here (DYNO_TEST_CLICKHOUSE names its program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
         if (toml.find("\"server.load_engine\" = \"rocksdb\"\n") != std::string::npos &&

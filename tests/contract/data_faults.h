@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace dyno::test {
 
 //! Of a condition: the words before a colon, else its place.
@@ -231,6 +233,20 @@ inline std::vector<DataFault> brokerageFaults(Admin& admin, bool full)
         {"UPDATE be_holding_log SET hh_after = hh_after + 1 WHERE hh_t_id = " + logged,
          "UPDATE be_holding_log SET hh_after = hh_after - 1 WHERE hh_t_id = " + logged, "7=1 "}};
     faults.insert(faults.end(), others.begin(), others.end());
+    return faults;
+}
+
+//! A row too many, with a number that differs in one of its types, or lies outside in all of them.
+inline std::vector<DataFault> columnTypesFaults()
+{
+    std::vector<DataFault> faults;
+    for (const auto& [numbers, seen] :
+         {std::pair("1, 1, 1, 1", "1=1 "), std::pair("2, 1, 1, 1", "1=1 2=1 "), std::pair("1, 2, 1, 1", "1=1 2=1 "),
+          std::pair("1, 1, 2, 1", "1=1 2=1 "), std::pair("1, 1, 1, 2", "1=1 2=1 "), std::pair("0, 0, 0, 0", "1=1 3=1 "),
+          std::pair("1000001, 1000001, 1000001, 1000001", "1=1 3=1 ")})
+        faults.push_back(
+            {fmt::format("INSERT INTO column_types VALUES ('a', 's', 'u', 's', 'h', 1546300800, {})", numbers),
+             "DELETE FROM column_types WHERE digest = 'a'", seen});
     return faults;
 }
 

@@ -30,6 +30,7 @@ inline Settings smallData(const std::string& workload)
         {"fulltext", {{"documents", std::int64_t(200)}}},
         {"sensordata_file", {{"rows", std::int64_t(600)}}},
         {"large_values", {{"rows", std::int64_t(60)}}},
+        {"column_types", {{"rows", std::int64_t(1200)}, {"periods", std::int64_t(50)}}},
         {"sensordata", {{"initial_rows", std::int64_t(1200)}, {"sensors", std::int64_t(50)}}}};
     if (const auto found = known.find(workload); found != known.end())
         return found->second;
@@ -73,6 +74,7 @@ inline const std::vector<std::pair<const char*, const char*>>& otherData()
         {"large_values", "size_distribution=constant size=5000"},
         {"large_values", "values=3 size_distribution=constant size=3000"},
         {"brokerage", "model=full"},
+        {"column_types", "values=poorly months=7"},
         {"large_values", "size_distribution=uniform size_min=100 size_max=20000 random_share=100"}};
     return all;
 }

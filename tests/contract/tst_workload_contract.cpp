@@ -63,6 +63,16 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                                                {"size_max", std::int64_t(50'000)}};
         return variants;
     }
+    if (workload == "column_types") {
+        std::map<std::string, Settings> variants;
+        for (const char* type : {"uint32", "uint64", "float32", "float64"})
+            variants[std::string(" of ") + type] = {{"rows", std::int64_t(2600)},
+                                                    {"periods", std::int64_t(40)},
+                                                    {"rounds", std::int64_t(2)},
+                                                    {"values", std::string("poorly")},
+                                                    {"type", std::string(type)}};
+        return variants;
+    }
     if (workload == "fulltext") {
         std::map<std::string, Settings> variants{{"", {{"documents", std::int64_t(600)}, {"rounds", std::int64_t(3)}}}};
         for (const char* engine : {"MyISAM", "Aria"})
@@ -163,6 +173,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QCOMPARE(sample.ops[indexOf(op)].count, times);
         if (real)
             checkConditions(bench);
+        if (real && bench.info->id == "column_types" && !bench.driver->info().appendsOnly)
+            seesEach(bench, columnTypesFaults());
         if (real && bench.info->id == "fulltext")
             seesFulltextFaults(*bench.admin, *bench.instance, bench.driver->info().sql.fullText);
         if (!real || bench.info->id != "oltp_ddl")

@@ -99,6 +99,12 @@ private slots:
         locked.summary.transactions = 0;
         QVERIFY(!measureOf(locked.summary, {}, "errors_per_million:1213"));
         QCOMPARE(findMeasure("errors_per_million:1213")->label, std::string("Errors 1213 per million transactions"));
+        const RunSetting sizes{.columns = {{"column", "t.n", 50}, {"before compression", "t.n", 200}}};
+        QCOMPARE(measureOf(run.summary, sizes, "column_bytes:t.n"), std::optional(50.0));
+        QCOMPARE(measureOf(run.summary, sizes, "column_ratio:t.n"), std::optional(4.0));
+        for (const char* unknown : {"column_bytes:t.m", "column_ratio:t.m", "column_bytes", "column_ratio"})
+            QVERIFY2(!measureOf(run.summary, sizes, unknown), unknown);
+        QVERIFY(!measureOf(run.summary, {}, "column_bytes:t.n"));
         QVERIFY(!of("off_page_bytes")); // not told
         QCOMPARE(measureOf(run.summary, {.offPageBytes = 16384}, "off_page_bytes"), std::optional(16384.0));
         QCOMPARE(measureOf(run.summary, {.offPageBytes = 0}, "off_page_bytes"), std::optional(0.0)); // all in the rows

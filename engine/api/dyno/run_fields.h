@@ -74,7 +74,15 @@ struct RunField
 {
     //! Columns of runs.csv stand where they were first: what is new comes last.
     enum class Column { First, Later, Last };
-    enum class Parts { None, Operations, ErrorCodes, Counters, Rows, Processes }; //!< of a measure: see findMeasure()
+    enum class Parts {
+        None,
+        Operations,
+        ErrorCodes,
+        Counters,
+        Rows,
+        Processes,
+        Columns
+    }; //!< of a measure: see findMeasure()
     //! What a measure is about: lists of measures keep those of a topic together, in this order.
     enum class Topic { Throughput, ServiceTime, ResponseTime, Errors, Counts, Resources, Data, Cost, Server };
 

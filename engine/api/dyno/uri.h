@@ -38,8 +38,6 @@ struct TargetUri
 //! characters anywhere, hosts that are neither isHostName() nor an address, and a socket beside a host that is not this
 //! machine.
 [[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
-//! True for a managed server that is reached by TCP from this machine (transport=tcp), not by its Unix socket.
-[[nodiscard]] bool isManagedByTcp(const TargetUri& uri);
 //! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
 //! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).
 [[nodiscard]] bool worksInProcess(const TargetUri& uri);

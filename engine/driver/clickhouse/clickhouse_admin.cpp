@@ -283,12 +283,18 @@ Expected<void> ClickhouseAdmin::settle(const std::vector<std::string>& tables)
         if (auto merged = execute(fmt::format("OPTIMIZE TABLE {} FINAL", nameQuoted(table))); !merged)
             return merged;
     }
-    // Merges that the server began by itself before.
+    // Merges that the server began by itself before, and merged parts where it removes them soon: usually after 480 s.
+    const std::string of = " WHERE database = currentDatabase()" + amongTables(tables);
+    std::string left = fmt::format("SELECT (SELECT count() FROM system.merges{})", of);
+    const auto soon =
+        firstColumn("SELECT count() FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime' AND "
+                    "toUInt64OrZero(value) <= 5");
+    if (soon && !soon->empty() && soon->front() == "1")
+        left += fmt::format(" + (SELECT count() FROM system.parts{} AND NOT active)", of);
     constexpr std::chrono::minutes kPatience{10};
     const auto until = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-        auto busy = firstColumn(
-            fmt::format("SELECT count() FROM system.merges WHERE database = currentDatabase(){}", amongTables(tables)));
+        auto busy = firstColumn(left);
         if (!busy)
             return fail(std::move(busy.error()));
         if (busy->empty() || busy->front() == "0")

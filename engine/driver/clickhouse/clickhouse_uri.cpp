@@ -63,7 +63,7 @@ UriForm clickhouseUriForm()
     form.howToBuild = "install libcurl with its headers (libcurl4-openssl-dev) and build again";
     form.schemes = {{"clickhouse", "ClickHouse", "clickhouse://user@host:port/database"}};
     form.options = clickhouseOptions();
-    form.products = {{"clickhouse", "ClickHouse", false}};
+    form.products = {{"clickhouse", "ClickHouse", true}};
     form.port = 8123;
     form.database = "default";
     form.keepsAddress = true;

@@ -68,7 +68,7 @@ PreflightReport managedPreflight(const TargetUri& uri, TargetNeeds& target, cons
     PreflightReport report;
     report.target = uri.display();
     PreflightList list(report.items);
-    const bool tcp = isManagedByTcp(uri);
+    const bool tcp = listensOnTcp(uri);
     report.server.transport = tcp ? "TCP" : "Unix socket";
     const auto program = findServer(wishOf(uri));
     if (program) {

@@ -63,6 +63,10 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     if (base == "process_cpu")
         return MeasureInfo{
             std::string(id), fmt::format("CPU of the {}", part), "cores", false, PriceNeed::Nothing, false, false};
+    if (base == "column_bytes")
+        return MeasureInfo{std::string(id), fmt::format("{} on disk", part), "bytes", false};
+    if (base == "column_ratio")
+        return MeasureInfo{std::string(id), fmt::format("Compression ratio of {}", part), "times", true};
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
@@ -78,6 +82,8 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     }
     return {};
 }
+
+constexpr std::string_view kColumn = "column", kPlain = "before compression"; // see DataPart::kind
 
 //! What the summary tells of one operation kind or one error code.
 double partOf(const RunSummary& run, std::string_view base, std::string_view part)
@@ -113,6 +119,17 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
         return kNone;
     const double ms = (isResponse(*field) ? operation->response : operation->service).*field->latency->member;
     return ms > 0 ? ms : kNone;
+}
+
+//! A size that the server says of a column, "table.column", or how much larger it is before compression.
+double columnOf(const RunSetting& setting, std::string_view base, std::string_view column)
+{
+    const auto bytesOf = [&](std::string_view kind) {
+        const auto found = std::ranges::find_if(
+            setting.columns, [&](const DataPart& part) { return part.kind == kind && part.name == column; });
+        return found == setting.columns.end() || found->bytes == 0 ? kNone : static_cast<double>(found->bytes);
+    };
+    return base == "column_ratio" ? bytesOf(kPlain) / bytesOf(kColumn) : bytesOf(kColumn);
 }
 
 } // namespace
@@ -200,6 +217,10 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
                 if (kind == Parts::Counters && counter.source != kStatedSource)
                     add(report::counterPart(counter));
             }
+            for (const DataPart& one : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
+                if (kind == Parts::Columns && one.kind == kColumn)
+                    add(one.name);
+            }
             rows = std::max(rows, run.summary.rows);
         }
     }
@@ -242,6 +263,8 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
     for (const DataPart& part : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
         if (part.kind == "off-page")
             setting.offPageBytes = setting.offPageBytes.value_or(0) + part.bytes;
+        if (part.kind == kColumn || part.kind == kPlain)
+            setting.columns.push_back(part);
     }
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
@@ -287,7 +310,10 @@ std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting
         return std::nullopt;
     const RunField* field = part.empty() ? findRunField(measure) : nullptr;
     const bool known = field && !field->info.label.empty();
-    const double value = !part.empty() ? partOf(run, base, part) : known ? field->figure(run, setting) : kNone;
+    const bool ofColumn = base == "column_bytes" || base == "column_ratio";
+    const double value = !part.empty() ? (ofColumn ? columnOf(setting, base, part) : partOf(run, base, part))
+                         : known       ? field->figure(run, setting)
+                                       : kNone;
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

@@ -83,7 +83,7 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
     if (!recovered)
         return fail(recovered.error());
     const bool there = *recovered;
-    ServerPlace place{absolute, std::move(*binaries), std::move(*folder), isManagedByTcp(uri)};
+    ServerPlace place{absolute, std::move(*binaries), std::move(*folder), listensOnTcp(uri)};
     auto server = recipe->make(std::move(place));
     if (there)
         server->adopt(readFolderFacts(namedFolder));

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <optional>
 #include <unistd.h>
 
@@ -81,11 +82,11 @@ std::vector<fs::path> foldersBelow(const fs::path& basedir)
     return folders;
 }
 
-//! Names of programs, each with the arguments that make it print its version.
+//! Names of programs, each with what says how its version is had.
 struct ProgramName
 {
     std::string_view name;
-    std::vector<std::string> versionArguments;
+    const ServerRecipe* recipe; //!< the first that has it
 };
 const std::vector<ProgramName>& programNames()
 {
@@ -94,7 +95,7 @@ const std::vector<ProgramName>& programNames()
         for (const ServerRecipe* recipe : serverRecipes()) {
             for (const std::string_view name : recipe->names().programs) {
                 if (std::ranges::find(names, name, &ProgramName::name) == names.end())
-                    names.push_back({name, recipe->versionArguments()});
+                    names.push_back({name, recipe});
             }
         }
         return names;
@@ -107,7 +108,7 @@ const std::vector<ProgramName>& programNames()
 std::string versionOutput(const fs::path& program, const ProgramName& name, fs::path& libraries)
 {
     std::vector<std::string> command = {program.string()};
-    command.insert(command.end(), name.versionArguments.begin(), name.versionArguments.end());
+    std::ranges::copy(name.recipe->versionArguments(), std::back_inserter(command));
     constexpr std::chrono::seconds kPatience(20);
     const auto output = runCommand(command, kPatience);
     if (output)
@@ -131,6 +132,8 @@ std::optional<ServerBinaries> inspect(const fs::path& program, const ProgramName
 {
     fs::path libraries;
     ServerBinaries found = readVersionLine(versionOutput(program, name, libraries));
+    if (!found.recipe)
+        found = readVersionLine(name.recipe->versionOtherwise(program));
     if (!found.recipe)
         return {};
     found.server = program;
@@ -266,6 +269,13 @@ ServerWish wishOf(const TargetUri& uri)
     if (const auto version = uri.query.find("version"); version != uri.query.end())
         wish.version = version->second;
     return wish;
+}
+
+bool listensOnTcp(const TargetUri& uri)
+{
+    const auto transport = uri.query.find("transport");
+    const ServerRecipe* recipe = recipeFor(uri.product);
+    return (transport != uri.query.end() && transport->second == "tcp") || (recipe && recipe->names().tcpOnly);
 }
 
 ServerBinaries readVersionLine(std::string_view output)

@@ -44,6 +44,7 @@ struct ServerNames
     const char* remedy;                //!< when none is found
     const char* remedyInFolder;        //!< when there is none in the folder that somebody named
     bool needsDriver;                  //!< cannot be started without the driver
+    bool tcpOnly = false;              //!< has no Unix socket for its protocol
 };
 
 //! What a file of a data folder is.
@@ -73,6 +74,9 @@ public:
     }
     //! What its program is started with to print its version.
     [[nodiscard]] virtual std::vector<std::string> versionArguments() const { return {"--version"}; }
+    //! What a program that prints no version when it is asked says of it otherwise. Blocks for up to some seconds.
+    //! Default: nothing.
+    [[nodiscard]] virtual std::string versionOtherwise(const std::filesystem::path& server) const;
     //! Reads that: name, version and build. False when it is not what this product prints.
     [[nodiscard]] virtual bool readVersion(std::string_view output, ServerBinaries& read) const = 0;
     //! Fills in what lies beside the program `found.server`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lists of servers that can be started and of what servers say of their variables. Explicit, as the list of drivers
 // is.
+#include "driver/clickhouse/server/clickhouse_recipes.h"
 #include "driver/driver.h"
 #include "driver/mongodb/server/mongodb_recipes.h"
 #include "driver/mysql/server/mysql_knobs.h"
@@ -19,7 +20,7 @@ namespace dyno {
 const std::vector<const ServerRecipe*>& serverRecipes()
 {
     static const std::vector<const ServerRecipe*> kRecipes = {
-        &mariadbRecipe(), &mysqlRecipe(), &mongodbRecipe(), &ferretdbRecipe(), &postgresqlRecipe(),
+        &mariadbRecipe(), &mysqlRecipe(), &mongodbRecipe(), &ferretdbRecipe(), &postgresqlRecipe(), &clickhouseRecipe(),
     };
     return kRecipes;
 }
@@ -57,6 +58,11 @@ std::string ServerRecipe::unusable(const ServerBinaries& /*found*/) const
 }
 
 std::filesystem::path ServerRecipe::pluginFolder(const ServerBinaries& /*server*/) const
+{
+    return {};
+}
+
+std::string ServerRecipe::versionOtherwise(const std::filesystem::path& /*server*/) const
 {
     return {};
 }

@@ -2,6 +2,7 @@
 #include <dyno/path.h>
 
 #include "server/lifecycle/network_link.h"
+#include "server/lifecycle/server_binaries.h"
 #include "server/proxy/managed_proxy.h"
 
 #include <dyno/plan.h>
@@ -173,7 +174,7 @@ std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path
     if (path.kind == TargetPath::Kind::Direct)
         return {};
     if (path.kind == TargetPath::Kind::Link) {
-        if (isManagedByTcp(target))
+        if (target.kind == TargetKind::Managed && listensOnTcp(target))
             return {};
         return problem(fmt::format("{} is not reached by a network link", target.display()),
                        target.kind == TargetKind::Managed
