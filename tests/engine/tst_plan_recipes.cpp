@@ -46,8 +46,8 @@ private slots:
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
         for (const char* experiment :
-             {"E01", "E02", "E03", "E04", "E05", "E06", "E07", "E08", "E09", "E10", "E11", "E12",
-              "E14", "E15", "E16", "E17", "E19", "E20", "E21", "E22", "E23", "E24", "E25", "E27", "E29"}) {
+             {"E01", "E02", "E03", "E04", "E05", "E06", "E07", "E08", "E09", "E10", "E11", "E12", "E14",
+              "E15", "E16", "E17", "E19", "E20", "E21", "E22", "E23", "E24", "E25", "E27", "E29"}) {
             const auto all = recipes();
             QVERIFY2(std::any_of(all.begin(), all.end(),
                                  [&](const RecipeInfo& recipe) {

@@ -32,8 +32,8 @@ enum class KnobPlace {
 //! What the server is told beside the plan's knobs.
 struct ClickhouseNeeds
 {
-    std::filesystem::path folder; //!< of the server: data/, tmp/, files/
-    int port = 0;                 //!< of `address`
+    std::filesystem::path folder;      //!< of the server: data/, tmp/, files/
+    int port = 0;                      //!< of `address`
     std::string address = "127.0.0.1"; //!< of this machine, where nobody comes from elsewhere
 };
 
