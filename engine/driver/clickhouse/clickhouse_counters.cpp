@@ -90,8 +90,10 @@ std::vector<CounterInfo> ClickhouseAdmin::counters()
     if (!now)
         return {};
     std::set<std::string> known;
-    for (const std::vector<std::string>& row : *now)
-        known.insert(row.at(0));
+    for (const std::vector<std::string>& row : *now) {
+        if (!row.at(0).starts_with("events.")) // those only once they came: another connection would find others
+            known.insert(row.at(0));
+    }
     // Newer versions list the events that never came too, when they are asked for.
     const auto events = query("SELECT event FROM system.events SETTINGS system_events_show_zero_values = 1");
     for (const std::vector<std::string>& row : events.value_or(TextRows()))
@@ -105,6 +107,8 @@ std::vector<CounterInfo> ClickhouseAdmin::counters()
 
 Expected<std::vector<double>> ClickhouseAdmin::counterValues()
 {
+    if (m_counters.empty() && counters().empty())
+        return std::vector<double>();
     auto now = query(kAll);
     if (!now)
         return fail(std::move(now.error()));

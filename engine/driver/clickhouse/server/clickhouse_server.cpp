@@ -198,6 +198,10 @@ Expected<void> ClickhouseServer::bringUp(const Settings& knobs)
         return up;
     auto verified = verify(*m_answered, knobs);
     m_answered.reset();
+    // It answers before it has read the definitions of all tables, and ends when it cannot read one.
+    constexpr std::chrono::milliseconds kReads{200};
+    if (m_process.waitForEnd(kReads))
+        return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
     return verified;
 }
 
