@@ -11,6 +11,7 @@
 
 #include <arpa/inet.h>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <fstream>
 #include <openssl/sha.h>
