@@ -37,7 +37,7 @@ class TstPgbenchInterop : public QObject
                         QString("--port=%1").arg(m_server.port()), QString("--username=") + kPostgresqlUser} +
             more + QStringList{QString::fromStdString(m_server.database())};
         process.start(program(), arguments);
-        if (!process.waitForFinished(120'000) || process.exitCode() != 0) {
+        if (!process.waitForFinished(4 * kPatienceMs) || process.exitCode() != 0) {
             QTest::qFail(process.readAll() + "\nof pgbench " + arguments.join(' ').toUtf8(), __FILE__, __LINE__);
             return {};
         }

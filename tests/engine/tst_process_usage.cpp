@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "metrics/process_usage.h"
 #include "server/lifecycle/child_process.h"
+#include "support/patience.h"
 #include "support/suite.h"
 
 #include <QTest>
@@ -120,7 +121,7 @@ private slots:
             before = now;
         };
         // How fast it works is the machine's affair, that it does is not.
-        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(end); }, 60'000));
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(end); }, 2 * test::kPatienceMs));
         look();
         const double ended = seconds;
         QVERIFY2(ended >= 0.02, qPrintable(QString::number(ended)));
@@ -129,7 +130,7 @@ private slots:
                 look();
                 return seconds > ended + 0.1;
             },
-            60'000));
+            2 * test::kPatienceMs));
         child.kill();
     }
 

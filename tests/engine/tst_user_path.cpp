@@ -13,6 +13,7 @@
 #include "support/dyno_process.h"
 #include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
+#include "support/network_links.h"
 #include "support/suite.h"
 
 #include <dyno/path.h>
@@ -539,8 +540,8 @@ private slots:
     void usersComeByALink()
     {
         QFETCH(QString, uri);
-        if (const auto missing = missingProxy("link"))
-            QSKIP(missing->text().c_str());
+        if (const std::string why = whyNoLinks(); !why.empty())
+            QSKIP(why.c_str());
         if (const auto missing = findServer(wishOf(*parseUri(uri.toStdString()))); !missing)
             QSKIP(missing.error().text().c_str());
         Plan plan = planWith(uri.toStdString(), "direct");

@@ -66,7 +66,7 @@ class TestUserPathPostgresql : public QObject
                 text = rows ? std::string() : rows.error().text();
                 return text.find("Connection refused") == std::string::npos;
             },
-            10'000);
+            kPatienceMs);
         return text;
     }
 

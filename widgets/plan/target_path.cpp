@@ -25,11 +25,10 @@ OptionSpec userPathOption()
     option.name = kPathKey.substr(kPathKey.find('.') + 1);
     option.label = TargetPathField::tr("Path of the users").toStdString();
     option.help =
-        TargetPathField::tr(
-            "How the users reach the target: directly, through a proxy that Dynobench starts, "
-            "over a network link (link:1Gbit or link:100Mbit/5ms: rate and added round trip; a managed "
-            "server by TCP, as root), or HOST:PORT or the path of a Unix socket. Loading and counters always connect "
-            "directly")
+        TargetPathField::tr("How the users reach the target: directly, through a proxy that Dynobench starts, "
+                            "over a network link (link:1Gbit or link:100Mbit/5ms: rate and added round trip; a managed "
+                            "server by TCP, as root), or HOST:PORT or the path of a Unix socket. Loading connects "
+                            "directly, and so do counters but over a link")
             .toStdString();
     option.defaultValue = std::string(kDirectPath);
     return option;

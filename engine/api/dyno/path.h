@@ -2,7 +2,8 @@
 //! \file
 //! How the users of a load reach their target (TargetSpec::path): directly, through a proxy that Dynobench starts, over
 //! a network link that it makes as slow as wanted, or through an address that the person gives. Everything else
-//! (loading, counters, settings) connects directly. Pure functions but for missingProxy(); any thread.
+//! (loading, counters, settings) connects directly; counters of a server behind a link come over it. Pure functions but
+//! for missingProxy(); any thread.
 #pragma once
 
 #include "error.h"

@@ -5,12 +5,14 @@
 #include "server/lifecycle/server_binaries.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 namespace dyno {
@@ -46,6 +48,20 @@ Expected<void> writeSetting(const fs::path& file, const char* value)
     return {};
 }
 
+//! Root in a container often may not. Source: capabilities(7), CAP_NET_ADMIN and CAP_SYS_ADMIN.
+bool mayChangeNetworks()
+{
+    constexpr std::uint64_t kWanted = (1ull << 12) | (1ull << 21);
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        if (word != "CapEff:")
+            continue;
+        std::uint64_t effective = 0;
+        return (status >> std::hex >> effective) && (effective & kWanted) == kWanted;
+    }
+    return false;
+}
+
 //! The process that made a namespace of this name; 0 when it is none of ours.
 pid_t makerOf(std::string_view name)
 {
@@ -66,8 +82,8 @@ std::optional<Error> NetworkLink::missing()
                      "a network link wants the programs ip and tc, which are not installed",
                      {},
                      "install iproute2 (Debian and Ubuntu: apt install iproute2)"};
-    if (::geteuid() != 0)
-        return Error{ErrorKind::Refused, "only root may make a network link", {}, kByHand};
+    if (::geteuid() != 0 || !mayChangeNetworks())
+        return Error{ErrorKind::Refused, "only root may make a network link, and not in every container", {}, kByHand};
     return {};
 }
 
@@ -107,11 +123,20 @@ Expected<std::unique_ptr<NetworkLink>> NetworkLink::make(const std::function<boo
         link->m_serverAddress = fmt::format("127.77.{}.2", place);
         link->m_space = fs::path(kSpaces) / link->m_name;
         Expected<void> made = link->run({link->m_ip, "netns", "add", link->m_name});
-        link->m_made = made.has_value();
+        link->m_hasSpace = made.has_value();
+        if (made)
+            made = link->run(
+                {link->m_ip, "link", "add", link->m_ourEnd, "type", "veth", "peer", "name", link->m_serverEnd});
+        link->m_hasEnds = made.has_value();
         if (made)
             made = link->connectEnds();
         if (made)
             return link;
+        if (!link->m_hasEnds && fs::exists(fs::path("/sys/class/net") / link->m_ourEnd, ignored)) {
+            link->remove(); // another process was faster
+            link->m_stopped = stopped;
+            continue;
+        }
         Error error = std::move(made.error());
         if (error.kind != ErrorKind::Interrupted) {
             error.message = "a network link cannot be made here: " + error.message;
@@ -130,8 +155,6 @@ Expected<void> NetworkLink::connectEnds() const
         arguments.insert(arguments.begin(), {m_ip, "-n", m_name});
         return arguments;
     };
-    if (auto done = run({m_ip, "link", "add", m_ourEnd, "type", "veth", "peer", "name", m_serverEnd}); !done)
-        return done;
     // Here, as long as both ends are: a setting goes with its device, and without it the kernel refuses the addresses.
     if (auto done = writeSetting(fmt::format(fmt::runtime(kSetting), m_ourEnd), "1"); !done)
         return done;
@@ -153,60 +176,78 @@ Expected<void> NetworkLink::connectEnds() const
     return {};
 }
 
-NetworkLink::~NetworkLink()
+void NetworkLink::remove()
 {
-    if (!m_made)
-        return;
-    m_stopped = {};                                          // it goes, whatever was stopped
-    static_cast<void>(run({m_ip, "link", "del", m_ourEnd})); // and the other end with it
-    static_cast<void>(run({m_ip, "netns", "del", m_name}));
+    m_stopped = {}; // it goes, whatever was stopped
+    if (m_hasEnds)  // one of them: the other goes with it
+        static_cast<void>(run({m_ip, "link", "del", m_ourEnd}));
+    if (m_hasSpace)
+        static_cast<void>(run({m_ip, "netns", "del", m_name}));
+    m_hasEnds = m_hasSpace = false;
+}
+
+//! A queue with a rate: what it sends in kQueueSeconds may wait, more is dropped, as at a real link. The burst that
+//! goes at once is what the rate sends between two ticks of a clock, and two packets at least.
+std::vector<std::string> NetworkLink::rateQueue(double bitsPerSecond)
+{
+    constexpr double kQueueSeconds = 0.05, kBurstSeconds = 0.0005, kLeastBurst = 2 * 1514;
+    const double burst = std::max(kLeastBurst, bitsPerSecond / 8 * kBurstSeconds);
+    return {"tbf",
+            "rate",
+            fmt::format("{:.0f}bit", bitsPerSecond),
+            "burst",
+            fmt::format("{:.0f}b", burst), // b: bytes here
+            "latency",
+            fmt::format("{:.0f}ms", kQueueSeconds * 1000)};
 }
 
 Expected<void> NetworkLink::shape(const LinkShape& wanted)
 {
-    if (wanted == m_shape)
+    if (m_shape && wanted == *m_shape)
         return {};
-    // A queue of what a rate sends in this time may wait; more is dropped, as at a real link.
-    constexpr double kQueueSeconds = 0.05;
-    constexpr double kBurstSeconds = 0.0005;
-    constexpr double kLeastBurst = 65'536; // the largest packet that TCP hands over
-    std::vector<std::string> queue;
+    // Each is a command behind "replace dev DEVICE": the limits of tc-netem(8), "combining with rate control".
+    std::vector<std::vector<std::string>> queues;
     if (wanted.delayMs > 0) {
-        // As many as a second at the highest rate has: none is dropped for the delay alone.
-        queue = {"netem", "limit", "1000000", "delay", fmt::format("{:.0f}us", wanted.delayMs * 1000 / 2)};
+        // As many packets as the fastest link has on its way: none is dropped for the delay alone.
+        queues.push_back({"root", "handle", "1:", "netem", "limit", "1000000", "delay",
+                          fmt::format("{:.3f}us", wanted.delayMs * 1000 / 2)});
         if (wanted.bitsPerSecond > 0)
-            queue.insert(queue.end(), {"rate", fmt::format("{:.0f}bit", wanted.bitsPerSecond)});
-    } else if (wanted.bitsPerSecond > 0) {
-        const double burst = std::max(kLeastBurst, wanted.bitsPerSecond / 8 * kBurstSeconds);
-        queue = {"tbf",
-                 "rate",
-                 fmt::format("{:.0f}bit", wanted.bitsPerSecond),
-                 "burst",
-                 fmt::format("{:.0f}b", burst), // b: bytes here
-                 "latency",
-                 fmt::format("{:.0f}ms", kQueueSeconds * 1000)};
+            queues.push_back({"parent", "1:1", "handle", "10:"});
+    } else {
+        queues.push_back({"root"});
     }
-    const std::vector<std::string> ours = {m_tc, "qdisc"};
-    const std::vector<std::string> theirs = {m_tc, "-n", m_name, "qdisc"};
+    if (wanted.bitsPerSecond > 0)
+        std::ranges::move(rateQueue(wanted.bitsPerSecond), std::back_inserter(queues.back()));
+    else if (wanted.delayMs <= 0)
+        queues.back().emplace_back("noqueue");
+    m_shape.reset(); // until both ends have it
     for (const bool server : {false, true}) {
-        std::vector<std::string> command = server ? theirs : ours;
-        const bool none = queue.empty();
-        command.insert(command.end(), {none ? "del" : "replace", "dev", server ? m_serverEnd : m_ourEnd, "root"});
-        command.insert(command.end(), queue.begin(), queue.end());
-        if (auto done = run(command); !done && !none) { // none may be there to take off
-            m_shape.reset();
-            if (done.error().kind == ErrorKind::Interrupted)
+        for (const std::vector<std::string>& queue : queues) {
+            std::vector<std::string> command = {m_tc};
+            if (server)
+                command.insert(command.end(), {"-n", m_name});
+            command.insert(command.end(), {"qdisc", "replace", "dev", server ? m_serverEnd : m_ourEnd});
+            command.insert(command.end(), queue.begin(), queue.end());
+            auto done = run(command);
+            if (!done && done.error().kind == ErrorKind::Interrupted)
                 return done;
-            const bool lacksDelay = done.error().message.find("unknown") != std::string::npos;
-            return fail({ErrorKind::Refused,
-                         fmt::format("the network link does not take this limit: {}", done.error().message),
-                         std::string(kPathKey),
-                         lacksDelay ? "this kernel has no queue that delays (sch_netem): use a rate without a delay"
-                                    : "see tc-tbf(8) and tc-netem(8) for what it takes"});
+            if (!done)
+                return fail(refusal(wanted, done.error().message));
         }
     }
     m_shape = wanted;
     return {};
+}
+
+Error NetworkLink::refusal(const LinkShape& wanted, const std::string& said)
+{
+    const bool lacksQueue = std::ranges::any_of(std::array{"unknown", "not found", "No such file"},
+                                                [&said](const char* part) { return said.find(part) != said.npos; });
+    return {ErrorKind::Refused, fmt::format("the network link does not take this limit: {}", said),
+            std::string(kPathKey),
+            lacksQueue && wanted.delayMs > 0
+                ? "this kernel has no queue that delays (sch_netem): use a rate without a delay"
+                : "see tc-tbf(8) and tc-netem(8) for what it takes"};
 }
 
 } // namespace dyno

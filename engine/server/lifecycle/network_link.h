@@ -26,7 +26,7 @@ public:
     [[nodiscard]] static Expected<std::unique_ptr<NetworkLink>> make(const std::function<bool()>& stopped = {});
     //! Why make() would fail, as far as that can be told without making anything; nothing when it may work.
     [[nodiscard]] static std::optional<Error> missing();
-    ~NetworkLink(); //!< removes them; what runs in the namespace keeps it until it ends
+    ~NetworkLink() { remove(); } //!< what runs in the namespace keeps it until it ends
 
     NetworkLink(const NetworkLink&) = delete;
     NetworkLink& operator=(const NetworkLink&) = delete;
@@ -42,6 +42,9 @@ private:
     NetworkLink() = default;
     [[nodiscard]] Expected<void> run(const std::vector<std::string>& command) const;
     [[nodiscard]] Expected<void> connectEnds() const;
+    void remove();
+    [[nodiscard]] static std::vector<std::string> rateQueue(double bitsPerSecond);
+    [[nodiscard]] static Error refusal(const LinkShape& wanted, const std::string& said);
 
     std::function<bool()> m_stopped;
     std::string m_ip, m_tc;            //!< programs
@@ -49,7 +52,7 @@ private:
     std::string m_ourEnd, m_serverEnd; //!< devices
     std::string m_ourAddress, m_serverAddress;
     std::filesystem::path m_space;
-    bool m_made = false;
+    bool m_hasSpace = false, m_hasEnds = false;
     std::optional<LinkShape> m_shape = LinkShape(); //!< in force; nothing when only one end may have it
 };
 

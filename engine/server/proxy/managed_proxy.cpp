@@ -125,6 +125,18 @@ Expected<std::unique_ptr<ManagedProxy>> ManagedProxy::create(const ProxyRecipe& 
     return std::unique_ptr<ManagedProxy>(new ManagedProxy(recipe, std::move(*program), std::move(*folder)));
 }
 
+//! With the name of the server's: there are clients that want a certain one. Not with one that might mean something in
+//! a configuration, or be too long beside what programs add to it.
+fs::path ManagedProxy::socketLike(const std::string& server) const
+{
+    constexpr std::size_t kLongest = 32;
+    const std::string name = fs::path(server).filename().string();
+    const bool plain = name.size() <= kLongest && std::ranges::all_of(name, [](unsigned char c) {
+                           return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+                       });
+    return plain ? m_folder.socket().parent_path() / name : m_folder.socket();
+}
+
 Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& server, int connections,
                                     const std::function<bool()>& stopped)
 {
@@ -135,11 +147,9 @@ Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& ser
     wanted.listens = m_route.listens;
     const bool otherUser = m_recipe.manners().user.has_value();
     wanted.folder = otherUser ? kHandedFolder : m_folder.path().string();
-    // A server on a socket lets in whoever reaches it: on a port of ours that would be everybody on this machine. Of
-    // the same name: there are clients that want a certain one.
+    // A server on a socket lets in whoever reaches it: on a port of ours that would be everybody on this machine.
     if (!server.socket.empty())
-        wanted.listens =
-            Endpoint{{}, 0, (m_folder.socket().parent_path() / fs::path(server.socket).filename()).string()};
+        wanted.listens = Endpoint{{}, 0, socketLike(server.socket).string()};
     else if (wanted.listens.port == 0)
         wanted.listens = Endpoint{kProxyHost, freeLocalPort()};
     const auto sameSecrets = [&] {

@@ -63,6 +63,7 @@ private:
     //! Where its files lie: in a folder of its account's, where it has one of its own.
     [[nodiscard]] std::filesystem::path ownFolder() const;
     [[nodiscard]] Expected<void> writeFiles();
+    [[nodiscard]] std::filesystem::path socketLike(const std::string& server) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "proxy.log"; }
 
     const ProxyRecipe& m_recipe;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -95,12 +94,12 @@ std::optional<LinkShape> linkIn(std::string_view text)
     return link;
 }
 
-//! In the largest unit that needs no more than three digits behind the point.
+//! In the largest unit that is not above it.
 std::string amountText(double amount, const std::vector<std::pair<std::string_view, double>>& units)
 {
     for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
         if (amount >= unit->second || unit + 1 == units.rend())
-            return fmt::format("{}{}", std::round(amount / unit->second * 1000) / 1000, unit->first);
+            return fmt::format("{:.10g}{}", amount / unit->second, unit->first);
     }
     return {};
 }
