@@ -4,6 +4,7 @@
 #include "contract/catalog_of.h"
 #include "contract/small_data.h"
 #include "load/data/dataset.h"
+#include "support/patience.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"

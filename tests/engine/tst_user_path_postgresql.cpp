@@ -4,6 +4,7 @@
 #include "recording_sink.h"
 #include "server/proxy/managed_proxy.h"
 #include "support/dyno_process.h"
+#include "support/patience.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
 
