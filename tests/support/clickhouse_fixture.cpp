@@ -3,7 +3,7 @@
 
 #include "server/lifecycle/free_port.h"
 #include "server/lifecycle/server_log.h"
-#include "support/patience.h"
+#include "support/patience_time.h"
 
 #include <chrono>
 #include <cstdlib>
