@@ -77,10 +77,10 @@ private slots:
 
     void sizesAndSettling()
     {
-        for (int i = 0; i < 5; ++i)
+        for (int i = 0; i < 50; ++i) // so many parts that the server merges some by itself meanwhile
             QVERIFY(
                 m_admin->execute("INSERT INTO t (id, i, c) SELECT number, number, 'the same text' FROM system.numbers "
-                                 "LIMIT 20000"));
+                                 "LIMIT 2000"));
         QVERIFY(m_admin->settle({"t"}));
         QCOMPARE(cell("SELECT count() FROM system.parts WHERE active AND database = 'sbtest' AND table = 't'"),
                  std::string("1"));
@@ -103,6 +103,16 @@ private slots:
         QVERIFY(text->bytes > 0 && text->bytes < bytes);
         QVERIFY(m_admin->dataFolder().starts_with(m_server.folder().string()));
         QVERIFY(!m_admin->settle({"none"}));
+        // One part for each partition, whatever the order of the inserts was.
+        QVERIFY(m_admin->execute("CREATE TABLE p (d Date, i Int64) ENGINE = MergeTree PARTITION BY toYYYYMM(d) "
+                                 "ORDER BY i"));
+        for (int i = 0; i < 10; ++i)
+            QVERIFY(m_admin->execute("INSERT INTO p SELECT toDate('2019-01-15') + 30 * (number % 3), number FROM "
+                                     "system.numbers LIMIT 300"));
+        QVERIFY(m_admin->settle({"t", "p"}));
+        QCOMPARE(cell("SELECT count() FROM system.parts WHERE active AND database = 'sbtest' AND table = 'p'"),
+                 std::string("3"));
+        QVERIFY(m_admin->execute("DROP TABLE p"));
     }
 
     void countersMove()

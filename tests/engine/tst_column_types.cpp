@@ -26,14 +26,19 @@ bool always()
     return true;
 }
 
-Params paramsOf(const Settings& settings)
+Settings settingsOf(const Settings& settings)
 {
     Settings all;
     for (const OptionSpec& option : options())
         all.emplace(option.name, option.defaultValue);
     for (const auto& [name, value] : settings)
         all[name] = value;
-    return parse(all);
+    return all;
+}
+
+Params paramsOf(const Settings& settings)
+{
+    return parse(settingsOf(settings));
 }
 
 ChiSquare uniform(const std::map<std::int64_t, double>& counts, std::int64_t most)
@@ -97,6 +102,25 @@ private slots:
         }
         QCOMPARE(periods.begin()->first, kFirstPeriod);
         QVERIFY(periods.rbegin()->first < kFirstPeriod + 2 * 30 * 86400);
+    }
+
+    //! A period has at least a second, and all of them lie within the months.
+    void periodsFitIntoTheMonths()
+    {
+        const std::int64_t month = 30 * 86400;
+        const auto bound = [](std::int64_t periods, std::int64_t months) {
+            return workloadFor("column_types")
+                ->bind(settingsOf({{"rows", std::int64_t(10'000'000)}, {"periods", periods}, {"months", months}}),
+                       driverFor("sqlite")->info(), {});
+        };
+        QVERIFY(bound(month, 1));
+        QVERIFY(bound(month + 1, 2));
+        const auto tooMany = bound(month + 1, 1);
+        QVERIFY(!tooMany);
+        QCOMPARE(tooMany.error().kind, ErrorKind::BadInput);
+        QVERIFY2(tooMany.error().remedy.find("2592000") != std::string::npos, tooMany.error().text().c_str());
+        const Params params = paramsOf({{"rows", month}, {"periods", month}});
+        QCOMPARE(rowOf(params, kSeed, month).period, kFirstPeriod + month - 1);
     }
 
     void compressibilityIsTheRangeOfNumbers_data()

@@ -217,6 +217,7 @@ private slots:
         QVERIFY(text->find("<listen_host>127.0.0.1</listen_host>") != std::string::npos);
         QVERIFY(text->find("<path>/private &lt;&amp;>/data/</path>") != std::string::npos);
         QVERIFY(text->find("tcp_port") == std::string::npos);
+        QVERIFY(text->find("<select_from_system_db_requires_grant>false<") != std::string::npos);
         QVERIFY(text->find("<yandex>") != std::string::npos);
         server.version = "24.3.1.1";
         QVERIFY(configText(server, needs, {})->find("<clickhouse>") != std::string::npos);
@@ -370,7 +371,7 @@ private slots:
         owner.start(DYNO_SERVER_CHILD, {QString::fromStdString(owned.string()),
                                         QString::fromStdString("managed:clickhouse" +
                                                                (basedir().empty() ? "" : "?basedir=" + basedir()))});
-        QVERIFY(owner.waitForReadyRead(120000));
+        QVERIFY(owner.waitForReadyRead(4 * kPatienceMs));
         const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
         const pid_t pid = serverPid(folder);
         QVERIFY(processExists(pid));

@@ -3,6 +3,7 @@
 
 #include "server/lifecycle/free_port.h"
 #include "server/lifecycle/server_log.h"
+#include "support/patience_time.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
 
 constexpr const char* kOwnProgram = "clickhouse-server";
 
@@ -111,7 +111,7 @@ Expected<void> ClickhouseFixture::launch()
             m_process.start({program().string(), "--config-file=" + (m_folder / "config.xml").string()}, log);
         !started)
         return started;
-    const auto until = std::chrono::steady_clock::now() + 60s;
+    const auto until = std::chrono::steady_clock::now() + 2 * kPatienceMs * 1ms;
     TargetUri uri = m_uri;
     uri.database.clear(); // which need not be there yet
     do {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! QTRY_VERIFY and QTRY_COMPARE that wait longer than Qt's 5 s: a machine of CI may have busy cores and a slow disk.
+//! QTRY_VERIFY and QTRY_COMPARE that wait longer than Qt's 5 s: kPatienceMs.
 #pragma once
 
+#include "support/patience_time.h"
+
 #include <QTest>
-
-namespace dyno::test {
-
-constexpr int kPatienceMs = 30'000;
-
-} // namespace dyno::test
 
 #undef QTRY_VERIFY
 #undef QTRY_VERIFY2

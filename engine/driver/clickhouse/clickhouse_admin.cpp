@@ -279,31 +279,56 @@ std::vector<DataPart> ClickhouseAdmin::dataParts(const std::vector<std::string>&
 
 Expected<void> ClickhouseAdmin::settle(const std::vector<std::string>& tables)
 {
-    for (const std::string& table : tables) {
-        if (auto merged = execute(fmt::format("OPTIMIZE TABLE {} FINAL", nameQuoted(table))); !merged)
-            return merged;
-    }
-    // Merges that the server began by itself before, and merged parts where it removes them soon: usually after 480 s.
+    using namespace std::chrono_literals;
+    constexpr auto kPatience = 10min; // of waiting: the merges that this asks for take as long as they need
+    std::chrono::milliseconds waited{0};
+    const auto pause = [&](std::chrono::milliseconds time) -> Expected<void> {
+        if (waited >= kPatience)
+            return fail({ErrorKind::Refused, "the server has not merged all parts after 10 min", m_uri.display(),
+                         "see SELECT * FROM system.merges and the free space on its disk, and begin when it has"});
+        waited += time;
+        std::this_thread::sleep_for(time);
+        return {};
+    };
+    const auto awaitNone = [&](const std::string& count) -> Expected<void> {
+        for (;;) {
+            auto left = firstColumn(count);
+            if (!left)
+                return fail(std::move(left.error()));
+            if (left->empty() || left->front() == "0")
+                return {};
+            if (auto more = pause(50ms); !more)
+                return more;
+        }
+    };
     const std::string of = " WHERE database = currentDatabase()" + amongTables(tables);
-    std::string left = fmt::format("SELECT (SELECT count() FROM system.merges{})", of);
+    std::string busy = fmt::format("SELECT (SELECT count() FROM system.merges{})", of);
+    // OPTIMIZE does nothing, and says so nowhere, where the server has begun a merge by itself.
+    for (std::vector<std::string> todo = tables; !todo.empty();) {
+        if (auto done = awaitNone(busy); !done)
+            return done;
+        for (const std::string& table : todo) {
+            if (auto merged = execute(fmt::format("OPTIMIZE TABLE {} FINAL", nameQuoted(table))); !merged)
+                return merged;
+        }
+        auto left = firstColumn(fmt::format("SELECT DISTINCT table FROM (SELECT table, partition FROM system.parts{} "
+                                            "AND active GROUP BY table, partition HAVING count() > 1)",
+                                            of));
+        if (!left)
+            return fail(std::move(left.error()));
+        todo = std::move(*left);
+        if (todo.empty())
+            break;
+        if (auto more = pause(1s); !more)
+            return more;
+    }
+    // Merged parts where the server removes them soon: usually after 480 s.
     const auto soon =
         firstColumn("SELECT count() FROM system.merge_tree_settings WHERE name = 'old_parts_lifetime' AND "
                     "toUInt64OrZero(value) <= 5");
     if (soon && !soon->empty() && soon->front() == "1")
-        left += fmt::format(" + (SELECT count() FROM system.parts{} AND NOT active)", of);
-    constexpr std::chrono::minutes kPatience{10};
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    for (;;) {
-        auto busy = firstColumn(left);
-        if (!busy)
-            return fail(std::move(busy.error()));
-        if (busy->empty() || busy->front() == "0")
-            return {};
-        if (std::chrono::steady_clock::now() > until)
-            return fail({ErrorKind::Refused, "the server still merges parts after 10 min", m_uri.display(),
-                         "see SELECT * FROM system.merges, and begin when it is empty"});
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+        busy += fmt::format(" + (SELECT count() FROM system.parts{} AND NOT active)", of);
+    return awaitNone(busy);
 }
 
 Expected<void> ClickhouseAdmin::prewarm(const std::vector<std::string>& tables)

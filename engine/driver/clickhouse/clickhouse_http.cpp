@@ -21,6 +21,7 @@ namespace {
 constexpr long kReadBuffer = 256 * 1024, kSendBuffer = 512 * 1024;
 //! Shorter requests are smaller as they are.
 constexpr std::size_t kWorthCompressing = 1024;
+constexpr long kLongestIdleSeconds = 30L * 24 * 60 * 60;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 
 void initLibrary()
@@ -94,6 +95,7 @@ void HttpConnection::setUp()
     set(CURLOPT_NETRC, long(CURL_NETRC_IGNORED));
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_MAXCONNECTS, 1L);
+    set(CURLOPT_MAXAGE_CONN, kLongestIdleSeconds); // mustReopen() alone decides when a connection is too old
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_CONNECTTIMEOUT, long(options.connectTimeoutSeconds));
@@ -227,7 +229,7 @@ void HttpConnection::exchange(std::string_view statement, std::string_view data,
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, compressed ? m_compressedHeaders.get() : m_headers.get());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(m_statement.size() + m_data.size()));
     m_reader = &reader;
-    m_summary = {};
+    m_writtenRows = -1;
     m_requests = 0;
     m_headersEnded = m_framed = false;
     m_libraryError[0] = '\0';
@@ -319,8 +321,7 @@ void HttpConnection::takeHeader(std::string_view line)
             m_reader->setCode(number);
             m_reader->failed();
         } else if (const auto json = headerValue(line, "x-clickhouse-summary")) {
-            m_summary = {summaryNumber(*json, R"("read_rows":")"), summaryNumber(*json, R"("read_bytes":")"),
-                         summaryNumber(*json, R"("written_rows":")")};
+            m_writtenRows = summaryNumber(*json, R"("written_rows":")");
         }
     }
 }

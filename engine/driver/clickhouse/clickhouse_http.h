@@ -16,12 +16,6 @@
 
 namespace dyno::clickhouse {
 
-//! What the server says of a statement beside its answer (X-ClickHouse-Summary); −1: it does not say.
-struct Summary
-{
-    std::int64_t readRows = -1, readBytes = -1, writtenRows = -1;
-};
-
 //! How an exchange ended.
 struct HttpResult
 {
@@ -44,7 +38,8 @@ public:
     //! Sends a statement, in up to two pieces that are not copied, and reads its answer into `reader`, whose begin()
     //! was called.
     void post(std::string_view statement, std::string_view data, AnswerReader& reader, HttpResult& result);
-    [[nodiscard]] const Summary& summary() const { return m_summary; }
+    //! Of the last statement, as the server says beside its answer (X-ClickHouse-Summary); −1: it does not say.
+    [[nodiscard]] std::int64_t writtenRows() const { return m_writtenRows; }
     [[nodiscard]] bool connected() const { return m_connected; }
     //! In force, "TLS_AES_256_GCM_SHA384 (TLSv1.3)"; "" without TLS.
     [[nodiscard]] const std::string& cipher() const { return m_cipher; }
@@ -86,7 +81,7 @@ private:
     AnswerReader* m_reader = nullptr;
     std::string_view m_statement, m_data; //!< what is left to send
     std::string m_compressed;             //!< keeps its capacity
-    Summary m_summary;
+    std::int64_t m_writtenRows = -1;
     bool m_headersEnded = false;
     bool m_framed = false;  //!< the answer tells where it ends
     bool m_mayOpen = false; //!< a new connection

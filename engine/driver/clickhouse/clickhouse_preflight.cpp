@@ -43,11 +43,13 @@ void checkQueries(const ServerFacts& facts, const PreflightNeeds& needs, Preflig
     const std::uint64_t most = settingOf(facts, "max_concurrent_queries");
     if (most == 0)
         return;
-    const std::string what = fmt::format("{} run at most as many queries; max_concurrent_queries is {}",
-                                         counted(std::uint64_t(needs.users), "user", "users"), groupedNumber(most));
-    if (std::uint64_t(needs.users) < most)
-        return list.ok("max_connections", what);
-    list.add("max_connections", Level::Blocker, what,
+    const auto users = std::uint64_t(needs.users);
+    const std::string what =
+        fmt::format("{} may run {} at once; max_concurrent_queries is {}", counted(users, "user", "users"),
+                    counted(users, "query", "queries"), groupedNumber(most));
+    if (users < most)
+        return list.ok("max_concurrent_queries", what);
+    list.add("max_concurrent_queries", Level::Blocker, what,
              "raise max_concurrent_queries in the server's files, or use fewer users");
 }
 

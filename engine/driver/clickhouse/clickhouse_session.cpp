@@ -119,7 +119,7 @@ void ClickhouseSession::post(std::string_view statement, std::string_view data, 
     m_reply.rows = m_reader.rows();
     if (m_reply.outcome != Outcome::Ok || rowsGiven < 0)
         return;
-    const std::int64_t written = m_connection.summary().writtenRows;
+    const std::int64_t written = m_connection.writtenRows();
     m_reply.affected = written >= 0 ? written : rowsGiven;
 }
 

@@ -81,7 +81,13 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (period_start)");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const ColumnTypesInstance>(parse(settings), driver, *suffix);
+        const Params params = parse(settings);
+        if (const std::int64_t most = params.months * kMonth; params.periods > most)
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} periods do not fit into {} × 30 days: a period has at least a second",
+                                     params.periods, params.months),
+                         "workload.periods", fmt::format("set more months, or at most {} periods", most)});
+        return std::make_shared<const ColumnTypesInstance>(params, driver, *suffix);
     }
 
 private:
@@ -112,8 +118,8 @@ OptionSpecs options()
                              "Different start times of the rows, which Q2 groups by. At most one for each row.", 10'000,
                              "periods", 1, 1e7, kData)),
         ofData(integerOption("months", "Months",
-                             "Of 30 days, that the periods are spread over. A table that is divided by months has so "
-                             "many parts, at least.",
+                             "Number of 30-day months that the periods are spread over. A table partitioned by month "
+                             "has about as many partitions.",
                              1, "months", 1, 120, kData)),
     };
 }

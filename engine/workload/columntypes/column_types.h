@@ -22,13 +22,14 @@ enum class Op : std::uint8_t { FirstSum, Sum, FirstTop, Top };
 //! One of the types, in the order of the table's columns.
 enum class NumberType : std::uint8_t { UInt32, UInt64, Float32, Float64 };
 constexpr std::size_t kTypes = 4;
+constexpr std::int64_t kMonth = 30LL * 24 * 60 * 60; //!< seconds
 
 struct Params
 {
     std::int64_t rows = 1'000'000;
-    std::int64_t largest = 1; //!< numbers are uniform from 1 to this one
-    std::int64_t periods = 10'000;
-    std::int64_t months = 1; //!< that the periods are spread over
+    std::int64_t largest = 1;      //!< numbers are uniform from 1 to this one
+    std::int64_t periods = 10'000; //!< at most one for each second of the months
+    std::int64_t months = 1;       //!< that the periods are spread over
     NumberType type = NumberType::UInt32;
     int rounds = 10; //!< of each query, after its first time
 };

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 45;
 constexpr std::int64_t kFirstPeriod = 1'546'300'800; //!< 2019-01-01 UTC, in seconds since 1970
-constexpr std::int64_t kMonth = 30LL * 24 * 60 * 60;
 constexpr std::int64_t kDigests = 1000, kServers = 20, kUsers = 10, kSchemas = 50, kHosts = 200;
 constexpr std::size_t kGreatest = 10;
 constexpr std::int64_t kRowsBetweenLooks = 1 << 16;
@@ -26,7 +25,7 @@ std::int64_t drawNumber(Random& random, const Params& params)
 //! Periods of one length, all within the months.
 std::int64_t periodLength(const Params& params)
 {
-    return std::max<std::int64_t>(1, params.months * kMonth / params.periods);
+    return params.months * kMonth / params.periods;
 }
 
 std::int64_t periodOf(const Params& params, std::int64_t number)

@@ -18,13 +18,9 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOfServer = {
     "mark_cache_size", "uncompressed_cache_size", "max_concurrent_queries", "max_connections", "keep_alive_timeout"};
-constexpr std::array<std::string_view, 7> kOfTables = {"index_granularity",
-                                                       "min_bytes_for_wide_part",
-                                                       "old_parts_lifetime",
-                                                       "parts_to_delay_insert",
-                                                       "parts_to_throw_insert",
-                                                       "fsync_after_insert",
-                                                       "min_merge_bytes_to_use_direct_io"};
+constexpr std::array<std::string_view, 6> kOfTables = {"index_granularity",     "min_bytes_for_wide_part",
+                                                       "old_parts_lifetime",    "parts_to_delay_insert",
+                                                       "parts_to_throw_insert", "fsync_after_insert"};
 constexpr std::string_view kMethod = "compression_method", kLevel = "compression_level";
 
 //! Values that are told where a plan names none: the server has no value of its own, or one that is unfit here.
@@ -156,13 +152,18 @@ Expected<std::string> configText(const ServerBinaries& server, const ClickhouseN
     text += elementsOf(KnobPlace::Server, all);
     text += fmt::format("<merge_tree>\n{}</merge_tree>\n", elementsOf(KnobPlace::Tables, all));
     text += compressionText(all);
-    // What keeps it private: no native protocol, no other port, one user, one folder, no calls to other machines.
+    // What keeps it private: no native protocol, no other port, one user, one folder. Calls to other machines end only
+    // where the server knows remote_url_allow_hosts: older ones (18.16) make them for url(), remote() and mysql(), in
+    // SQL that a plan brings and a person allowed.
     text += "<logger><level>warning</level><console>1</console></logger>\n"; // error.log is its output
     text += element("listen_host", needs.address) + element("http_port", fmt::format("{}", needs.port));
     text += path("path", kDataFolder) + path("tmp_path", "tmp") + path("user_files_path", "files") +
             path("format_schema_path", "files");
     text += element("users_config", "users.xml") + element("default_profile", "default") +
             element("default_database", kManagedDatabase) + "<remote_url_allow_hosts></remote_url_allow_hosts>\n";
+    // A user who may read some databases only needs no grant for the server's own lists; old servers pass over this.
+    text += "<access_control_improvements><select_from_system_db_requires_grant>false"
+            "</select_from_system_db_requires_grant></access_control_improvements>\n";
     return text + fmt::format("</{}>\n", rootOf(server));
 }
 
