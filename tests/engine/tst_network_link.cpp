@@ -3,6 +3,7 @@
 #include "server/lifecycle/network_link.h"
 
 #include "base/clock.h"
+#include "managed_test.h"
 #include "server/lifecycle/child_process.h"
 #include "server/lifecycle/server_binaries.h"
 #include "support/must.h"
