@@ -413,7 +413,7 @@ private slots:
                     rounds.resize(i + 1);
                 rounds[i].insert_or_assign(name, *value);
             }
-            const KnobPlace place = placeOf(name);
+            const KnobPlace place = knobPlaceOf(name);
             if (place == KnobPlace::Compression || (place == KnobPlace::Server && !listsServer))
                 continue;
             const char* const table = place == KnobPlace::Queries  ? "settings"

@@ -210,7 +210,7 @@ Expected<void> ClickhouseServer::bringUp(const Settings& knobs)
 Expected<void> ClickhouseServer::verify(Admin& admin, const Settings& wanted) const
 {
     for (const auto& [name, value] : wanted) {
-        const KnobPlace place = placeOf(name);
+        const KnobPlace place = knobPlaceOf(name);
         if (place == KnobPlace::Compression)
             continue;
         const auto there = admin.query(

@@ -75,7 +75,7 @@ std::string elementsOf(KnobPlace place, const Settings& knobs)
 {
     std::string text;
     for (const auto& [name, value] : knobs) {
-        if (placeOf(name) == place)
+        if (knobPlaceOf(name) == place)
             text += element(name, configValue(name, value));
     }
     return text;
@@ -118,7 +118,7 @@ std::string compressionText(const Settings& knobs)
 
 } // namespace
 
-KnobPlace placeOf(std::string_view knob)
+KnobPlace knobPlaceOf(std::string_view knob)
 {
     if (std::ranges::find(kOfServer, knob) != kOfServer.end())
         return KnobPlace::Server;

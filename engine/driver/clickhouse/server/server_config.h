@@ -27,7 +27,7 @@ enum class KnobPlace {
     Compression, //!< <compression>: nowhere
 };
 //! Of a knob of the catalogue.
-[[nodiscard]] KnobPlace placeOf(std::string_view knob);
+[[nodiscard]] KnobPlace knobPlaceOf(std::string_view knob);
 
 //! What the server is told beside the plan's knobs.
 struct ClickhouseNeeds
