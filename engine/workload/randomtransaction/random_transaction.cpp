@@ -222,7 +222,7 @@ public:
         m_info.id = "randomtransaction";
         m_info.name = "Random transaction";
         m_info.purpose = WorkloadPurpose::Mixed;
-        m_info.summary = "Adds the same number to one random key of each of several sets, in one transaction";
+        m_info.summary = "Adds one number to a random key of each of several sets, in one transaction";
         m_info.description =
             "What a transaction costs: it reads one random key of each set for update and writes it back increased by "
             "the same number. Afterwards the sums of all sets must be equal; without transactions increments get "
