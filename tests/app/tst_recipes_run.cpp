@@ -160,8 +160,6 @@ class TestRecipesRun : public QObject
             return {"events", 2}; // at least: its cases say how many
         if (id == "sensordata-mariadb")
             return {"events", 300};
-        if (id == "writeamp-myrocks")
-            return {"events", 3000};
         if (id == "writeamp-rocksdb")
             return {"events", 100'000}; // some intervals, of which the store's counters are read
         if (id.startsWith("sync-cost-") || id == "bulk-load-mariadb")
@@ -341,7 +339,7 @@ private slots:
                       << "load.repeats=1";
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
-        if ((id == "encryption-mariadb" || id == "writeamp-myrocks") && !whole.isEmpty())
+        if (id == "encryption-mariadb" && !whole.isEmpty())
             arguments << "--set"
                       << "target.uri=managed:mariadb?basedir=" + whole;
         const Expected<Plan> plan = recipePlan(recipe.id);
