@@ -109,9 +109,6 @@ class TestRecipesRun : public QObject
             return QStringLiteral("no ClickHouse server is here (DYNO_TEST_CLICKHOUSE names its program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
-        if (toml.find("\"server.load_engine\" = \"rocksdb\"\n") != std::string::npos &&
-            qEnvironmentVariable("DYNO_TEST_MARIADB").isEmpty())
-            return QStringLiteral("DYNO_TEST_MARIADB names no MariaDB with the plug-in of its engine");
         for (const ProxyInfo& proxy : proxies()) {
             if (toml.find('"' + proxy.id + '"') != std::string::npos && missingProxy(proxy.id))
                 return QStringLiteral("%1 is not installed").arg(QString::fromStdString(proxy.name));
