@@ -3,7 +3,7 @@
 # Paired runs of dyno and of pgbench (-M prepared) against the same private PostgreSQL over its Unix socket, on the tables that
 # pgbench -i made; prints a Markdown table of medians. The machine is noisy: the two run in turn, and ratios are taken pair by
 # pair. Before each run the small tables are vacuumed and the history is emptied, as pgbench does it by itself, and it begins
-# when the server has no other client left. pgbench gets a thread for each core, of which dyno makes its own choice.
+# when the server has no other client left. Both get a thread for each core; dyno chooses between event loops and a thread a user.
 # CPU is that of the whole process, user and system, connecting included. Memory: what a user more takes of the client, from
 # the most that it had resident (VmHWM) with MEMORY users and with one.
 #   tests/bench/vs_pgbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64 1000"] [SCRIPTS="select-only tpcb-like"] [MEMORY=2000] [SCALE=20]
@@ -52,7 +52,7 @@ pgbench_command() {
 }
 dyno_command() {
     command=("$dyno" run --target "$uri" --workload tpcb --param scale="$scale" --param script="$1" --users "$2" --time "$seconds"
-        --existing use --library "$work/library" --json --quiet)
+        --loops $(($2 < cores ? $2 : cores)) --existing use --library "$work/library" --json --quiet)
 }
 # Each prints "transactions/s  client-CPU-µs-per-transaction" of one run.
 run_pgbench() {

@@ -14,9 +14,6 @@ namespace dyno {
 
 namespace {
 
-//! Users beyond which an event loop of the MySQL family costs less than a thread each, see tests/bench/executors.sh.
-constexpr int kLoopsFrom = 128;
-
 int loopsFor(int wanted, int users)
 {
     const int cores = std::max(1, int(std::thread::hardware_concurrency()));
@@ -116,7 +113,7 @@ std::unique_ptr<Executor> makeLoopExecutor(const ExecutorJob& job, int loops)
 
 bool prefersLoops(const DriverInfo& driver, int users)
 {
-    return driver.eventLoop && users >= kLoopsFrom;
+    return driver.eventLoop && users >= driver.loopsFrom;
 }
 
 } // namespace dyno
