@@ -182,6 +182,14 @@ std::vector<RunField> makeFields()
         {.info = {"rows_per_second", "Changed rows per second", "rows/s", true},
          .topic = Topic::Throughput,
          .derived = [](R r, S) { return r.seconds > 0 ? static_cast<double>(r.rows) / r.seconds : kNone; }},
+        {.info = {"rows_read_per_second", "Rows read per second", "rows/s", true},
+         .topic = Topic::Throughput,
+         .derived = [](R r, S s) { return readRate(r, s, &OperationReads::rows); },
+         .parts = Operations},
+        {.info = {"bytes_read_per_second", "Bytes read per second", "bytes/s", true},
+         .topic = Topic::Throughput,
+         .derived = [](R r, S s) { return readRate(r, s, &OperationReads::bytes); },
+         .parts = Operations},
         {.info = {"cpu_us_per_row", "Generator CPU per row", "µs/row", false},
          .topic = Topic::Resources,
          .derived = [](R r, S) { return r.cpuUsPerOp > 0 ? perRow(r, r.cpuUsPerOp) : kNone; }},
@@ -294,6 +302,22 @@ std::vector<RunField> makeFields()
 std::span<const LatencyField> latencyFields()
 {
     return kLatencyFields;
+}
+
+double readRate(const RunSummary& run, const RunSetting& setting, double OperationReads::*what,
+                std::string_view operation)
+{
+    double amount = 0, seconds = 0;
+    for (const OperationSummary& one : run.operations) {
+        if (one.count == 0 || !isSummed(one.opClass) || (!operation.empty() && one.name != operation))
+            continue;
+        const auto reads = std::ranges::find(setting.reads, one.name, &OperationReads::operation);
+        if (reads == setting.reads.end())
+            return kNone;
+        amount += static_cast<double>(one.count) * (*reads).*what;
+        seconds += static_cast<double>(one.count) * one.service.meanMs * 1e-3;
+    }
+    return seconds > 0 ? amount / seconds : kNone;
 }
 
 double RunField::figure(const RunSummary& run, const RunSetting& setting) const

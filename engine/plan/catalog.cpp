@@ -6,6 +6,8 @@
 #include "server/lifecycle/server_binaries.h"
 #include "workload/workload.h"
 
+#include <dyno/managed_transport.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>

@@ -61,6 +61,7 @@ private:
     void checkModels();
     void checkCombinations();
     void checkPaths(const std::vector<PointSpec>& points);
+    void checkParts(const std::vector<PointSpec>& points);
     void checkSizes();
     void checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context);
     void checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
@@ -628,6 +629,7 @@ void Checker::checkCombinations()
         return;
     const std::vector<PointSpec> points = expand(m_plan).points;
     checkPaths(points);
+    checkParts(points);
     if (!m_plan.skips.empty() && points.empty())
         fault("skip", "every point is left out", "take some of the [[skip]] tables away");
     const Faults refused = bindFaults(m_plan);
@@ -646,6 +648,20 @@ void Checker::checkPaths(const std::vector<PointSpec>& points)
             continue;
         if (auto problem = pathProblem(*uri, *path))
             fault(std::string(kPathKey), std::move(problem->message), std::move(problem->remedy));
+    }
+}
+
+//! A variable's text and a knob that is an option in it may come from different tables of the plan.
+void Checker::checkParts(const std::vector<PointSpec>& points)
+{
+    for (const PointSpec& point : points) {
+        const auto uri = parseUri(point.target.uri);
+        if (!uri)
+            continue;
+        if (auto joined = joinedParts(uri->driver, point.server); !joined) {
+            fault(std::move(joined.error().where), std::move(joined.error().message), std::move(joined.error().remedy));
+            return; // once, not for each point
+        }
     }
 }
 

@@ -13,6 +13,10 @@
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
 
+#include <dyno/operation_reads.h>
+
+#include <algorithm>
+
 namespace dyno {
 
 const std::vector<const Workload*>& builtinWorkloads()
@@ -36,6 +40,14 @@ const Workload* workloadFor(std::string_view id)
             return workload;
     }
     return nullptr;
+}
+
+std::vector<OperationReads> operationReads(std::string_view workload, const Settings& params)
+{
+    const auto& exact = columntypes::workloads();
+    const bool known =
+        std::ranges::any_of(exact, [workload](const Workload* one) { return one->info().id == workload; });
+    return known ? columntypes::readsOf(params) : std::vector<OperationReads>();
 }
 
 } // namespace dyno

@@ -109,6 +109,8 @@ class TestRecipesRun : public QObject
             return QStringLiteral("no ClickHouse server is here (DYNO_TEST_CLICKHOUSE names its program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
+        if (recipe.id == "writeamp-mariadb" && qEnvironmentVariable("DYNO_TEST_MARIADB").isEmpty())
+            return QStringLiteral("DYNO_TEST_MARIADB names no MariaDB with MyRocks");
         for (const ProxyInfo& proxy : proxies()) {
             if (toml.find('"' + proxy.id + '"') != std::string::npos && missingProxy(proxy.id))
                 return QStringLiteral("%1 is not installed").arg(QString::fromStdString(proxy.name));
@@ -157,6 +159,8 @@ class TestRecipesRun : public QObject
             return {"events", 2}; // at least: its cases say how many
         if (id == "sensordata-mariadb")
             return {"events", 300};
+        if (id == "writeamp-mariadb")
+            return {"events", 3000};
         if (id == "writeamp-rocksdb")
             return {"events", 100'000}; // some intervals, of which the store's counters are read
         if (id.startsWith("sync-cost-") || id == "bulk-load-mariadb")
@@ -336,7 +340,7 @@ private slots:
                       << "load.repeats=1";
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
-        if (id == "encryption-mariadb" && !whole.isEmpty())
+        if ((id == "encryption-mariadb" || id == "writeamp-mariadb") && !whole.isEmpty())
             arguments << "--set"
                       << "target.uri=managed:mariadb?basedir=" + whole;
         const Expected<Plan> plan = recipePlan(recipe.id);

@@ -157,6 +157,36 @@ private slots:
         QVERIFY(!(*limited)->preflight(needs)->blocked());
     }
 
+    //! Which right is missing is told before anything is loaded.
+    void rights()
+    {
+        PreflightNeeds needs;
+        needs.creates = true;
+        needs.rights = {"CREATE", "DROP", "INSERT", "SELECT", "DELETE"};
+        const auto all = m_admin->preflight(needs);
+        QVERIFY(all && !all->blocked());
+        QCOMPARE(find(*all, "rights")->level, PreflightLevel::Ok);
+        TargetUri uri = m_server.uri();
+        uri.user = kClickhouseWriter;
+        const auto writer = driverFor("clickhouse")->admin(*ClickhouseFixture::targetAt(uri));
+        QVERIFY2(writer, writer ? "" : writer.error().text().c_str());
+        const auto refused = (*writer)->preflight(needs);
+        QVERIFY(refused && refused->blocked());
+        QCOMPARE(refused->missingRights,
+                 (std::vector<std::string>{"CREATE TABLE on sbtest.*", "DROP TABLE on sbtest.*"}));
+        QVERIFY(find(*refused, "rights")->what.find("writer has no CREATE TABLE on sbtest.*") != std::string::npos);
+        QVERIFY(!(*writer)->execute("CREATE TABLE made (a Int8) ENGINE = Log")); // it is so
+        needs.creates = false;
+        needs.rights = {"INSERT", "SELECT"};
+        const auto writes = (*writer)->preflight(needs);
+        QVERIFY(writes && !writes->blocked() && writes->missingRights.empty());
+        uri.user = kClickhouseStranger;
+        const auto stranger = driverFor("clickhouse")->admin(*ClickhouseFixture::targetAt(uri));
+        QVERIFY(!stranger);
+        const std::string text = stranger.error().text();
+        QVERIFY2(text.find("stranger may not use the database \"sbtest\"") != std::string::npos, text.c_str());
+    }
+
     void commandsThatFail()
     {
         const auto wrong = m_admin->execute("DROP TABLE nowhere");

@@ -2,6 +2,7 @@
 // MyRocks on managed servers: loaded at the start when a plan names it, told when it is not there.
 #include "managed_test.h"
 #include "recording_sink.h"
+#include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
 #include "support/suite.h"
@@ -12,6 +13,8 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -36,6 +39,10 @@ class TestEnginePlugin : public QObject
     {
         const std::string folder = basedirIn("DYNO_TEST_MARIADB");
         return folder.empty() ? "managed:mariadb" : "managed:mariadb?basedir=" + folder;
+    }
+    static bool isPart(const std::string& knob)
+    {
+        return std::ranges::find(knobParts(), knob, &KnobPart::knob) != knobParts().end();
     }
     static bool hasPlugin()
     {
@@ -157,7 +164,10 @@ private slots:
         VERIFY_OK(server->ensure(smallKnobs()));
         QCOMPARE(variableOf(*server, "rocksdb_block_cache_size").find("33554432"), std::string::npos);
         const int before = server->process();
-        VERIFY_OK(server->ensure(smallKnobs({{"rocksdb_block_cache_size", std::int64_t(32) << 20}})));
+        VERIFY_OK(server->ensure(smallKnobs({{"rocksdb_block_cache_size", std::int64_t(32) << 20},
+                                             {"rocksdb_compaction_pri", std::string("kOldestSmallestSeqFirst")},
+                                             {"rocksdb_compression", std::string("kNoCompression")},
+                                             {"rocksdb_write_buffer_size", std::string("2M")}})));
         QVERIFY(server->process() != before);
         QVERIFY(server->optionFile().find("plugin-load-add=ha_rocksdb\n") != std::string::npos);
         QCOMPARE(variableOf(*server, "rocksdb_block_cache_size"), std::string("33554432"));
@@ -171,8 +181,8 @@ private slots:
             told[row.at(0)] = {row.at(1), row.at(2)};
         int looked = 0;
         for (const KnobInfo& knob : knobCatalog()) {
-            if (!knob.option.name.starts_with("rocksdb_"))
-                continue;
+            if (!knob.option.name.starts_with("rocksdb_") || isPart(knob.option.name))
+                continue; // of those that are parts see familyOptions()
             ++looked;
             const char* name = knob.option.name.c_str();
             QVERIFY2(told.contains(knob.option.name), name);
@@ -183,7 +193,53 @@ private slots:
                 QVERIFY2(knob.restart == (readOnly == "YES"), name);
         }
         QVERIFY(looked > 30);
+        familyOptions(*server);
         countsFamilies(**admin);
+        countsWithoutFamilies(**admin);
+    }
+
+    //! The knobs that are options in one text: RocksDB's own file says what is in force, the defaults too.
+    static void familyOptions(const ManagedServer& server)
+    {
+        const std::string text = "compaction_pri=kOldestSmallestSeqFirst;compression=kNoCompression;"
+                                 "write_buffer_size=2097152";
+        QCOMPARE(variableOf(server, "rocksdb_default_cf_options"), text);
+        fs::path newest;
+        for (const auto& file : fs::directory_iterator(server.folder() / "data" / "#rocksdb")) {
+            if (file.path().filename().string().starts_with("OPTIONS-"))
+                newest = std::max(newest, file.path());
+        }
+        std::ifstream in(newest);
+        std::map<std::string, std::string> inForce;
+        bool ofDefault = false;
+        for (std::string line; std::getline(in, line);) {
+            if (line.starts_with('['))
+                ofDefault = line == "[CFOptions \"default\"]";
+            const std::size_t name = line.find_first_not_of(' '), is = line.find('=');
+            if (ofDefault && is != std::string::npos)
+                inForce[line.substr(name, is - name)] = line.substr(is + 1);
+        }
+        for (const KnobPart& part : knobParts()) {
+            const KnobInfo* knob = findKnob("mysql", "server", part.knob);
+            QVERIFY(knob && part.variable == "rocksdb_default_cf_options" &&
+                    findKnob("mysql", "server", part.variable));
+            const std::string actual = inForce[part.name];
+            const bool set = (";" + text).find(";" + part.name + "=" + actual) != std::string::npos;
+            QVERIFY2(sameSetting(knob->option.defaultValue, actual) != set, (part.name + "=" + actual).c_str());
+        }
+        QCOMPARE(knobParts().size(), std::size_t(8));
+    }
+
+    //! The status goes on counting where the query of the column families fails.
+    static void countsWithoutFamilies(Admin& admin)
+    {
+        VERIFY_OK(admin.execute("UNINSTALL PLUGIN ROCKSDB_CFSTATS"));
+        const auto values = admin.counterValues();
+        VERIFY_OK(values);
+        const std::vector<CounterInfo> counters = admin.counters(); // looked for again: without the families
+        QVERIFY(counters.size() < values->size());
+        for (std::size_t i = 0; i < values->size(); ++i)
+            QVERIFY(std::isfinite(values->at(i)) == (i < counters.size()));
     }
 
     //! Each column family's own figures beside those of the store: what was flushed was written once.

@@ -6,6 +6,8 @@
 #include "server/knobs/knob_values.h"
 #include "support/suite.h"
 
+#include <dyno/plan.h>
+
 #include <QTest>
 
 #include <set>
@@ -30,6 +32,8 @@ private slots:
     void hasTheIssuesKnobs();
     void knobsOfMongodb();
     void namesOfAServer();
+    void partsOfAText_data();
+    void partsOfAText();
     void decidedAtStartByServerNames();
     void shortNames();
     void sameSetting_data();
@@ -407,6 +411,52 @@ void TestKnobCatalog::namesOfAServer()
         {{"tx_isolation", std::string("SERIALIZABLE")}, {"transaction_isolation", std::string("SERIALIZABLE")}},
         "MariaDB", "10.11.1");
     QVERIFY(!twice);
+}
+
+void TestKnobCatalog::partsOfAText_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("joined"); // "": refused
+    const auto row = [](const char* name, const char* value, const char* joined) {
+        QTest::addRow("%s=%s", name, value) << name << value << joined;
+    };
+    row("rocksdb_write_buffer_size", "2M", "compaction_pri=kByCompensatedSize;write_buffer_size=2097152");
+    row("rocksdb_compression", "kZSTD", "compaction_pri=kByCompensatedSize;compression=kZSTD");
+    row("rocksdb_compression", "kZSTD;env=x", "");
+    row("rocksdb_write_buffer_size", "2M;env=x", "");
+    row("rocksdb_write_buffer_size", "1", "");
+    row("rocksdb_default_cf_options", "compression=kZSTD", "");
+}
+
+//! Each has its own limits, so nothing else comes into the text; the text itself excludes them.
+void TestKnobCatalog::partsOfAText()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, joined);
+    const Settings wanted{{"rocksdb_compaction_pri", std::string("kByCompensatedSize")},
+                          {"rocksdb_stats_level", std::int64_t(4)},
+                          {name.toStdString(), value.toStdString()}};
+    const auto named = serverNames("mysql", wanted, "MariaDB", "10.11.19");
+    QCOMPARE(named.has_value(), !joined.isEmpty());
+    if (named) {
+        QCOMPARE(named->size(), std::size_t(2));
+        QCOMPARE(QString::fromStdString(textOf(*named, "rocksdb_default_cf_options")), joined);
+        return;
+    }
+    QVERIFY(named.error().text().find(name.toStdString()) != std::string::npos);
+    Plan plan;
+    plan.title = "Parts";
+    plan.target.uri = "managed:mariadb";
+    plan.workload.name = "oltp_point_select";
+    plan.set["server.rocksdb_compaction_pri"] = std::string("kByCompensatedSize");
+    QVERIFY(checkPlan(plan).empty());
+    Axis axis{"options", {{"one", {{"server." + name.toStdString(), value.toStdString()}}}}};
+    plan.axes.push_back(axis);
+    const Faults faults = checkPlan(plan);
+    QCOMPARE(faults.size(), std::size_t(1));
+    QVERIFY((faults.front().where + faults.front().what).find(name.toStdString()) != std::string::npos);
 }
 
 //! Under the names that the server has: a knob of another server that is called so does not count.

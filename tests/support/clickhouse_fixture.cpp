@@ -90,15 +90,19 @@ Expected<void> ClickhouseFixture::writeFiles(bool tls)
            << "/tmp/</tmp_path><users_config>" << folder
            << "/users.xml</users_config><default_profile>default</default_profile>"
               "<default_database>default</default_database><mark_cache_size>67108864</mark_cache_size></yandex>";
-    const auto user = [](std::string_view name, std::string_view password, std::string_view profile) {
+    const auto user = [](std::string_view name, std::string_view password, std::string_view profile,
+                         std::string_view more = {}) {
         return fmt::format("<{0}><password>{1}</password><networks><ip>127.0.0.1</ip></networks><profile>{2}</profile>"
-                           "<quota>default</quota></{0}>",
-                           name, password, profile);
+                           "<quota>default</quota>{3}</{0}>",
+                           name, password, profile, more);
     };
     std::ofstream users(m_folder / "users.xml");
-    users << "<yandex><profiles><default/><reader><readonly>1</readonly></reader></profiles><users>"
+    users << "<yandex><profiles><default/><reader><readonly>1</readonly></reader><writer>"
+             "<allow_ddl>0</allow_ddl></writer></profiles><users>"
           << user("default", "", "default") << user(kClickhouseUser, kClickhousePassword, "default")
-          << user(kClickhouseReader, "", "reader") << "</users><quotas><default/></quotas></yandex>";
+          << user(kClickhouseReader, "", "reader") << user(kClickhouseWriter, "", "writer")
+          << user(kClickhouseStranger, "", "default", "<allow_databases><database>default</database></allow_databases>")
+          << "</users><quotas><default/></quotas></yandex>";
     config.close();
     users.close();
     return config && users ? Expected<void>() : fail({ErrorKind::Storage, "cannot write", folder, {}});

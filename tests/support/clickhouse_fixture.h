@@ -17,7 +17,9 @@ namespace dyno::test {
 
 constexpr const char* kClickhouseUser =
     "dyno"; //!< with kClickhousePassword; may do everything, as "default" without one
-constexpr const char* kClickhouseReader = "reader"; //!< without a password; may only read
+constexpr const char* kClickhouseReader = "reader";     //!< without a password; may only read
+constexpr const char* kClickhouseWriter = "writer";     //!< without a password; makes and drops no tables
+constexpr const char* kClickhouseStranger = "stranger"; //!< without a password; may use the database default alone
 constexpr const char* kClickhousePassword = "Secret's of \\ the tests";
 
 class ClickhouseFixture

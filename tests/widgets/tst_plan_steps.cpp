@@ -189,6 +189,8 @@ void TstPlanSteps::linesSayWhatWasSettled()
     if (findDriver("mysql")) {
         plan.target.uri = "managed:mariadb?version=11.8";
         QCOMPARE(targetLine(plan), (StepLine{u"MariaDB 11.8"_s, u"managed by Dynobench, Unix socket"_s}));
+        plan.target.uri = "managed:clickhouse"; // which has no socket
+        QCOMPARE(targetLine(plan), (StepLine{u"ClickHouse"_s, u"managed by Dynobench, TCP"_s}));
         plan.target.uri = "mysql://me@db1:3307/shop";
         QCOMPARE(targetLine(plan), (StepLine{u"MySQL"_s, u"running at db1:3307, database shop"_s}));
     }

@@ -152,7 +152,15 @@ void TstPlanTarget::managedProducts()
     choose("target.product", u"MongoDB"_s);
     QCOMPARE(fixture.plan().target.uri, std::string("managed:mongodb"));
     QCOMPARE(fixture.page.editor().driver(), u"mongodb"_s);
+    auto* transport = fixture.find<QComboBox>("target.transport");
+    QVERIFY(transport->isEnabled());
+    choose("target.product", u"ClickHouse"_s); // has no socket: there is nothing to choose
+    QCOMPARE(fixture.plan().target.uri, std::string("managed:clickhouse"));
+    QVERIFY(!transport->isEnabled());
+    QCOMPARE(transport->currentText(), u"TCP"_s);
     choose("target.product", u"FerretDB"_s);
+    QCOMPARE(fixture.plan().target.uri, std::string("managed:ferretdb"));
+    QCOMPARE(transport->currentText(), u"Unix socket"_s);
     choose("target.transport", u"TCP"_s);
     fixture.type("target.version", u"1.24"_s);
     QCOMPARE(fixture.plan().target.uri, std::string("managed:ferretdb?transport=tcp&version=1.24"));

@@ -6,6 +6,7 @@
 #include "plan/target_draft.h"
 
 #include <dyno/catalog.h>
+#include <dyno/managed_transport.h>
 #include <dyno/path.h>
 #include <dyno/uri_form.h>
 
@@ -121,11 +122,13 @@ StepLine targetLine(const Plan& plan)
     case TargetDraft::Kind::File:
         return {qtText(fileProduct()), joined({fileWords(draft.path), path})};
     case TargetDraft::Kind::Managed: {
+        const auto uri = parseUri(plan.target.uri);
+        const bool tcp = uri && listensOnTcp(*uri);
         const QString version = draft.version.isEmpty() ? QString() : u' ' + draft.version;
         return {productName(draft.product) + version,
                 joined({StepWords::tr("managed by Dynobench"),
                         draft.name.isEmpty() ? QString() : StepWords::tr("instance %1").arg(draft.name),
-                        draft.transport == u"tcp" ? StepWords::tr("TCP") : StepWords::tr("Unix socket"), path})};
+                        tcp ? StepWords::tr("TCP") : StepWords::tr("Unix socket"), path})};
     }
     case TargetDraft::Kind::Remote: {
         const QString host = draft.host.isEmpty() ? StepWords::tr("this machine") : draft.host;

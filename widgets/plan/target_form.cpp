@@ -12,6 +12,7 @@
 #include "plan/target_price.h"
 #include "theme.h"
 
+#include <dyno/managed_transport.h>
 #include <dyno/passwords.h>
 #include <dyno/uri_form.h>
 
@@ -434,7 +435,8 @@ void TargetForm::fieldsEdited()
     m_draft.path = text("path");
     m_draft.basedir = text("basedir");
     m_draft.version = text("version");
-    m_draft.transport = m_transport->currentData().toString();
+    if (m_transport->isEnabled())
+        m_draft.transport = m_transport->currentData().toString();
     m_draft.name = text("name");
     m_draft.product = m_product->currentData().toString();
     if (m_system->count() > 0)
@@ -511,7 +513,12 @@ void TargetForm::fillFields()
     set("basedir", m_draft.basedir);
     set("version", m_draft.version);
     set("name", m_draft.name);
-    m_transport->setCurrentIndex(std::max(0, m_transport->findData(m_draft.transport)));
+    TargetUri usual;
+    usual.kind = TargetKind::Managed;
+    usual.product = m_draft.product.toStdString();
+    const bool choice = !listensOnTcp(usual); // else by TCP alone
+    m_transport->setCurrentIndex(std::max(0, m_transport->findData(choice ? m_draft.transport : u"tcp"_s)));
+    m_transport->setEnabled(choice);
     m_system->setCurrentIndex(std::max(0, m_system->findData(m_draft.scheme)));
     m_product->setCurrentIndex(std::max(0, m_product->findData(m_draft.product)));
     if (m_known->count() > 0)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "library.h"
+#include "operation_reads.h"
 #include "value_type.h"
 
 #include <functional>
@@ -52,7 +53,8 @@ struct RunSetting
     bool fellShort = false;      //!< shortfallOf(): how long the rows or transactions took is not known
     //! What of the data lies in pages outside the rows; none where that was not told.
     std::optional<std::uint64_t> offPageBytes = {};
-    std::vector<DataPart> columns = {}; //!< of the kinds "column" and "before compression"
+    std::vector<DataPart> columns = {};     //!< of the kinds "column" and "before compression"
+    std::vector<OperationReads> reads = {}; //!< of the point's workload and parameters
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
 //! One run's figure. None where nothing is known of it: a latency without a finished operation, a size that was not
@@ -141,7 +143,8 @@ struct IntervalMeasures
 
 //! Axes that lie in the runs themselves. pivot() lays them out where a request names them, never by itself; a plan's
 //! own axis of that name comes first. Operation: the kinds of operations, or the steps of a workload of steps, in its
-//! order. The measure is then that of each of them (a latency, qps, per_minute, transactions; any other becomes qps).
+//! order. The measure is then that of each of them (a latency, qps, per_minute, transactions, rows or bytes read; any
+//! other becomes qps).
 //! Spread: of a latency "min", "mean" and "max" of all that was measured in a run.
 //! Process: the load generator and the processes that it started to serve the users. The measure is then the CPU of
 //! each of them.

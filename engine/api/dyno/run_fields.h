@@ -111,6 +111,11 @@ struct RunField
     [[nodiscard]] double figure(const RunSummary& run, const RunSetting& setting) const;
 };
 
+//! What a kind of operation, or each one where `operation` is "", read in a second of its own time: rows or bytes of
+//! setting.reads. Not a number where nothing says what it reads, or none was done.
+[[nodiscard]] double readRate(const RunSummary& run, const RunSetting& setting, double OperationReads::*what,
+                              std::string_view operation = {});
+
 //! In the order of measures().
 [[nodiscard]] const std::vector<RunField>& runFields();
 //! nullptr when there is none of that id.

@@ -407,6 +407,11 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Ht
     case 81: // UNKNOWN_DATABASE
         return error(ErrorKind::Refused, fmt::format("there is no database \"{}\"", uri.database),
                      fmt::format("make it with CREATE DATABASE {}", uri.database));
+    case 291: // DATABASE_ACCESS_DENIED
+        return error(ErrorKind::Refused,
+                     fmt::format("the user {} may not use the database \"{}\"", uri.user.empty() ? "default" : uri.user,
+                                 uri.database),
+                     "add the database to allow_databases of the user in the server's files, or name another one");
     case 202:
         return error(ErrorKind::Refused, "the server takes no more connections",
                      "raise max_concurrent_queries, or use fewer users");

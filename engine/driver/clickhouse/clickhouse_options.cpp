@@ -5,7 +5,7 @@
 #include "driver/clickhouse/clickhouse_driver.h"
 #include "driver/connection_knobs.h"
 #include "driver/host_address.h"
-#include "driver/tls_files.h"
+#include "driver/tls_options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,22 +19,6 @@ namespace dyno::clickhouse {
 namespace {
 
 constexpr int kDefaultPort = 8123, kDefaultTlsPort = 8443;
-
-enum class TlsMode { Off, Required, Verify };
-
-Expected<TlsMode> tlsModeOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "tls");
-    if (text == "off" || text == "false")
-        return TlsMode::Off;
-    if (text == "required")
-        return TlsMode::Required;
-    if (text == "verify" || text == "on" || text == "true")
-        return TlsMode::Verify;
-    if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? TlsMode::Off : TlsMode::Verify;
-    return fail(badOption(target, "tls", text, "off, required or verify"));
-}
 
 int portOf(const ConnectTarget& target, TlsMode mode)
 {
@@ -96,33 +80,17 @@ Expected<std::string> urlOf(const ConnectTarget& target, TlsMode mode, bool comp
 
 Expected<void> readTls(const ConnectTarget& target, TlsMode mode, ConnectOptions& options)
 {
+    auto tls = readTlsOptions(target, mode);
+    if (!tls)
+        return fail(std::move(tls.error()));
     options.tls = mode != TlsMode::Off;
     options.verify = mode == TlsMode::Verify;
-    options.tlsByDefault = options.tls && knobOrQuery(target, "tls").empty();
-    for (const auto& [name, file] :
-         {std::pair{"tls_ca", &options.caFile}, {"tls_cert", &options.certFile}, {"tls_key", &options.keyFile}}) {
-        auto found = pemFile(target, name);
-        if (!found)
-            return fail(std::move(found.error()));
-        *file = std::move(*found);
-    }
-    if (options.certFile.empty() != options.keyFile.empty())
-        return fail(
-            {ErrorKind::BadInput,
-             options.keyFile.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
-             target.uri.display(), "give both: the certificate and its key, each a PEM file"});
-    if (!options.tls && !options.certFile.empty())
-        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
-    if (options.verify && options.caFile.empty()) {
-        auto authorities = systemAuthorities(target);
-        if (!authorities)
-            return fail(std::move(authorities.error()));
-        options.caFile = std::move(authorities->file);
-        options.caFolder = std::move(authorities->folder);
-    }
-    options.minTlsVersion = knobOrQuery(target, "tls_min_version");
-    if (!options.minTlsVersion.empty() && options.minTlsVersion != "1.2" && options.minTlsVersion != "1.3")
-        return fail(badOption(target, "tls_min_version", options.minTlsVersion, "1.2 or 1.3"));
+    options.tlsByDefault = tls->byDefault;
+    options.caFile = std::move(tls->ca);
+    options.caFolder = std::move(tls->caFolder);
+    options.certFile = std::move(tls->cert);
+    options.keyFile = std::move(tls->key);
+    options.minTlsVersion = std::move(tls->oldest);
     return {};
 }
 

@@ -2,11 +2,15 @@
 //! \file
 //! Pre-flight of a ClickHouse server: what it says of itself against what a plan needs.
 #include "clickhouse_admin.h"
+#include "clickhouse_grants.h"
+#include "clickhouse_statement.h"
 #include "driver/preflight_list.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
 
 namespace dyno::clickhouse {
 
@@ -35,6 +39,73 @@ void checkReadOnly(const ServerFacts& facts, const PreflightNeeds& needs, Prefli
     list.add(
         "read_only", Level::Blocker, fmt::format("this user may only read: readonly is {}", readOnly),
         "connect as a user whose profile has no readonly, or use a workload that only reads and data that is there");
+}
+
+//! Of a plan's rights those that this server tells apart, by its own names.
+std::vector<std::string> rightsFor(const PreflightNeeds& needs)
+{
+    constexpr std::pair<std::string_view, const char*> kRights[] = {
+        {"SELECT", "SELECT"}, {"INSERT", "INSERT"}, {"CREATE", "CREATE TABLE"}, {"DROP", "DROP TABLE"}};
+    std::vector<std::string> rights;
+    for (const auto& [right, own] : kRights) {
+        if (std::ranges::find(needs.rights, right) != needs.rights.end())
+            rights.emplace_back(own);
+    }
+    return rights;
+}
+
+//! Whether the user may do on `database` what the plan needs. Versions before 20.5 have no grants: readonly says who
+//! may write, allow_ddl who may make tables, and of a database that is closed to the user the connection says so.
+void checkRights(Admin& admin, const TargetUri& uri, const PreflightNeeds& needs, PreflightReport& report)
+{
+    PreflightList list(report.items);
+    const std::vector<std::string> rights = rightsFor(needs);
+    if (rights.empty())
+        return;
+    const std::string user = uri.user.empty() ? "default" : uri.user;
+    const std::string allowed = fmt::format("the user {} may do what the plan needs", user);
+    const auto miss = [&](const std::string& right) {
+        report.missingRights.push_back(fmt::format("{} on {}.*", right, uri.database));
+    };
+    if (textOf(report.server.variables, "allow_ddl") == "0") {
+        for (const std::string& right : rights) {
+            if (right.ends_with(" TABLE"))
+                miss(right);
+        }
+        if (!report.missingRights.empty())
+            return list.add(
+                "rights", Level::Blocker,
+                fmt::format("the user {} has no {}: allow_ddl is 0", user, fmt::join(report.missingRights, ", no ")),
+                "set allow_ddl to 1 in the user's profile, or use data that is there");
+    }
+    auto lines = admin.query("SHOW GRANTS FINAL"); // with those of roles, in newer versions
+    const bool ofRoles = lines.has_value();
+    if (!lines)
+        lines = admin.query("SHOW GRANTS");
+    if (!lines) {
+        if (settingOf(report.server, "readonly") == 0)
+            list.ok("rights", allowed);
+        return;
+    }
+    Grants grants;
+    for (const std::vector<std::string>& line : *lines)
+        grants.add(line.empty() ? std::string_view() : std::string_view(line.front()));
+    std::vector<std::string> missing;
+    for (const std::string& right : rights) {
+        if (!grants.has(right, uri.database))
+            missing.push_back(right);
+    }
+    if (missing.empty())
+        return list.ok("rights", allowed);
+    if (grants.hasRoles() && !ofRoles)
+        return list.add("rights", Level::Warning,
+                        fmt::format("the user {} has {} from a role, or not at all", user, fmt::join(missing, ", ")),
+                        "see SHOW GRANTS of the role");
+    for (const std::string& right : missing)
+        miss(right);
+    list.add(
+        "rights", Level::Blocker, fmt::format("the user {} has no {}", user, fmt::join(report.missingRights, ", no ")),
+        fmt::format("GRANT {} ON {}.* TO {}", fmt::join(missing, ", "), nameQuoted(uri.database), nameQuoted(user)));
 }
 
 //! Of the server, since versions that list it; a query beyond it is refused.
@@ -86,6 +157,7 @@ Expected<PreflightReport> ClickhouseAdmin::preflight(const PreflightNeeds& needs
     report.roundTripMs = report.server.roundTripMs;
     PreflightList list(report.items);
     checkReadOnly(report.server, needs, list);
+    checkRights(*this, m_uri, needs, report);
     checkQueries(report.server, needs, list);
     checkMemory(report.server, list);
     checkCipher(report.server, list);

@@ -220,14 +220,10 @@ Expected<void> Reader::readTls()
     m_options.tlsCertKey = text("tls_cert_key", "tlsCertificateKeyFile");
     if (mode == "true" || mode == "on") // as MongoDB means it: encrypted and checked
         mode = weak || anyName ? "required" : "verify";
-    if (mode.empty())
-        mode = !isLocal(m_target.uri) || !m_options.tlsCa.empty() ? "verify" : "off";
-    if (mode == "required")
-        m_options.tls = ConnectOptions::Tls::Required;
-    else if (mode == "verify")
-        m_options.tls = ConnectOptions::Tls::Verify;
-    else if (mode != "off" && mode != "false")
+    const auto said = mode.empty() ? usualTlsMode(isLocal(m_target.uri), !m_options.tlsCa.empty()) : tlsModeIn(mode);
+    if (!said)
         return fail(bad("tls", mode, "off, required or verify"));
+    m_options.tls = *said;
     for (const auto& [name, file] : {std::pair{"tls_ca", &m_options.tlsCa}, {"tls_cert_key", &m_options.tlsCertKey}}) {
         if (!file->empty() && ::access(file->c_str(), R_OK) != 0)
             return fail({ErrorKind::BadInput, fmt::format("{}: the file {} cannot be read", name, *file),

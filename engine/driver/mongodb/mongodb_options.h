@@ -4,6 +4,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "driver/tls_options.h"
 
 #include <memory>
 #include <mongoc/mongoc.h>
@@ -39,7 +40,7 @@ using WriteConcern = std::unique_ptr<mongoc_write_concern_t, FreeWriteConcern>;
 //! Everything that connecting needs, read once from a ConnectTarget. Immutable.
 struct ConnectOptions
 {
-    enum class Tls { Off, Required, Verify };
+    using Tls = TlsMode;
 
     Uri uri; //!< with the password: never printed
     std::string database;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "driver/tls_options.h"
 
 #include <atomic>
 #include <memory>
@@ -29,7 +30,7 @@ void useLibraryOnThisThread();
 //! Everything that connecting needs, read once from a ConnectTarget so that a reconnect parses nothing.
 struct ConnectOptions
 {
-    enum class Tls { Off, Required, Verify };
+    using Tls = TlsMode;
 
     std::string host, user, password, database, socket;
     unsigned port = 0;

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "driver/connection_knobs.h"
-#include "driver/tls_files.h"
+#include "driver/tls_options.h"
 #include "mysql_options.h"
 
 #include <algorithm>
@@ -12,21 +12,6 @@
 namespace dyno::mysql {
 
 namespace {
-
-Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "tls");
-    if (text == "off" || text == "false")
-        return ConnectOptions::Tls::Off;
-    if (text == "required")
-        return ConnectOptions::Tls::Required;
-    if (text == "verify" || text == "on" || text == "true")
-        return ConnectOptions::Tls::Verify;
-    if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? ConnectOptions::Tls::Off
-                                                                        : ConnectOptions::Tls::Verify;
-    return fail(badOption(target, "tls", text, "off, required or verify"));
-}
 
 //! The first word of a list of ciphers by which OpenSSL would take one that does not encrypt or does not know the
 //! server, or would lower its level of security, which keeps those out; "" when there is none. Words after '!' or '-'
@@ -53,11 +38,18 @@ std::string openCipherIn(std::string_view list)
 
 Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
 {
-    const auto mode = modeOf(target);
+    const auto mode = tlsModeOf(target);
     if (!mode)
         return fail(mode.error());
+    auto tls = readTlsOptions(target, *mode);
+    if (!tls)
+        return fail(std::move(tls.error()));
     options.tls = *mode;
-    options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target);
+    options.tlsByDefault = tls->byDefault;
+    options.tlsCa = std::move(tls->ca);
+    options.tlsCaFolder = std::move(tls->caFolder);
+    options.tlsCert = std::move(tls->cert);
+    options.tlsKey = std::move(tls->key);
     options.tlsCiphers = knobOrQuery(target, "tls_ciphers");
     if (const std::string word = openCipherIn(options.tlsCiphers); !word.empty())
         return fail(
@@ -66,39 +58,16 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
                          "server that does not show who it is",
                          word),
              target.uri.display(), "name ciphers that encrypt, such as ECDHE-RSA-AES256-GCM-SHA384"});
-    const std::string oldest = knobOrQuery(target, "tls_min_version");
-    if (oldest == "1.2")
+    if (tls->oldest == "1.2")
         options.tlsVersions = "TLSv1.2,TLSv1.3";
-    else if (oldest == "1.3")
+    else if (tls->oldest == "1.3")
         options.tlsVersions = "TLSv1.3";
-    else if (!oldest.empty())
-        return fail(badOption(target, "tls_min_version", oldest, "1.2 or 1.3"));
     // Old and new names may be mixed, but the library hands a list to one of OpenSSL's two doors only.
     if (!options.tlsCiphers.empty() && options.tlsCiphers.find("TLS_") == std::string::npos) {
-        if (oldest == "1.3")
+        if (tls->oldest == "1.3")
             return fail({ErrorKind::BadInput, "tls_ciphers has no cipher of TLS 1.3, which tls_min_version asks for",
                          target.uri.display(), "name TLS_AES_256_GCM_SHA384 or another one of TLS 1.3"});
         options.tlsVersions = "TLSv1.2"; // else TLS 1.3 is negotiated with a cipher that was not asked for
-    }
-    for (const auto& [name, file] : {std::pair{"tls_ca", &options.tlsCa}, std::pair{"tls_cert", &options.tlsCert},
-                                     std::pair{"tls_key", &options.tlsKey}}) {
-        auto found = pemFile(target, name);
-        if (!found)
-            return fail(std::move(found.error()));
-        *file = std::move(*found);
-    }
-    if (options.tlsCert.empty() != options.tlsKey.empty())
-        return fail({ErrorKind::BadInput,
-                     options.tlsKey.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
-                     target.uri.display(), "give both: the certificate and its key, each a PEM file"});
-    if (options.tls == ConnectOptions::Tls::Off && !options.tlsCert.empty())
-        return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(), "add tls=verify"});
-    if (options.tls == ConnectOptions::Tls::Verify && options.tlsCa.empty()) {
-        auto authorities = systemAuthorities(target);
-        if (!authorities)
-            return fail(std::move(authorities.error()));
-        options.tlsCa = std::move(authorities->file);
-        options.tlsCaFolder = std::move(authorities->folder);
     }
     return {};
 }

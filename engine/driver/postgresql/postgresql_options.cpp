@@ -4,7 +4,7 @@
 #include "driver/connection_knobs.h"
 #include "driver/host_address.h"
 #include "driver/postgresql/postgresql_driver.h"
-#include "driver/tls_files.h"
+#include "driver/tls_options.h"
 #include "postgresql_environment.h"
 #include "postgresql_names.h"
 
@@ -24,22 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int kDefaultPort = 5432;
 constexpr int kRequireAuthSince = 160'000; // of libpq, as PQlibVersion() counts
-
-enum class Tls { Off, Required, Verify };
-
-Expected<Tls> modeOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "tls");
-    if (text == "off" || text == "false")
-        return Tls::Off;
-    if (text == "required")
-        return Tls::Required;
-    if (text == "verify" || text == "on" || text == "true")
-        return Tls::Verify;
-    if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? Tls::Off : Tls::Verify;
-    return fail(badOption(target, "tls", text, "off, required or verify"));
-}
 
 //! Keywords of one target, each once; the last value counts.
 class Keywords
@@ -113,49 +97,28 @@ Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file
                  target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
 }
 
-Expected<void> readTls(const ConnectTarget& target, Tls mode, bool socket, Keywords& keywords)
+Expected<void> readTls(const ConnectTarget& target, TlsMode mode, bool socket, Keywords& keywords)
 {
-    keywords.set("sslmode", mode == Tls::Off ? "disable" : mode == Tls::Required ? "require" : "verify-full");
-    std::string cert, key, ca;
-    for (const auto& [name, file] : {std::pair{"tls_ca", &ca}, {"tls_cert", &cert}, {"tls_key", &key}}) {
-        auto found = pemFile(target, name);
-        if (!found)
-            return fail(std::move(found.error()));
-        *file = std::move(*found);
-    }
-    if (cert.empty() != key.empty())
-        return fail({ErrorKind::BadInput,
-                     key.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
-                     target.uri.display(), "give both: the certificate and its key, each a PEM file"});
-    if (mode == Tls::Off && !cert.empty())
-        return fail(
-            {ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(),
-             socket ? "a Unix socket has no TLS: remove tls_cert and tls_key, or name a host" : "add tls=verify"});
-    if (!key.empty()) {
-        if (auto checked = checkKeyFile(target, key); !checked)
+    keywords.set("sslmode", mode == TlsMode::Off ? "disable" : mode == TlsMode::Required ? "require" : "verify-full");
+    auto tls = readTlsOptions(target, mode, {.caFolder = false, .socket = socket});
+    if (!tls)
+        return fail(std::move(tls.error()));
+    if (!tls->key.empty()) {
+        if (auto checked = checkKeyFile(target, tls->key); !checked)
             return checked;
-        keywords.set("sslcert", cert);
-        keywords.set("sslkey", key);
+        keywords.set("sslcert", tls->cert);
+        keywords.set("sslkey", tls->key);
     }
-    if (mode == Tls::Verify && ca.empty()) {
-        auto authorities = systemAuthorities(target, false); // the library takes no folder
-        if (!authorities)
-            return fail(std::move(authorities.error()));
-        ca = authorities->file;
-    }
-    if (!ca.empty())
-        keywords.set("sslrootcert", ca);
-    const std::string oldest = knobOrQuery(target, "tls_min_version");
-    if (!oldest.empty() && oldest != "1.2" && oldest != "1.3")
-        return fail(badOption(target, "tls_min_version", oldest, "1.2 or 1.3"));
-    if (!oldest.empty())
-        keywords.set("ssl_min_protocol_version", "TLSv" + oldest);
+    if (!tls->ca.empty())
+        keywords.set("sslrootcert", tls->ca);
+    if (!tls->oldest.empty())
+        keywords.set("ssl_min_protocol_version", "TLSv" + tls->oldest);
     return {};
 }
 
 //! To whom the password may go, and how. The server chooses the method, and libpq gives it the password in clear where
 //! it asks for that.
-Expected<void> guardPassword(const ConnectTarget& target, Tls mode, bool socket, Keywords& keywords)
+Expected<void> guardPassword(const ConnectTarget& target, TlsMode mode, bool socket, Keywords& keywords)
 {
     const bool knowsMethods = PQlibVersion() >= kRequireAuthSince;
     if (knowsMethods) // never the identity of whoever uses this machine
@@ -165,9 +128,9 @@ Expected<void> guardPassword(const ConnectTarget& target, Tls mode, bool socket,
     keywords.set("password", target.uri.password);
     if (socket && !target.distant)
         return {}; // who may listen there is a matter of the folder's rights
-    if (mode == Tls::Verify)
+    if (mode == TlsMode::Verify)
         return {}; // a known server, and nobody between
-    if (mode == Tls::Required) {
+    if (mode == TlsMode::Required) {
         // Nobody knows this server. SCRAM with channel binding is the one method that proves to the client that the
         // server at the other end of this very connection knows the password; libpq then refuses all others before
         // it answers them.
@@ -284,7 +247,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     ConnectOptions options;
     const TargetUri& uri = target.uri;
     const int port = uri.port > 0 ? uri.port : kDefaultPort;
-    const auto mode = modeOf(target);
+    const auto mode = tlsModeOf(target);
     if (!mode)
         return fail(mode.error());
     const std::string protocol = textOf(target.connection, "protocol", "prepared");
@@ -296,8 +259,8 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     Keywords keywords(options.keywords);
     const auto socket = uri.query.find("socket");
     options.socket = socket != uri.query.end() && !socket->second.empty();
-    const Tls tls = options.socket ? Tls::Off : *mode;
-    options.tlsByDefault = tls != Tls::Off && knobOrQuery(target, "tls").empty();
+    const TlsMode tls = options.socket ? TlsMode::Off : *mode;
+    options.tlsByDefault = tls != TlsMode::Off && knobOrQuery(target, "tls").empty();
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :

@@ -10,6 +10,8 @@
 #include "server/lifecycle/server_recipe.h"
 #include "server/lifecycle/start_check.h"
 
+#include <dyno/managed_transport.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

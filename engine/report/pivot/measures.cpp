@@ -32,6 +32,8 @@ bool isResponse(const RunField& latency)
     return latency.times == &RunSummary::response;
 }
 
+constexpr std::string_view kRowsRead = "rows_read_per_second", kBytesRead = "bytes_read_per_second";
+
 std::optional<MeasureInfo> partInfo(std::string_view id)
 {
     const auto [base, part] = splitMeasure(id);
@@ -55,6 +57,10 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     }
     if (base == "transactions")
         return MeasureInfo{std::string(id), fmt::format("Number of {}", part), "operations", true};
+    if (base == kRowsRead)
+        return MeasureInfo{std::string(id), fmt::format("Rows read per second by {}", part), "rows/s", true};
+    if (base == kBytesRead)
+        return MeasureInfo{std::string(id), fmt::format("Bytes read per second by {}", part), "bytes/s", true};
     if (base == "errors" && errorCode(part) != 0)
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
     if (base == "errors_per_million" && errorCode(part) != 0)
@@ -86,8 +92,10 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
 constexpr std::string_view kColumn = "column", kPlain = "before compression"; // see DataPart::kind
 
 //! What the summary tells of one operation kind or one error code.
-double partOf(const RunSummary& run, std::string_view base, std::string_view part)
+double partOf(const RunSummary& run, const RunSetting& setting, std::string_view base, std::string_view part)
 {
+    if (base == kRowsRead || base == kBytesRead)
+        return readRate(run, setting, base == kRowsRead ? &OperationReads::rows : &OperationReads::bytes, part);
     if (base == "errors" || base == "errors_per_million") {
         const std::int32_t code = errorCode(part);
         if (code == 0)
@@ -266,8 +274,11 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
         if (part.kind == kColumn || part.kind == kPlain)
             setting.columns.push_back(part);
     }
-    if (run.summary.point >= 0 && point < session.header.points.size())
-        setting.price = session.header.points[point].target.price;
+    if (run.summary.point >= 0 && point < session.header.points.size()) {
+        const PointSpec& spec = session.header.points[point];
+        setting.price = spec.target.price;
+        setting.reads = operationReads(spec.workload.name, spec.workload.params);
+    }
     return setting;
 }
 
@@ -311,7 +322,7 @@ std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting
     const RunField* field = part.empty() ? findRunField(measure) : nullptr;
     const bool known = field && !field->info.label.empty();
     const bool ofColumn = base == "column_bytes" || base == "column_ratio";
-    const double value = !part.empty() ? (ofColumn ? columnOf(setting, base, part) : partOf(run, base, part))
+    const double value = !part.empty() ? (ofColumn ? columnOf(setting, base, part) : partOf(run, setting, base, part))
                          : known       ? field->figure(run, setting)
                                        : kNone;
     return std::isfinite(value) ? std::optional(value) : std::nullopt;

@@ -28,10 +28,11 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 3> kScopes = {"server", "table", "host"};
-constexpr std::array<std::string_view, 27> kKnobKeys = {
+constexpr std::array<std::string_view, 29> kKnobKeys = {
     "scope",       "name",  "label",   "help",           "type",         "default", "unit",   "minimum",   "maximum",
     "choices",     "group", "restart", "initialisation", "affects_data", "safety",  "manual", "values",    "editions",
-    "replacement", "risk",  "topic",   "meaning",        "means",        "scale",   "waits",  "only_with", "cache_of"};
+    "replacement", "risk",  "topic",   "meaning",        "means",        "scale",   "waits",  "only_with", "cache_of",
+    "part_of",     "part"};
 constexpr std::array<std::string_view, 7> kEditionKeys = {"product", "since",   "until",  "name",
                                                           "restart", "default", "decides"};
 constexpr std::array<std::string_view, 13> kNoteKeys = {"scope",  "name",   "restart",  "initialisation", "safety",
@@ -298,6 +299,16 @@ KnobInfo readKnob(const Entry& entry, const std::string& driver)
     return knob;
 }
 
+//! What a knob says of the variable that holds it, if it does.
+void readPart(const Entry& entry, const KnobInfo& knob, std::vector<KnobPart>& parts)
+{
+    if (!entry.has("part_of") && !entry.has("part"))
+        return;
+    if (knob.scope != "server")
+        entry.fault("part_of", "is for knobs of the scope server", "remove it");
+    parts.push_back({knob.driver, knob.option.name, entry.text("part_of", true), entry.text("part", true)});
+}
+
 KnobNote readNote(const Entry& entry, const std::string& driver)
 {
     entry.checkKeys(kNoteKeys);
@@ -377,6 +388,7 @@ void eachTable(const toml::table& root, std::string_view key, std::string_view f
 struct Catalog
 {
     std::vector<KnobInfo> knobs;
+    std::vector<KnobPart> parts;
     std::vector<NeverRule> never;
     std::vector<ServerVariables> variables;
     std::vector<MovedVariable> moves;
@@ -394,6 +406,7 @@ const Catalog& builtCatalog()
         }
         built.knobs = buildKnobCatalog(files, built.faults);
         for (KnobFile& file : files) {
+            std::ranges::move(file.parts, std::back_inserter(built.parts));
             std::ranges::move(file.never, std::back_inserter(built.never));
             std::ranges::move(file.variables, std::back_inserter(built.variables));
             std::ranges::move(file.moves, std::back_inserter(built.moves));
@@ -429,7 +442,10 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
                               .what = "is not known here",
                               .remedy = "known: driver, [[knob]], [[note]], [[never]], [[variables]], [[moves]]"});
     }
-    eachTable(root, "knob", name, faults, [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
+    eachTable(root, "knob", name, faults, [&](const Entry& entry) {
+        file.knobs.push_back(readKnob(entry, driver));
+        readPart(entry, file.knobs.back(), file.parts);
+    });
     eachTable(root, "note", name, faults, [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
     eachTable(root, "never", name, faults, [&](const Entry& entry) { file.never.push_back(readNever(entry, driver)); });
     eachTable(root, "variables", name, faults,
@@ -507,6 +523,11 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
 const Faults& knobCatalogFaults()
 {
     return builtCatalog().faults;
+}
+
+const std::vector<KnobPart>& knobParts()
+{
+    return builtCatalog().parts;
 }
 
 const std::vector<NeverRule>& neverRules()

@@ -45,9 +45,19 @@ struct MovedVariable
 };
 [[nodiscard]] const std::vector<MovedVariable>& movedVariables();
 
+//! A knob that is no variable but one of the options in a variable's text, "NAME=VALUE;NAME=VALUE".
+struct KnobPart
+{
+    std::string driver, knob; //!< of the scope "server"
+    std::string variable;     //!< that holds it
+    std::string name;         //!< of the option in that text
+};
+[[nodiscard]] const std::vector<KnobPart>& knobParts();
+
 struct KnobFile
 {
     std::vector<KnobInfo> knobs;
+    std::vector<KnobPart> parts;
     std::vector<KnobNote> notes;
     std::vector<NeverRule> never;
     std::vector<ServerVariables> variables; //!< at most one
@@ -69,10 +79,15 @@ struct KnobFile
 [[nodiscard]] std::vector<std::string> decidedAtStart(std::string_view driver, std::string_view name,
                                                       const Settings& settings, std::string_view product,
                                                       std::string_view version);
-//! Settings of the scope "server" under the names that this server has: what goes into its option file or into SET
-//! GLOBAL. All knobs that it does not have are in one error. Unknown product or version: names stay as they are.
+//! Settings of the scope "server" under the names that this server has, parts joined: what goes into its option file or
+//! into SET GLOBAL. All knobs that it does not have are in one error. Unknown product or version: names stay as they
+//! are.
 [[nodiscard]] Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,
                                              std::string_view version);
+//! Settings of the scope "server" with those that are options in a variable's text (KnobPart) put together into
+//! that text, in the order of their names. Each has passed its own limits, so that nothing else comes into the text. An
+//! error where the text is set too, or a value does not fit.
+[[nodiscard]] Expected<Settings> joinedParts(std::string_view driver, const Settings& wanted);
 //! Why a plan must not set this server variable to this value, whoever runs the server; nullopt when it may. Never:
 //! what loads code, names files or folders, listens, chooses users or is SQL that the server runs by itself.
 [[nodiscard]] std::optional<std::string> neverAllowed(std::string_view driver, std::string_view name,

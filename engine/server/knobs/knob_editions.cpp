@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <map>
 
 namespace dyno {
 
@@ -148,6 +149,34 @@ std::vector<std::string> decidedAtStart(std::string_view driver, std::string_vie
     return {};
 }
 
+Expected<Settings> joinedParts(std::string_view driver, const Settings& wanted)
+{
+    Settings joined;
+    std::map<std::string, std::string> texts; // by variable
+    for (const auto& [name, value] : wanted) {
+        const auto part = std::ranges::find_if(
+            knobParts(), [&](const KnobPart& one) { return one.driver == driver && one.knob == name; });
+        const KnobInfo* knob = part == knobParts().end() ? nullptr : findKnob(driver, "server", name);
+        if (!knob) {
+            joined.emplace(name, value);
+            continue;
+        }
+        if (wanted.contains(part->variable))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} and {} exclude each other: the one is an option in the text of the other",
+                                     name, part->variable),
+                         "server." + name, "write all options into the text, or set each by its own name"});
+        const auto checked = coerce(knob->option, value);
+        if (!checked)
+            return fail(checked.error());
+        std::string& text = texts[part->variable];
+        text += fmt::format("{}{}={}", text.empty() ? "" : ";", part->name, toText(*checked));
+    }
+    for (auto& [variable, text] : texts)
+        joined.emplace(variable, std::move(text));
+    return joined;
+}
+
 Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,
                                std::string_view version)
 {
@@ -162,7 +191,7 @@ Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, 
                               "server." + name, "keep one of them"});
     }
     if (errors.empty())
-        return named;
+        return joinedParts(driver, named);
     Error all = std::move(errors.front());
     for (std::size_t i = 1; i < errors.size(); ++i)
         all.message += "; " + errors[i].message + (errors[i].remedy == all.remedy ? "" : ": " + errors[i].remedy);

@@ -6,6 +6,8 @@
 #include "server/lifecycle/private_folder.h"
 #include "server/lifecycle/server_in_folder.h"
 
+#include <dyno/managed_transport.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

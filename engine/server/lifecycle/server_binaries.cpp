@@ -4,6 +4,7 @@
 #include "server/lifecycle/child_process.h"
 #include "server/lifecycle/server_recipe.h"
 
+#include <dyno/managed_transport.h>
 #include <dyno/runner.h>
 
 #include <algorithm>

@@ -61,8 +61,6 @@ struct ServerWish
     std::string version; //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
 };
 [[nodiscard]] ServerWish wishOf(const TargetUri& uri);
-//! Whether the managed server of this URI listens on a port of 127.0.0.1: as transport=tcp says, or as it only can.
-[[nodiscard]] bool listensOnTcp(const TargetUri& uri);
 
 //! Finds a server. Errors say what was looked for, where, what was found instead, and the package to install. Blocks
 //! while the programs print their version (0.1 s each).

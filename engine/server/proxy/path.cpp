@@ -5,6 +5,7 @@
 #include "server/lifecycle/server_binaries.h"
 #include "server/proxy/managed_proxy.h"
 
+#include <dyno/managed_transport.h>
 #include <dyno/plan.h>
 #include <dyno/uri_form.h>
 

@@ -172,11 +172,15 @@ RemoteKnobs::RemoteKnobs(RemoteDoor door, KnobGuard::Announce announce)
 {
 }
 
-Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const Settings& wanted) const
+Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const Settings& ofPlan) const
 {
     std::vector<Knob> knobs;
-    if (wanted.empty())
+    if (ofPlan.empty())
         return knobs;
+    const auto joined = joinedParts(m_door.driver, ofPlan);
+    if (!joined)
+        return fail(joined.error());
+    const Settings& wanted = *joined;
     const auto facts = admin.facts();
     if (!facts)
         return fail(facts.error());

@@ -71,7 +71,7 @@ public:
 
 private:
     struct Knob;
-    [[nodiscard]] Expected<std::vector<Knob>> look(Admin& admin, const Settings& wanted) const;
+    [[nodiscard]] Expected<std::vector<Knob>> look(Admin& admin, const Settings& ofPlan) const;
     [[nodiscard]] Expected<void> applyWithRestart(std::unique_ptr<Admin>& admin, const std::vector<Knob>& knobs);
 
     RemoteDoor m_door;

@@ -141,6 +141,16 @@ Params parse(const Settings& settings)
     return params;
 }
 
+//! Each query goes through all rows: the sum through one column, the sums by period through that of the periods too.
+std::vector<OperationReads> readsOf(const Settings& settings)
+{
+    const Params params = parse(settings);
+    const auto rows = double(params.rows);
+    const bool wide = params.type == NumberType::UInt64 || params.type == NumberType::Float64;
+    const double sum = rows * (wide ? 8 : 4), top = sum + rows * 4;
+    return {{"first_sum", rows, sum}, {"sum", rows, sum}, {"first_top", rows, top}, {"top", rows, top}};
+}
+
 ColumnTypesInstance::ColumnTypesInstance(const Params& params, const DriverInfo& driver, const std::string& suffix)
     : StepsInstance(stepsOf(params))
     , m_params(params)

@@ -12,6 +12,8 @@
 #include "driver/size_model.h"
 #include "workload/workload.h"
 
+#include <dyno/operation_reads.h>
+
 #include <array>
 #include <mutex>
 #include <optional>
@@ -35,6 +37,8 @@ struct Params
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Params parse(const Settings& settings);
+//! See operationReads().
+[[nodiscard]] std::vector<OperationReads> readsOf(const Settings& settings);
 
 //! One row. Texts lie in it.
 struct Row

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! How much the operations of a workload read, where its definition says so exactly: of what rows and bytes a second
+//! are made, without a count of either in the samples.
+#pragma once
+
+#include "value.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! What an operation looks at each time it is done.
+struct OperationReads
+{
+    std::string operation;
+    double rows = 0;
+    double bytes = 0; //!< of the columns' values, before compression
+};
+
+//! Of the workload with this id and these parameters; empty where its rows or their order decide that. Any thread.
+[[nodiscard]] std::vector<OperationReads> operationReads(std::string_view workload, const Settings& params);
+
+} // namespace dyno
