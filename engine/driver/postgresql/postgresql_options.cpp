@@ -4,17 +4,15 @@
 #include "driver/connection_knobs.h"
 #include "driver/host_address.h"
 #include "driver/postgresql/postgresql_driver.h"
-#include "driver/tls_files.h"
 #include "postgresql_environment.h"
 #include "postgresql_names.h"
+#include "postgresql_tls.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <mutex>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace dyno::postgresql {
 
@@ -24,22 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr int kDefaultPort = 5432;
 constexpr int kRequireAuthSince = 160'000; // of libpq, as PQlibVersion() counts
-
-enum class Tls { Off, Required, Verify };
-
-Expected<Tls> modeOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "tls");
-    if (text == "off" || text == "false")
-        return Tls::Off;
-    if (text == "required")
-        return Tls::Required;
-    if (text == "verify" || text == "on" || text == "true")
-        return Tls::Verify;
-    if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() && isLocal(target) ? Tls::Off : Tls::Verify;
-    return fail(badOption(target, "tls", text, "off, required or verify"));
-}
 
 //! Keywords of one target, each once; the last value counts.
 class Keywords
@@ -97,59 +79,20 @@ Expected<void> readHost(const ConnectTarget& target, int port, Keywords& keyword
     return {};
 }
 
-//! libpq's own refusal comes with the first connection only.
-Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file)
-{
-    struct stat facts
-    {
-    };
-    if (::stat(file.c_str(), &facts) != 0)
-        return {}; // the library says why
-    const mode_t others = facts.st_uid == 0 && ::geteuid() != 0 ? S_IWGRP | S_IXGRP | S_IRWXO : S_IRWXG | S_IRWXO;
-    if ((facts.st_mode & others) == 0)
-        return {};
-    return fail({ErrorKind::BadInput,
-                 fmt::format("tls_key names \"{}\", which other users of this machine may read", file),
-                 target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
-}
-
-Expected<void> readTls(const ConnectTarget& target, Tls mode, bool socket, Keywords& keywords)
+Expected<void> readTls(const ConnectTarget& target, Tls mode, Keywords& keywords)
 {
     keywords.set("sslmode", mode == Tls::Off ? "disable" : mode == Tls::Required ? "require" : "verify-full");
-    std::string cert, key, ca;
-    for (const auto& [name, file] : {std::pair{"tls_ca", &ca}, {"tls_cert", &cert}, {"tls_key", &key}}) {
-        auto found = pemFile(target, name);
-        if (!found)
-            return fail(std::move(found.error()));
-        *file = std::move(*found);
+    const auto files = tlsFilesOf(target, mode);
+    if (!files)
+        return fail(files.error());
+    if (!files->key.empty()) {
+        keywords.set("sslcert", files->cert);
+        keywords.set("sslkey", files->key);
     }
-    if (cert.empty() != key.empty())
-        return fail({ErrorKind::BadInput,
-                     key.empty() ? "tls_cert is given without tls_key" : "tls_key is given without tls_cert",
-                     target.uri.display(), "give both: the certificate and its key, each a PEM file"});
-    if (mode == Tls::Off && !cert.empty())
-        return fail(
-            {ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(),
-             socket ? "a Unix socket has no TLS: remove tls_cert and tls_key, or name a host" : "add tls=verify"});
-    if (!key.empty()) {
-        if (auto checked = checkKeyFile(target, key); !checked)
-            return checked;
-        keywords.set("sslcert", cert);
-        keywords.set("sslkey", key);
-    }
-    if (mode == Tls::Verify && ca.empty()) {
-        auto authorities = systemAuthorities(target, false); // the library takes no folder
-        if (!authorities)
-            return fail(std::move(authorities.error()));
-        ca = authorities->file;
-    }
-    if (!ca.empty())
-        keywords.set("sslrootcert", ca);
-    const std::string oldest = knobOrQuery(target, "tls_min_version");
-    if (!oldest.empty() && oldest != "1.2" && oldest != "1.3")
-        return fail(badOption(target, "tls_min_version", oldest, "1.2 or 1.3"));
-    if (!oldest.empty())
-        keywords.set("ssl_min_protocol_version", "TLSv" + oldest);
+    if (!files->ca.empty())
+        keywords.set("sslrootcert", files->ca);
+    if (!files->oldest.empty())
+        keywords.set("ssl_min_protocol_version", "TLSv" + files->oldest);
     return {};
 }
 
@@ -284,7 +227,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     ConnectOptions options;
     const TargetUri& uri = target.uri;
     const int port = uri.port > 0 ? uri.port : kDefaultPort;
-    const auto mode = modeOf(target);
+    const auto mode = tlsModeOf(target);
     if (!mode)
         return fail(mode.error());
     const std::string protocol = textOf(target.connection, "protocol", "prepared");
@@ -296,13 +239,13 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     Keywords keywords(options.keywords);
     const auto socket = uri.query.find("socket");
     options.socket = socket != uri.query.end() && !socket->second.empty();
-    const Tls tls = options.socket ? Tls::Off : *mode;
+    const Tls tls = *mode;
     options.tlsByDefault = tls != Tls::Off && knobOrQuery(target, "tls").empty();
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :
          {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
-          readTls(target, tls, options.socket, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+          readTls(target, tls, keywords), guardPassword(target, tls, options.socket, keywords)}) {
         if (!read)
             return fail(read.error());
     }

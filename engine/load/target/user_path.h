@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "server/proxy/managed_proxy.h"
 
+#include <dyno/path.h>
 #include <dyno/plan.h>
 
 #include <filesystem>
@@ -51,8 +52,8 @@ public:
     [[nodiscard]] ManagedProxy* proxy() { return m_proxy.get(); } //!< nullptr when none runs
 
 private:
-    [[nodiscard]] Expected<void> startProxy(const std::string& id, const PointSpec& point, const TargetUri& target,
-                                            bool& started);
+    [[nodiscard]] Expected<void> startProxy(const TargetPath& path, const PointSpec& point,
+                                            const ConnectTarget& direct, bool& started);
 
     std::filesystem::path m_workDir;
     std::function<bool()> m_stopped;
