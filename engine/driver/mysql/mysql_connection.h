@@ -5,10 +5,10 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "mysql_library.h"
 
 #include <atomic>
 #include <memory>
-#include <mysql.h>
 #include <optional>
 #include <string>
 #include <string_view>
