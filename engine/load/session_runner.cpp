@@ -700,7 +700,8 @@ struct SessionRunner::Private : RunObserver
             for (const ServingProcess& one : ready->processes) {
                 const bool isServer = one.counted == kProcessSource;
                 ownServer = ownServer || isServer;
-                used.emplace_back(one.process, one.counted, isServer ? processorCountsOf(one, *ready) : std::vector<ProcessUsage::Counted>());
+                used.emplace_back(one.process, one.counted,
+                                  isServer ? processorCountsOf(one, *ready) : std::vector<ProcessUsage::Counted>());
                 const std::vector<CounterInfo> told = used.back().series();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }

@@ -247,13 +247,12 @@ private slots:
                                         "server_instructions_per_op", "server_ipc", "tps", "counter:instructions"})
                 wanted[measure] += one.tells(measure) ? 1 : 0;
         }
-        QCOMPARE(wanted,
-                 (std::map<std::string, int>{{"counter:server process/dTLB load misses", 1},
-                                             {"server_tlb_misses_per_op", 1},
-                                             {"server_instructions_per_op", 1},
-                                             {"server_ipc", 2},
-                                             {"tps", 0},
-                                             {"counter:instructions", 0}}));
+        QCOMPARE(wanted, (std::map<std::string, int>{{"counter:server process/dTLB load misses", 1},
+                                                     {"server_tlb_misses_per_op", 1},
+                                                     {"server_instructions_per_op", 1},
+                                                     {"server_ipc", 2},
+                                                     {"tps", 0},
+                                                     {"counter:instructions", 0}}));
     }
 
     void noSuchEvent()

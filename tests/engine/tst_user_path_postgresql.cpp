@@ -300,14 +300,15 @@ private slots:
         QVERIFY(all[1]->execute("COMMIT"));
         QCOMPARE(process(*all[2]), second);
         QVERIFY(all[0]->execute("COMMIT"));
-        const auto open = (*server.admin())->query("SELECT COUNT(*) FROM pg_stat_activity WHERE pid <> "
-                                                   "pg_backend_pid() AND backend_type = 'client backend'");
+        const auto open = (*server.admin())
+                              ->query("SELECT COUNT(*) FROM pg_stat_activity WHERE pid <> "
+                                      "pg_backend_pid() AND backend_type = 'client backend'");
         QVERIFY(open);
         QCOMPARE(open->front().at(0), std::string("2"));
     }
 
-    //! More users than connections. PgBouncer keeps prepared statements apart from 1.21 on: an older one is not used for
-    //! them, which the look before a run says too.
+    //! More users than connections. PgBouncer keeps prepared statements apart from 1.21 on: an older one is not used
+    //! for them, which the look before a run says too.
     void usersOfAPool_data()
     {
         QTest::addColumn<QString>("protocol");
@@ -334,8 +335,7 @@ private slots:
         QCOMPARE(std::ranges::any_of(items,
                                      [](const PreflightItem& item) {
                                          return item.id == "proxy_users" && item.level == PreflightLevel::Blocker &&
-                                                item.remedy.find("connection.protocol = \"text\"") !=
-                                                    std::string::npos;
+                                                item.remedy.find("connection.protocol = \"text\"") != std::string::npos;
                                      }),
                  !keeps);
         QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
@@ -362,10 +362,10 @@ private slots:
         if (const auto missing = missingProxy("pgbouncer"))
             QSKIP(missing->text().c_str());
         PostgresqlFixture server;
-        const auto started = server.start(
-            {.tls = true,
-             .settings = {"listen_addresses='localhost'"},
-             .access = {"hostssl all all all scram-sha-256", "hostnossl all all all reject"}});
+        const auto started =
+            server.start({.tls = true,
+                          .settings = {"listen_addresses='localhost'"},
+                          .access = {"hostssl all all all scram-sha-256", "hostnossl all all all reject"}});
         QVERIFY2(started, started ? "" : started.error().text().c_str());
         const std::string authority = server.certificates().ca.string();
         TargetUri uri = server.networkUri();

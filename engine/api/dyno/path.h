@@ -83,8 +83,8 @@ inline constexpr const char* kPathHelp = "how the users reach the target";
 //! A proxy that Dynobench can start.
 struct ProxyInfo
 {
-    std::string id;   //!< as in a plan
-    std::string name; //!< as people call it
+    std::string id;       //!< as in a plan
+    std::string name;     //!< as people call it
     bool pools = false;   //!< takes a PoolShape
     bool signsIn = false; //!< to the server in place of the users: it is given their password
 };

@@ -17,8 +17,8 @@
 
 namespace dyno::mysql {
 
-//! With Connector/C: puts our caching_sha2_password and mysql_clear_password before the library's, which ask nobody whether the other end
-//! is known. Once, after the library is initialised and before the first connection.
+//! With Connector/C: puts our caching_sha2_password and mysql_clear_password before the library's, which ask nobody
+//! whether the other end is known. Once, after the library is initialised and before the first connection.
 void registerMethods();
 
 //! Whether the password may go into such a connection at all: the library alone keeps it from a server that is not

@@ -112,8 +112,7 @@ void appendValue(MYSQL* mysql, const Param& value, std::string& out)
         const std::size_t before = out.size();
         // At most two bytes for each, and the library adds a final zero.
         out.resize(before + value.text.size() * 2 + 1);
-        const unsigned long written =
-            escape(mysql, out.data() + before, value.text.data(), value.text.size());
+        const unsigned long written = escape(mysql, out.data() + before, value.text.data(), value.text.size());
         out.resize(before + written);
         out += '\'';
         break;

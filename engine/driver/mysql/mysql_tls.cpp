@@ -111,9 +111,9 @@ void setTls(MYSQL* mysql, const ConnectOptions& options)
             mysql_options(mysql, option, value.c_str());
     };
 #if DYNO_ORACLE_CLIENT
-    const unsigned mode = off                                                ? SSL_MODE_DISABLED
+    const unsigned mode = off                                          ? SSL_MODE_DISABLED
                           : options.tls == ConnectOptions::Tls::Verify ? SSL_MODE_VERIFY_IDENTITY
-                                                                             : SSL_MODE_REQUIRED;
+                                                                       : SSL_MODE_REQUIRED;
     mysql_options(mysql, MYSQL_OPT_SSL_MODE, &mode);
 #endif
     if (off)

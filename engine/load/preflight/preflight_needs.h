@@ -66,11 +66,11 @@ struct TargetNeeds
     std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
-    bool writes = false;           //!< some workload changes data
-    bool mayReplaceOthers = false; //!< a person agreed that tables which somebody else made are dropped
-    bool threads = false;          //!< each user has a thread (and two files) of its own
-    bool encrypts = false;         //!< a point wants encryption at rest
-    bool restores = false;         //!< a copy of the data is kept and put back
+    bool writes = false;                           //!< some workload changes data
+    bool mayReplaceOthers = false;                 //!< a person agreed that tables which somebody else made are dropped
+    bool threads = false;                          //!< each user has a thread (and two files) of its own
+    bool encrypts = false;                         //!< a point wants encryption at rest
+    bool restores = false;                         //!< a copy of the data is kept and put back
     std::vector<const ProcessorSeries*> processor; //!< counted of the server
     std::set<std::pair<std::string, std::string>>
         machine; //!< settings of this machine that points ask for: name, value

@@ -76,8 +76,8 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
         way.startNs = startNs;
         way.startLengthNs = nowNs() - startNs;
         m_proxy->lead(*users);
-        way.name = fmt::format("{} {}{}", m_proxy->recipe().names().name, m_proxy->program().version,
-                               poolName(path->pool));
+        way.name =
+            fmt::format("{} {}{}", m_proxy->recipe().names().name, m_proxy->program().version, poolName(path->pool));
         way.configuration = m_proxy->configuration();
     } else if (path->kind == TargetPath::Kind::Link) { // which is where everything goes, made slow for the users
         way.name = linkName(path->link);

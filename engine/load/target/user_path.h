@@ -52,8 +52,8 @@ public:
     [[nodiscard]] ManagedProxy* proxy() { return m_proxy.get(); } //!< nullptr when none runs
 
 private:
-    [[nodiscard]] Expected<void> startProxy(const TargetPath& path, const PointSpec& point,
-                                            const ConnectTarget& direct, bool& started);
+    [[nodiscard]] Expected<void> startProxy(const TargetPath& path, const PointSpec& point, const ConnectTarget& direct,
+                                            bool& started);
 
     std::filesystem::path m_workDir;
     std::function<bool()> m_stopped;

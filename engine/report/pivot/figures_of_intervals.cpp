@@ -99,12 +99,10 @@ double instructionsPerCycle(const StoredRun& run, const std::vector<IntervalSamp
 {
     const auto indexOf = [&run](std::string_view name) {
         const auto& all = run.header.counters;
-        return static_cast<std::size_t>(std::ranges::find_if(all,
-                                                             [name](const CounterInfo& one) {
-                                                                 return one.source == kProcessSource &&
-                                                                        one.name == name;
-                                                             }) -
-                                        all.begin());
+        return static_cast<std::size_t>(
+            std::ranges::find_if(
+                all, [name](const CounterInfo& one) { return one.source == kProcessSource && one.name == name; }) -
+            all.begin());
     };
     const std::size_t instructions = indexOf(kProcessInstructions), cycles = indexOf(kProcessCycles);
     double done = 0, passed = 0;

@@ -38,8 +38,8 @@ public:
                                                                         const std::filesystem::path& workDir);
     ~ManagedProxy() { stop(); }
 
-    //! Runs between its own place and this server with room for so many users; starts it again only where it has ended or
-    //! was told something else. Returns whether it did so, once it listens. `stopped`: somebody wants to stop.
+    //! Runs between its own place and this server with room for so many users; starts it again only where it has ended
+    //! or was told something else. Returns whether it did so, once it listens. `stopped`: somebody wants to stop.
     [[nodiscard]] Expected<bool> ensure(const ConnectTarget& target, const Endpoint& server, int users,
                                         const PoolShape& pool = {}, const std::function<bool()>& stopped = {});
     void stop(); //!< at once: it holds nothing that could be lost

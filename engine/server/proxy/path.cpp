@@ -198,11 +198,11 @@ Expected<TargetPath> parsePath(std::string_view text)
                      "write it like link:1Gbit, link:100Mbit/5ms or link:500us: a rate from 1kbit to 1000Gbit, a delay "
                      "of a round trip up to 10000ms"});
     if (pools)
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a way through {}", text, pooler->names().name),
-                     std::string(kPathKey),
-                     fmt::format("write it like {0}, {1} or {2}: 1 to 10000 connections to the server",
-                                 pooler->names().id, poolText(pooler->names().id, {}),
-                                 poolText(pooler->names().id, {true, kUsualPool}))});
+        return fail(
+            {ErrorKind::BadInput, fmt::format("\"{}\" is not a way through {}", text, pooler->names().name),
+             std::string(kPathKey),
+             fmt::format("write it like {0}, {1} or {2}: 1 to 10000 connections to the server", pooler->names().id,
+                         poolText(pooler->names().id, {}), poolText(pooler->names().id, {true, kUsualPool}))});
     return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
                  fmt::format("one of: {} (at most {} bytes)", pathForms(), kLongestSocket)});
 }
@@ -289,8 +289,7 @@ const std::vector<ProxyInfo>& proxies()
     static const std::vector<ProxyInfo> kProxies = [] {
         std::vector<ProxyInfo> all;
         for (const ProxyRecipe* recipe : proxyRecipes())
-            all.push_back(
-                {recipe->names().id, recipe->names().name, recipe->names().pools, recipe->names().signsIn});
+            all.push_back({recipe->names().id, recipe->names().name, recipe->names().pools, recipe->names().signsIn});
         return all;
     }();
     return kProxies;

@@ -35,8 +35,8 @@ struct ProxyNames
 //! One way through a proxy.
 struct ProxyRoute
 {
-    Endpoint listens;    //!< where the users come
-    Endpoint server;     //!< where their server is
+    Endpoint listens;     //!< where the users come
+    Endpoint server;      //!< where their server is
     ConnectTarget target; //!< the server as a direct connection has it, with its password
     int connections = 1;  //!< so many at a time
     PoolShape pool = {};
@@ -71,7 +71,8 @@ public:
     {
         return {};
     }
-    //! What users with this direct connection do that it forbids, or why it cannot take their place; `version`: its own,
+    //! What users with this direct connection do that it forbids, or why it cannot take their place; `version`: its
+    //! own,
     //! "" = not known yet. Reads no file.
     [[nodiscard]] virtual std::optional<Error> usersProblem(const ConnectTarget& /*direct*/, const PoolShape& /*pool*/,
                                                             const std::string& /*version*/) const

@@ -152,10 +152,11 @@ public:
         if (!pool.perTransaction)
             return {};
         if (const std::string state = stateOf(direct); !state.empty())
-            return badPath(fmt::format("with transaction pooling each transaction may come to another connection, which "
-                                       "does not know connection.{}",
-                                       state),
-                           fmt::format("remove connection.{}, or use {}", state, poolText(names().id, {})));
+            return badPath(
+                fmt::format("with transaction pooling each transaction may come to another connection, which "
+                            "does not know connection.{}",
+                            state),
+                fmt::format("remove connection.{}, or use {}", state, poolText(names().id, {})));
         const bool prepares = textOf(direct.connection, "protocol", "prepared") != "text";
         if (prepares && !version.empty() && !isAtLeast(version, 1, 21))
             return badPath(fmt::format("PgBouncer {} with transaction pooling loses prepared statements: it keeps them "
