@@ -325,7 +325,7 @@ private slots:
         const bool keeps =
             QVersionNumber::fromString(program->version.c_str()) >= QVersionNumber(1, 21) || protocol == "text";
         Plan plan = planFor(managed("transport=socket"), "pgbouncer:transaction/2");
-        plan.workload.name = "oltp_read_write";
+        plan.workload.name = "oltp_read_only"; // each in a transaction
         plan.load.timeSeconds = 0.5;
         plan.load.users = {8};
         plan.set["connection.protocol"] = protocol.toStdString();
@@ -338,6 +338,9 @@ private slots:
                                                 item.remedy.find("connection.protocol = \"text\"") != std::string::npos;
                                      }),
                  !keeps);
+        QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
+            return item.id == "proxy_pool" && item.what.starts_with("8 users share 2 connections");
+        }));
         QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
             return item.id == "max_connections" && item.what.starts_with("2 users need 2 connections");
         }));

@@ -91,6 +91,10 @@ void lookAtProxy(const TargetUri& uri, const std::string& text, const TargetNeed
     const auto program = recipe ? findProxy(*recipe) : fail(Error());
     if (!program)
         return;
+    if (const int shared = connectionsOf(*path, needs.users); shared < needs.users)
+        list.ok("proxy_pool", fmt::format("{} share {} to the server, through {}",
+                                          counted(std::uint64_t(needs.users), "user", "users"),
+                                          counted(std::uint64_t(shared), "connection", "connections"), pathName(text)));
     std::set<std::string> told;
     for (const Settings& connection : needs.others) {
         ConnectTarget direct;

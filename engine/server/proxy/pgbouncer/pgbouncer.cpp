@@ -41,7 +41,7 @@ Error badPath(std::string what, std::string remedy)
     return {ErrorKind::BadInput, std::move(what), std::string(kPathKey), std::move(remedy)};
 }
 
-std::string contentOf(const std::string& file)
+std::string pemTextOf(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
@@ -238,7 +238,7 @@ public:
         const auto mode = postgresql::tlsModeOf(route.target);
         if (const auto tls = mode ? postgresql::tlsFilesOf(route.target, *mode) : fail(mode.error());
             tls && !tls->ca.empty())
-            files.push_back({kServerAuthorities, contentOf(tls->ca)});
+            files.push_back({kServerAuthorities, pemTextOf(tls->ca)});
         return files;
     }
 
