@@ -105,6 +105,8 @@ double instructionsPerCycle(const StoredRun& run, const std::vector<IntervalSamp
             all.begin());
     };
     const std::size_t instructions = indexOf(kProcessInstructions), cycles = indexOf(kProcessCycles);
+    if (std::max(instructions, cycles) >= run.header.counters.size())
+        return kNone;
     double done = 0, passed = 0;
     for (const IntervalSample& sample : intervals) {
         if (!counts(sample) || std::max(instructions, cycles) >= sample.counters.size())
