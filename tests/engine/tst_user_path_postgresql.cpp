@@ -38,7 +38,7 @@ class TestUserPathPostgresql : public QObject
             return;
         const auto started = m_server.start({.tls = true,
                                              .settings = {"listen_addresses='localhost'"},
-                                             .access = {"host all all localhost scram-sha-256"}});
+                                             .access = {"host all all ::1/128 scram-sha-256"}});
         QVERIFY2(started, started ? "" : started.error().text().c_str());
     }
     [[nodiscard]] RunnerOptions options() const

@@ -56,9 +56,10 @@ std::string stateOf(const ConnectTarget& direct)
     }
     if (!direct.connectionExtra.empty())
         return direct.connectionExtra.begin()->first;
-    const DriverInfo* driver = findDriver(direct.uri.driver);
+    const Driver* driver = driverFor(direct.uri.driver);
+    const OptionSpecs known = driver ? driver->info().connection : OptionSpecs();
     for (const auto& [name, value] : direct.connection) { // of a plan, where both kinds stand beside each other
-        if (driver && std::ranges::find(driver->connection, name, &OptionSpec::name) == driver->connection.end())
+        if (driver && std::ranges::find(known, name, &OptionSpec::name) == known.end())
             return name;
     }
     return {};
