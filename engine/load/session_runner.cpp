@@ -61,7 +61,11 @@ void raiseFileLimit()
     }
 }
 
-constexpr const char* kNoTlbMisses = "dTLB load misses of the server are not counted";
+//! "dTLB load misses, cycles of the server are not counted: …"
+std::string notCounted(const std::vector<const char*>& names, std::string_view reason)
+{
+    return fmt::format("{} of the server are not counted: {}", fmt::join(names, ", "), reason);
+}
 
 //! Whoever shows why a session failed has its reason only: what helps stands in it, at least for the kind of error.
 Error withRemedy(Error error)
@@ -696,14 +700,17 @@ struct SessionRunner::Private : RunObserver
             for (const ServingProcess& one : ready->processes) {
                 const bool isServer = one.counted == kProcessSource;
                 ownServer = ownServer || isServer;
-                used.emplace_back(one.process, one.counted, isServer ? tlbMissesOf(one, *ready) : nullptr);
+                used.emplace_back(one.process, one.counted,
+                                  isServer ? processorCountsOf(one, *ready) : std::vector<ProcessUsage::Counted>());
                 const std::vector<CounterInfo> told = used.back().series();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
-            if (wantsTlbMisses(header.plan) && !ownServer)
+            std::vector<const char*> uncounted;
+            for (const ProcessorSeries* series : wantedOfProcessor(header.plan))
+                uncounted.push_back(series->name);
+            if (!uncounted.empty() && !ownServer)
                 ready->events.push_back(
-                    {nowNs(), EventKind::Note,
-                     fmt::format("{}: {}", kNoTlbMisses, "only Dynobench's own servers have them")});
+                    {nowNs(), EventKind::Note, notCounted(uncounted, "only Dynobench's own servers have them")});
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
@@ -775,17 +782,21 @@ struct SessionRunner::Private : RunObserver
         return text;
     }
 
-    //! nullptr where no view of the plan shows them, or the kernel does not count them: an event says why.
-    std::unique_ptr<ProcessEvent> tlbMissesOf(const ServingProcess& server, ReadyTarget& ready) const
+    //! What views of the plan show; where the kernel does not count it, an event says why.
+    std::vector<ProcessUsage::Counted> processorCountsOf(const ServingProcess& server, ReadyTarget& ready) const
     {
-        if (!wantsTlbMisses(header.plan))
-            return nullptr;
-        auto misses = ProcessEvent::open(server.process, ProcessEvent::Kind::TlbLoadMisses);
-        if (misses)
-            return std::move(*misses);
-        ready.events.push_back(
-            {nowNs(), EventKind::Note, fmt::format("{}: {}", kNoTlbMisses, withRemedy(misses.error()).text())});
-        return nullptr;
+        std::vector<ProcessUsage::Counted> counted;
+        std::map<std::string, std::vector<const char*>> refused; // by reason
+        for (const ProcessorSeries* series : wantedOfProcessor(header.plan)) {
+            auto event = ProcessEvent::open(server.process, series->kind);
+            if (event)
+                counted.push_back({series, std::move(*event)});
+            else
+                refused[withRemedy(event.error()).text()].push_back(series->name);
+        }
+        for (const auto& [reason, names] : refused)
+            ready.events.push_back({nowNs(), EventKind::Note, notCounted(names, reason)});
+        return counted;
     }
 
     //! Asks the workload's conditions, where a sink wants them.

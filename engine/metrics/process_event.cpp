@@ -3,6 +3,8 @@
 
 #include "metrics/thread_list.h"
 
+#include <dyno/samples.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -26,9 +28,24 @@ int openEvent(int thread, ProcessEvent::Kind kind)
 {
     perf_event_attr attributes{};
     attributes.size = sizeof attributes;
-    const bool misses = kind == ProcessEvent::Kind::TlbLoadMisses;
-    attributes.type = misses ? PERF_TYPE_HW_CACHE : PERF_TYPE_SOFTWARE;
-    attributes.config = misses ? kTlbLoadMisses : std::uint64_t(PERF_COUNT_SW_PAGE_FAULTS);
+    switch (kind) {
+    case ProcessEvent::Kind::TlbLoadMisses:
+        attributes.type = PERF_TYPE_HW_CACHE;
+        attributes.config = kTlbLoadMisses;
+        break;
+    case ProcessEvent::Kind::Instructions:
+        attributes.type = PERF_TYPE_HARDWARE;
+        attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
+        break;
+    case ProcessEvent::Kind::Cycles:
+        attributes.type = PERF_TYPE_HARDWARE;
+        attributes.config = PERF_COUNT_HW_CPU_CYCLES;
+        break;
+    case ProcessEvent::Kind::PageFaults:
+        attributes.type = PERF_TYPE_SOFTWARE;
+        attributes.config = PERF_COUNT_SW_PAGE_FAULTS;
+        break;
+    }
     attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attributes.inherit = 1;
     attributes.exclude_kernel = 1; // all that kernel.perf_event_paranoid = 2, its usual value, allows
@@ -58,6 +75,23 @@ Error whyNot(int error)
 }
 
 } // namespace
+
+bool ProcessorSeries::tells(std::string_view measure) const
+{
+    return std::ranges::find(measures, measure) != measures.end() ||
+           measure == fmt::format("counter:{}/{}", kProcessSource, name);
+}
+
+const std::vector<ProcessorSeries>& processorSeries()
+{
+    using Kind = ProcessEvent::Kind;
+    static const std::vector<ProcessorSeries> kSeries = {
+        {Kind::TlbLoadMisses, kProcessTlbMisses, "misses", {kServerTlbMissesPerOp}},
+        {Kind::Instructions, kProcessInstructions, "instructions", {kServerInstructionsPerOp, kServerIpc}},
+        {Kind::Cycles, kProcessCycles, "cycles", {kServerIpc}},
+    };
+    return kSeries;
+}
 
 Expected<std::unique_ptr<ProcessEvent>> ProcessEvent::open(int process, Kind kind)
 {

@@ -7,13 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
-
-//! The series of TlbLoadMisses among those of kProcessSource: a second, in user mode.
-inline constexpr const char* kProcessTlbMisses = "dTLB load misses";
-inline constexpr const char* kTlbMissesMeasure = "counter:server process/dTLB load misses";
 
 //! Counts what all threads of a process do in user mode, from now on, as one figure: those that it has, and those that
 //! they start. Where the hardware has fewer counters than are asked for, the kernel counts for a part of the time, and
@@ -23,7 +20,7 @@ class ProcessEvent
 public:
     static constexpr std::size_t kMostThreads = 1024; //!< a file each
 
-    enum class Kind : std::uint8_t { TlbLoadMisses, PageFaults };
+    enum class Kind : std::uint8_t { TlbLoadMisses, Instructions, Cycles, PageFaults };
     //! Error: why the kernel does not count it here, and what helps; or that the process starts threads faster than
     //! they can be found, as it may while users connect.
     [[nodiscard]] static Expected<std::unique_ptr<ProcessEvent>> open(int process, Kind kind);
@@ -48,5 +45,25 @@ private:
     std::vector<int> m_files;   //!< a counter each
     std::vector<Count> m_taken; //!< of each, at the last call
 };
+
+//! Measures that intervals tell by the series below.
+inline constexpr const char* kServerTlbMissesPerOp = "server_tlb_misses_per_op";
+inline constexpr const char* kServerInstructionsPerOp = "server_instructions_per_op";
+inline constexpr const char* kServerIpc = "server_ipc";
+//! Names of the series, among those of kProcessSource: a second, in user mode.
+inline constexpr const char* kProcessTlbMisses = "dTLB load misses";
+inline constexpr const char* kProcessInstructions = "instructions";
+inline constexpr const char* kProcessCycles = "cycles";
+
+//! What the processor counts of a managed server where a view of the plan shows it: counting costs the server a little.
+struct ProcessorSeries
+{
+    ProcessEvent::Kind kind;
+    const char* name;
+    const char* unit;
+    std::vector<const char*> measures; //!< that need it, beside the counter itself
+    [[nodiscard]] bool tells(std::string_view measure) const;
+};
+[[nodiscard]] const std::vector<ProcessorSeries>& processorSeries();
 
 } // namespace dyno

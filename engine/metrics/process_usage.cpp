@@ -67,10 +67,10 @@ std::optional<std::uint64_t> switchesIn(const std::string& statusFile)
 
 } // namespace
 
-ProcessUsage::ProcessUsage(int process, std::string source, std::unique_ptr<ProcessEvent> tlbMisses)
+ProcessUsage::ProcessUsage(int process, std::string source, std::vector<Counted> counted)
     : m_process(process)
     , m_source(std::move(source))
-    , m_tlbMisses(std::move(tlbMisses))
+    , m_counted(std::move(counted))
     , m_threads(fmt::format("{}", process), kThreads)
 {
     (void)take();
@@ -84,8 +84,8 @@ std::vector<CounterInfo> ProcessUsage::counters(const std::string& source)
 std::vector<CounterInfo> ProcessUsage::series() const
 {
     std::vector<CounterInfo> all = counters(m_source);
-    if (m_tlbMisses)
-        all.push_back({m_source, kProcessTlbMisses, "misses", true});
+    for (const Counted& one : m_counted)
+        all.push_back({m_source, one.series->name, one.series->unit, true});
     return all;
 }
 
@@ -99,11 +99,12 @@ std::vector<double> ProcessUsage::take()
     const double own = cpu - std::exchange(m_cpuSeconds, cpu);
     const double used = own < 0 ? kUnknown : own + ofChildren - std::exchange(m_childSeconds, ofChildren);
     const double switches = newSwitches() + newSwitchesOfChildren();
-    const double misses = m_tlbMisses ? m_tlbMisses->take() : kUnknown;
     const bool known = used >= 0 && seconds > 0;
     std::vector<double> figures{known ? used / seconds : kUnknown, known ? switches / seconds : kUnknown};
-    if (m_tlbMisses)
-        figures.push_back(known ? misses / seconds : kUnknown);
+    for (const Counted& one : m_counted) {
+        const double count = one.event->take();
+        figures.push_back(known ? count / seconds : kUnknown);
+    }
     return figures;
 }
 

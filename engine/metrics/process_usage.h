@@ -25,9 +25,14 @@ class ProcessUsage
 public:
     static constexpr std::size_t kThreads = 256;
 
-    //! `source`: CounterInfo::source of its series. `tlbMisses`: counted with it, where it is not nullptr.
-    explicit ProcessUsage(int process, std::string source = kProcessSource,
-                          std::unique_ptr<ProcessEvent> tlbMisses = nullptr);
+    //! Of one of processorSeries(), counted with the rest.
+    struct Counted
+    {
+        const ProcessorSeries* series;
+        std::unique_ptr<ProcessEvent> event;
+    };
+    //! `source`: CounterInfo::source of its series.
+    explicit ProcessUsage(int process, std::string source = kProcessSource, std::vector<Counted> counted = {});
     //! The series that every one has, and those of this one: what take() gives a value for, in its order.
     [[nodiscard]] static std::vector<CounterInfo> counters(const std::string& source = kProcessSource);
     [[nodiscard]] std::vector<CounterInfo> series() const;
@@ -43,7 +48,7 @@ private:
 
     int m_process;
     std::string m_source;
-    std::unique_ptr<ProcessEvent> m_tlbMisses; //!< may be nullptr
+    std::vector<Counted> m_counted;
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call
     std::vector<int> m_children; //!< processes that it has started and that still run, the oldest first

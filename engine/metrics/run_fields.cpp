@@ -2,6 +2,7 @@
 #include <dyno/run_fields.h>
 
 #include "base/none.h"
+#include "metrics/process_event.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -231,6 +232,12 @@ std::vector<RunField> makeFields()
         {.info = {"server_switches_per_op", "Server context switches", "switches/operation", false},
          .topic = Topic::Resources,
          .maybe = &Run::serverSwitchesPerOp},
+        {.info = {kServerInstructionsPerOp, "Server instructions", "instructions/operation", false, kNothing, true},
+         .topic = Topic::Resources},
+        {.info = {kServerIpc, "Server instructions per cycle", "instructions/cycle", true, kNothing, true, false},
+         .topic = Topic::Resources},
+        {.info = {kServerTlbMissesPerOp, "Server dTLB load misses", "misses/operation", false, kNothing, true},
+         .topic = Topic::Resources},
         {.info = {"process_cpu", "CPU of the processes", "cores", false, kNothing, false, false},
          .topic = Topic::Resources,
          .derived =

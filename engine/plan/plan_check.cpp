@@ -639,14 +639,16 @@ void Checker::checkCombinations()
 //! The users of each target must be able to go by its path.
 void Checker::checkPaths(const std::vector<PointSpec>& points)
 {
-    std::set<std::pair<std::string, std::string>> seen;
+    std::set<std::string> seen;
     for (const PointSpec& point : points) {
         const auto path = parsePath(point.target.path);
         const auto uri = parseUri(point.target.uri);
-        if (!path || !uri || path->kind == TargetPath::Kind::Direct ||
-            !seen.emplace(point.target.uri, point.target.path).second)
+        if (!path || !uri || path->kind == TargetPath::Kind::Direct)
             continue;
-        if (auto problem = pathProblem(*uri, *path))
+        auto problem = pathProblem(*uri, *path);
+        if (!problem)
+            problem = usersProblem(*uri, *path, point.connection, point.mostUsers());
+        if (problem && seen.insert(problem->message).second)
             fault(std::string(kPathKey), std::move(problem->message), std::move(problem->remedy));
     }
 }

@@ -212,10 +212,17 @@ void Collector::lookAtQuery(const TargetUri& target)
 void Collector::lookAtPath(std::string_view text)
 {
     const auto path = parsePath(text);
-    if (!path || path->kind != TargetPath::Kind::Address)
+    if (!path)
         return;
+    const auto proxy = std::ranges::find(proxies(), path->proxy, &ProxyInfo::id);
     for (const TargetUri& target : m_targets) {
-        if (target.kind == TargetKind::Remote)
+        if (target.kind == TargetKind::Remote && !isLocal(target) && proxy != proxies().end() && proxy->signsIn)
+            add(kPathKey, std::string(text),
+                fmt::format(
+                    "write the password of {} into a file for {}, which is started on this machine and signs in "
+                    "there for the users",
+                    target.display(), proxy->name));
+        if (target.kind == TargetKind::Remote && path->kind == TargetPath::Kind::Address)
             add(kPathKey, std::string(text),
                 fmt::format("send all that the users of {} send, their sign-in included, to {}: whoever answers there "
                             "could read and change it",

@@ -386,6 +386,29 @@ private slots:
         QVERIFY(std::isnan(intervalFigure(bare, list, "bytes_written_per_op")));
     }
 
+    //! 2 million instructions a second in 11 s are 2 200 for each of 10 000 operations.
+    void processorCounts()
+    {
+        StoredRun run = runOf();
+        run.header.counters = {{"server process", "instructions", "instructions", true},
+                               {"server process", "cycles", "cycles", true},
+                               {"server process", "dTLB load misses", "misses", true},
+                               {"server", "instructions", "instructions", true}}; // of another kind
+        auto list = intervals();
+        for (IntervalSample& sample : list)
+            sample.counters = {2e6, 1e6, 5e4, 1};
+        QCOMPARE(intervalFigure(run, list, "server_instructions_per_op"), 2e6 * 11 / 10000);
+        QCOMPARE(intervalFigure(run, list, "server_tlb_misses_per_op"), 5e4 * 11 / 10000);
+        QCOMPARE(intervalFigure(run, list, "server_ipc"), 2.0);
+        list.back().counters = {8e6, std::nan(""), 5e4, 1}; // an interval without cycles tells no instructions either
+        QCOMPARE(intervalFigure(run, list, "server_ipc"), 2.0);
+        run.header.counters.pop_back();
+        run.header.counters.erase(run.header.counters.begin());
+        for (const char* measure : {"server_instructions_per_op", "server_ipc"})
+            QVERIFY(std::isnan(intervalFigure(run, intervals(), measure)) && findMeasure(measure)->fromIntervals);
+        QVERIFY(!findMeasure("server_ipc")->judged && findMeasure("server_instructions_per_op")->judged);
+    }
+
     void mongodbWritesPagesAndLog()
     {
         StoredRun run = runOf();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a real PostgreSQL tells of itself: its counts agree with its own views, a reset is a gap and no negative rate.
+#include "driver/postgresql/postgresql_counters.h"
 #include "monitor/counter_rates.h"
 #include "session_test.h"
 #include "support/postgresql_fixture.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace dyno::tst_postgresql_counters {
@@ -42,6 +44,53 @@ private slots:
         QVERIFY(admin);
         m_admin = std::move(*admin);
         QVERIFY(m_admin->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, c TEXT)"));
+    }
+
+    //! Columns as the manuals of 15 to 18 have them ("The Cumulative Statistics System"); no server is asked.
+    void versionsCountInDifferentPlaces()
+    {
+        const std::set<std::string> database = {"pg_stat_database.xact_commit",   "pg_stat_database.xact_rollback",
+                                                "pg_stat_database.tup_inserted",  "pg_stat_database.numbackends",
+                                                "pg_stat_activity.state",         "pg_stat_activity.wait_event_type",
+                                                "pg_stat_wal.wal_records",        "pg_stat_wal.wal_fpi",
+                                                "pg_stat_wal.wal_bytes",          "pg_stat_wal.wal_buffers_full",
+                                                "pg_stat_bgwriter.buffers_clean", "pg_stat_bgwriter.maxwritten_clean",
+                                                "pg_stat_bgwriter.buffers_alloc"};
+        const auto with = [](std::set<std::string> columns, const char* view, std::initializer_list<const char*> more) {
+            for (const char* column : more)
+                columns.insert(std::string(view) + '.' + column);
+            return columns;
+        };
+        const auto before17 = with(database, "pg_stat_bgwriter",
+                                   {"checkpoints_timed", "checkpoints_req", "buffers_checkpoint", "buffers_backend"});
+        const auto since17 = with(database, "pg_stat_checkpointer", {"num_timed", "num_requested", "buffers_written"});
+        const auto io = {"backend_type", "object", "context", "reads", "writes", "extends", "fsyncs"};
+        const auto synced = [&with](const std::set<std::string>& columns) {
+            return with(columns, "pg_stat_wal", {"wal_write", "wal_sync"});
+        };
+        const std::map<int, std::set<std::string>> columns = {
+            {15, synced(before17)},
+            {16, with(with(synced(before17), "pg_stat_io", io), "pg_stat_io", {"op_bytes"})},
+            {17, with(with(synced(since17), "pg_stat_io", io), "pg_stat_io", {"op_bytes"})},
+            {18, with(with(since17, "pg_stat_io", io), "pg_stat_io", {"read_bytes", "write_bytes", "extend_bytes"})}};
+        const std::map<int, std::vector<std::string>> parts = {
+            {15, {"wal_sync AS wal_sync", "checkpoints_req AS checkpoints_req", "buffers_backend) * current_setting"}},
+            {16, {"wal_sync AS wal_sync", "checkpoints_req AS checkpoints_req", "SUM(writes * op_bytes)"}},
+            {17, {"wal_sync AS wal_sync", "num_requested AS checkpoints_req", "SUM(writes * op_bytes)"}},
+            {18,
+             {"SUM(fsyncs) FILTER (WHERE object = 'wal') AS wal_sync", "num_requested AS checkpoints_req",
+              "SUM(write_bytes)"}}};
+        for (const auto& [version, ofVersion] : columns) {
+            const postgresql::CounterChoice choice = postgresql::countersFor(ofVersion);
+            for (const std::string& part : parts.at(version))
+                QVERIFY2(choice.query.find(part) != std::string::npos, choice.query.c_str());
+            for (const MoveReading& one : driverFor("postgresql")->moveReadings()) {
+                if (std::string(one.name) != "deadlocks" && std::string(one.name) != "temp_bytes") // left out above
+                    QVERIFY2(std::ranges::find(choice.counters, one.name, &CounterInfo::name) != choice.counters.end(),
+                             one.name.c_str());
+            }
+        }
+        QVERIFY(postgresql::countersFor({}).query.empty());
     }
 
     void agreeWithWhatIsDone()

@@ -197,6 +197,15 @@ private slots:
         QVERIFY(server);
         const Settings base = {{"shared_buffers", std::int64_t(16) << 20}};
         const int process = server->process();
+        auto admin = adminOf(*server);
+        VERIFY_OK(admin);
+        const auto listed = (*admin)->query("SELECT name || '=' || unnest(enumvals) FROM pg_settings");
+        VERIFY_OK(listed);
+        // A server that was built without these libraries does not know their names.
+        const auto isBuiltWith = [&listed](const std::string& knob, const std::string& value) {
+            return (value != "lz4" && value != "zstd") ||
+                   std::ranges::find(*listed, std::vector{knob + '=' + value}) != listed->end();
+        };
         int tried = 0;
         std::vector<Settings> rounds; // all of the first values at once, all of the second, …
         for (const KnobInfo& knob : knobCatalog()) {
@@ -204,6 +213,8 @@ private slots:
             if (knob.driver != "postgresql" || knob.scope != "server" || !edition || *edition->restart)
                 continue;
             for (std::size_t i = 0; i < knob.values.size(); ++i, ++tried) {
+                if (!isBuiltWith(knob.option.name, knob.values[i]))
+                    continue;
                 const auto value = coerce(knob.option, parseValue(knob.values[i]));
                 VERIFY_OK(value);
                 if (rounds.size() <= i)

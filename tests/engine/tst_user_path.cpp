@@ -278,7 +278,7 @@ private slots:
         const ProxyRecipe* recipe = proxyRecipeFor("haproxy");
         QVERIFY(recipe && recipe->speaks("mysql"));
         const std::string text =
-            recipe->configuration({{{}, 0, "/tmp/a b's"}, {"db.example", 3306}, TargetUri(), 1024});
+            recipe->configuration({{{}, 0, "/tmp/a b's"}, {"db.example", 3306}, ConnectTarget(), 1024});
         QVERIFY2(text.find("bind 'unix@/tmp/a b'\\''s' mode 600\n") != std::string::npos, text.c_str());
         QVERIFY(text.find("server target 'db.example:3306'\n") != std::string::npos);
         QVERIFY(text.find("maxconn 1024\n") != std::string::npos && text.find("mode tcp") != std::string::npos);
@@ -296,12 +296,12 @@ private slots:
         const ProxyRecipe* recipe = proxyRecipeFor("mysqlrouter");
         QVERIFY(recipe && recipe->speaks("mysql") && !recipe->speaks("mongodb"));
         const std::string local =
-            recipe->configuration({{{}, 0, "/tmp/p.sock"}, {{}, 0, "/tmp/a b,c%"}, TargetUri(), 2048});
+            recipe->configuration({{{}, 0, "/tmp/p.sock"}, {{}, 0, "/tmp/a b,c%"}, ConnectTarget(), 2048});
         QVERIFY2(local.find("\nsocket = /tmp/p.sock\n") != std::string::npos, local.c_str());
         QVERIFY2(local.find("\ndestinations = local:/tmp/a%20b%2Cc%25\n") != std::string::npos, local.c_str());
         QVERIFY(local.find("max_total_connections = 2048\n") != std::string::npos);
         QVERIFY(local.find("bind") == std::string::npos && local.find("http") == std::string::npos);
-        const std::string remote = recipe->configuration({{"127.0.0.1", 4000}, {"::1", 3306}, TargetUri(), 1024});
+        const std::string remote = recipe->configuration({{"127.0.0.1", 4000}, {"::1", 3306}, ConnectTarget(), 1024});
         QVERIFY2(remote.find("\nbind_address = 127.0.0.1\nbind_port = 4000\ndestinations = [::1]:3306\n") !=
                      std::string::npos,
                  remote.c_str());

@@ -10,9 +10,14 @@
 
 #include <dyno/path.h>
 #include <dyno/preflight.h>
+#include <dyno/trust.h>
 #include <dyno/uri_form.h>
 
 #include <QTemporaryDir>
+#include <QVersionNumber>
+
+#include <atomic>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -24,7 +29,18 @@ class TestUserPathPostgresql : public QObject
 {
     Q_OBJECT
     QTemporaryDir m_dir;
+    PostgresqlFixture m_server; //!< of all that want one of their own; with TLS
 
+    //! Once.
+    void startServer()
+    {
+        if (m_server.port() != 0)
+            return;
+        const auto started = m_server.start({.tls = true,
+                                             .settings = {"listen_addresses='localhost'"},
+                                             .access = {"host all all ::1/128 scram-sha-256"}});
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
+    }
     [[nodiscard]] RunnerOptions options() const
     {
         RunnerOptions result;
@@ -45,24 +61,28 @@ class TestUserPathPostgresql : public QObject
         return plan;
     }
     //! Running before this server, or why not.
-    Expected<std::unique_ptr<ManagedProxy>> before(const TargetUri& server)
+    Expected<std::unique_ptr<ManagedProxy>> before(const ConnectTarget& server, const PoolShape& pool = {})
     {
         auto proxy = ManagedProxy::create(*proxyRecipeFor("pgbouncer"), m_dir.path().toStdString());
         if (!proxy)
             return proxy;
-        auto up = (*proxy)->ensure(server, *endpointOf(server), 4);
+        auto up = (*proxy)->ensure(server, *endpointOf(server.uri), 4, pool);
         return up ? std::move(proxy) : fail(std::move(up.error()));
     }
     //! "" when a session through it gets an answer, else what it is told.
-    static std::string told(ManagedProxy& proxy, TargetUri uri, const std::string& password)
+    static std::string told(ManagedProxy& proxy, ConnectTarget users, const std::string& password)
     {
-        setEndpoint(uri, proxy.listens());
-        uri.password = password;
+        proxy.lead(users);
+        users.uri.password = password;
+        return answer(users);
+    }
+    static std::string answer(const ConnectTarget& users)
+    {
         std::string text;
         // A socket or a port may be there a moment before somebody listens.
         (void)QTest::qWaitFor(
             [&] {
-                const auto admin = driverFor("postgresql")->admin(*PostgresqlFixture::targetAt(uri));
+                const auto admin = driverFor("postgresql")->admin(users);
                 const auto rows = admin ? (*admin)->query("SELECT 1") : tl::unexpected(admin.error());
                 text = rows ? std::string() : rows.error().text();
                 return text.find("Connection refused") == std::string::npos;
@@ -133,10 +153,8 @@ private slots:
     {
         if (const auto missing = missingProxy("pgbouncer"))
             QSKIP(missing->text().c_str());
-        PostgresqlFixture server;
-        const auto started = server.start();
-        QVERIFY2(started, started ? "" : started.error().text().c_str());
-        const TargetUri uri = server.networkUri();
+        startServer();
+        const ConnectTarget uri = *PostgresqlFixture::targetAt(m_server.networkUri());
         auto proxy = before(uri);
         QVERIFY2(proxy, proxy ? "" : proxy.error().text().c_str());
         QCOMPARE(told(**proxy, uri, kPostgresqlPassword), std::string());
@@ -159,9 +177,9 @@ private slots:
         }
         QCOMPARE(files, 1);
         // Another password of the same server is another proxy: it starts again, and the server refuses it.
-        TargetUri wrong = uri;
-        wrong.password = "wrong";
-        const auto again = (*proxy)->ensure(wrong, *endpointOf(wrong), 4);
+        ConnectTarget wrong = uri;
+        wrong.uri.password = "wrong";
+        const auto again = (*proxy)->ensure(wrong, *endpointOf(wrong.uri), 4);
         QVERIFY(again && *again);
         const std::string text = told(**proxy, wrong, "wrong");
         QVERIFY2(text.find("password authentication failed for user \"postgres\"") != std::string::npos, text.c_str());
@@ -182,8 +200,6 @@ private slots:
                                            << "needs the socket itself";
         QTest::newRow("nobody") << "postgresql://127.0.0.1:5432/t"
                                 << "as whom";
-        QTest::newRow("another machine") << "postgresql://ann@db.example/t"
-                                         << "on another machine";
         QTest::newRow("another protocol") << "mysql://ann@127.0.0.1:3306/t"
                                           << "does not speak";
     }
@@ -201,30 +217,216 @@ private slots:
         }));
     }
 
-    //! It would end TLS: said by the look before a run, and by the run.
-    void tlsIsNotEndedSilently()
+    //! What users may not do through it: said by the check of a plan, as far as no program is asked.
+    void faultsOfUsers_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("knob"); // name=value of the connection
+        QTest::addColumn<QString>("part"); // "" = none
+        const QString local = "postgresql://ann@127.0.0.1:5432/t", remote = "postgresql://ann@db.example/t";
+        QTest::newRow("session") << local << "pgbouncer:session"
+                                 << "isolation=SERIALIZABLE"
+                                 << "";
+        QTest::newRow("isolation") << local << "pgbouncer:transaction/2"
+                                   << "isolation=SERIALIZABLE"
+                                   << "does not know connection.isolation";
+        QTest::newRow("variable") << local << "pgbouncer:transaction/2"
+                                  << "work_mem=64MB"
+                                  << "does not know connection.work_mem";
+        QTest::newRow("statements") << local << "pgbouncer:transaction/2"
+                                    << "protocol=text"
+                                    << "";
+        QTest::newRow("few sessions") << local << "pgbouncer:session/1"
+                                      << "protocol=text"
+                                      << "1 of 2 users would wait";
+        QTest::newRow("verified") << remote << "pgbouncer"
+                                  << "tls=verify"
+                                  << "";
+        QTest::newRow("not verified") << remote << "pgbouncer"
+                                      << "tls=required"
+                                      << "to whoever answers there";
+        QTest::newRow("certificate") << local << "pgbouncer"
+                                     << "tls_cert=/tmp/ann.pem"
+                                     << "is not given their certificate";
+    }
+    void faultsOfUsers()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, path);
+        QFETCH(QString, knob);
+        QFETCH(QString, part);
+        Plan plan = planFor(uri.toStdString(), path.toStdString());
+        plan.load.users = {2};
+        plan.set["connection." + knob.section('=', 0, 0).toStdString()] = knob.section('=', 1).toStdString();
+        const Faults found = checkPlan(plan);
+        QCOMPARE(found.size(), std::size_t(part.isEmpty() ? 0 : 1));
+        if (!part.isEmpty())
+            QVERIFY2(found.front().where == "target.path" &&
+                         found.front().what.find(part.toStdString()) != std::string::npos,
+                     found.front().what.c_str());
+    }
+
+    //! A password for another machine goes into the pooler's file only after a person agreed.
+    void passwordsOfOtherMachinesAreAskedFor()
+    {
+        const auto asks = [](const std::string& uri, const std::string& path) {
+            const std::vector<Risk> risks = risksOf(planFor(uri, path));
+            return std::ranges::any_of(risks, [](const Risk& risk) {
+                return risk.key == "target.path" && risk.wants.find("write the password of") != std::string::npos;
+            });
+        };
+        QVERIFY(asks("postgresql://ann@db.example/t", "pgbouncer:transaction/2"));
+        QVERIFY(asks("postgresql://ann@db.example/t", "pgbouncer"));
+        QVERIFY(!asks("postgresql://ann@db.example:5432/t", "haproxy"));
+        QVERIFY(!asks("postgresql://ann@127.0.0.1/t", "pgbouncer"));
+    }
+
+    //! Two connections serve three users, a transaction at a time.
+    void transactionsBorrowConnections()
     {
         if (const auto missing = missingProxy("pgbouncer"))
             QSKIP(missing->text().c_str());
-        PostgresqlFixture server;
-        const auto started = server.start({.tls = true});
-        QVERIFY2(started, started ? "" : started.error().text().c_str());
-        TargetUri uri = server.networkUri();
-        Plan plan = planFor(uri.display(), "pgbouncer");
-        plan.workload.prepare = PreparePolicy::Auto;
-        plan.set["connection.tls"] = std::string("required");
-        RunnerOptions signedIn = options();
-        signedIn.password = kPostgresqlPassword;
-        const auto reports = preflight(plan, signedIn);
+        startServer();
+        const ConnectTargetPtr direct = PostgresqlFixture::targetAt(m_server.networkUri());
+        auto proxy = before(*direct, {true, 2});
+        QVERIFY2(proxy, proxy ? "" : proxy.error().text().c_str());
+        QCOMPARE(told(**proxy, *direct, kPostgresqlPassword), std::string());
+        ConnectTarget users = *direct;
+        (*proxy)->lead(users);
+        std::vector<std::unique_ptr<Admin>> all;
+        for (int i = 0; i < 3; ++i) {
+            auto admin = driverFor("postgresql")->admin(users);
+            QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+            all.push_back(std::move(*admin));
+        }
+        const auto process = [](Admin& admin) {
+            const auto rows = admin.query("SELECT pg_backend_pid()");
+            return rows && !rows->empty() ? rows->front().at(0) : std::string();
+        };
+        QVERIFY(all[0]->execute("BEGIN") && all[1]->execute("BEGIN"));
+        const std::string first = process(*all[0]), second = process(*all[1]);
+        QVERIFY(!first.empty() && !second.empty() && first != second);
+        // The third one waits for the end of a transaction, and gets its connection.
+        std::atomic<bool> ends{false}, waited{false};
+        std::string third;
+        std::thread other([&] {
+            third = process(*all[2]);
+            waited = ends.load();
+        });
+        QTest::qWait(100);
+        ends = true;
+        const auto ended = all[1]->execute("COMMIT");
+        other.join();
+        QVERIFY(ended && waited);
+        QCOMPARE(third, second);
+        QVERIFY(all[0]->execute("COMMIT"));
+    }
+
+    //! More users than connections. PgBouncer keeps prepared statements apart from 1.21 on: an older one is not used
+    //! for them, which the look before a run says too.
+    void usersOfAPool_data()
+    {
+        QTest::addColumn<QString>("protocol");
+        QTest::newRow("text") << "text";
+        QTest::newRow("prepared") << "prepared";
+        QTest::newRow("pipeline") << "pipeline";
+    }
+    void usersOfAPool()
+    {
+        QFETCH(QString, protocol);
+        const auto program = findProxy(*proxyRecipeFor("pgbouncer"));
+        if (!program)
+            QSKIP(program.error().text().c_str());
+        const bool keeps =
+            QVersionNumber::fromString(program->version.c_str()) >= QVersionNumber(1, 21) || protocol == "text";
+        Plan plan = planFor(managed("transport=socket"), "pgbouncer:transaction/2");
+        plan.workload.name = "oltp_read_only"; // each in a transaction
+        plan.load.timeSeconds = 0.5;
+        plan.load.users = {8};
+        plan.set["connection.protocol"] = protocol.toStdString();
+        const auto reports = preflight(plan, options());
         QVERIFY2(reports, reports ? "" : reports.error().text().c_str());
-        QVERIFY(std::ranges::any_of(reports->front().items, [](const PreflightItem& item) {
-            return item.id == "proxy_tls" && item.level == PreflightLevel::Blocker &&
-                   item.what.find("PgBouncer ends TLS") != std::string::npos;
+        const auto& items = reports->front().items;
+        QCOMPARE(std::ranges::any_of(items,
+                                     [](const PreflightItem& item) {
+                                         return item.id == "proxy_users" && item.level == PreflightLevel::Blocker &&
+                                                item.remedy.find("connection.protocol = \"text\"") != std::string::npos;
+                                     }),
+                 !keeps);
+        QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
+            return item.id == "proxy_pool" && item.what.starts_with("8 users share 2 connections");
+        }));
+        QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
+            return item.id == "max_connections" && item.what.starts_with("2 users need 2 connections");
         }));
         RecordingSink sink;
-        runPlan(plan, signedIn, sink);
-        QCOMPARE(sink.session.status, RunStatus::Failed);
-        QVERIFY2(sink.session.reason.find("PgBouncer ends TLS") != std::string::npos, sink.session.reason.c_str());
+        runPlan(plan, options(), sink);
+        if (!keeps) {
+            QCOMPARE(sink.session.status, RunStatus::Failed);
+            QVERIFY2(sink.session.reason.find("loses prepared statements") != std::string::npos,
+                     sink.session.reason.c_str());
+            return;
+        }
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        const RunSummary& run = sink.summaries.front();
+        QVERIFY(run.transactions > 0 && run.failed == 0 && run.reconnects == 0);
+        const std::string path = toText(sink.runs.front().effective.at("target.path"));
+        QVERIFY2(path.ends_with("(transaction pooling, 2 connections)"), path.c_str());
+    }
+
+    //! Encrypted on both sides: the server takes nothing else, and neither does the proxy.
+    void tlsOnBothSides()
+    {
+        if (const auto missing = missingProxy("pgbouncer"))
+            QSKIP(missing->text().c_str());
+        startServer();
+        const std::string authority = m_server.certificates().ca.string();
+        TargetUri uri = m_server.networkUri();
+        uri.host = "localhost"; // as its certificate says
+        const ConnectTargetPtr direct =
+            PostgresqlFixture::targetAt(uri, {}, {{"tls", std::string("verify")}, {"tls_ca", authority}});
+        auto proxy = before(*direct);
+        QVERIFY2(proxy, proxy ? "" : proxy.error().text().c_str());
+        QCOMPARE(told(**proxy, *direct, kPostgresqlPassword), std::string());
+        ConnectTarget users = *direct;
+        (*proxy)->lead(users);
+        auto admin = driverFor("postgresql")->admin(users);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        const auto facts = (*admin)->facts();
+        QVERIFY(facts && facts->cipher.find("TLSv1.3") != std::string::npos);
+        const auto rows = (*admin)->query("SELECT ssl, version FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+        QVERIFY(rows);
+        QCOMPARE(rows->front(), (std::vector<std::string>{"t", "TLSv1.3"}));
+        ConnectTarget plain = users;
+        plain.connection.insert_or_assign("tls", std::string("off"));
+        plain.connection.insert_or_assign("tls_ca", std::string());
+        const std::string refused = answer(plain);
+        QVERIFY2(refused.find("SSL required") != std::string::npos, refused.c_str());
+        // Another authority than the one that signed the server's certificate.
+        ConnectTarget stranger = *direct;
+        stranger.connection.insert_or_assign("tls_ca", users.connection.at("tls_ca"));
+        const auto again = (*proxy)->ensure(stranger, *endpointOf(stranger.uri), 4);
+        QVERIFY2(again, again ? "" : again.error().text().c_str());
+        QVERIFY(!told(**proxy, stranger, kPostgresqlPassword).empty());
+    }
+
+    //! The same from a plan: users are measured with the TLS that they ask for.
+    void runsWithTls()
+    {
+        if (const auto missing = missingProxy("pgbouncer"))
+            QSKIP(missing->text().c_str());
+        Plan plan = planFor(managed("transport=tcp"), "pgbouncer");
+        plan.load.timeSeconds = 0.3;
+        plan.set["connection.tls"] = std::string("required");
+        RecordingSink sink;
+        runPlan(plan, options(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        const RunHeader& header = sink.runs.front();
+        QVERIFY(header.server.cipher.find("TLS") != std::string::npos);
+        for (const char* part : {"server_tls_sslmode = require\n", "client_tls_sslmode = require\n"})
+            QVERIFY2(header.optionFile.find(part) != std::string::npos, header.optionFile.c_str());
+        QVERIFY(sink.summaries.front().transactions > 0);
     }
 };
 

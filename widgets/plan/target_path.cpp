@@ -43,8 +43,12 @@ TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     m_choice->setEditable(true);
     m_choice->setInsertPolicy(QComboBox::NoInsert);
     m_choice->addItem(QLatin1String(kDirectPath));
-    for (const ProxyInfo& proxy : proxies())
+    constexpr int kExamplePool = 20;
+    for (const ProxyInfo& proxy : proxies()) {
         m_choice->addItem(qtText(proxy.id));
+        if (proxy.pools)
+            m_choice->addItem(qtText(poolText(proxy.id, {true, kExamplePool})));
+    }
     for (const double gigabits : {1., 10.})
         m_choice->addItem(qtText(linkText({gigabits * 1e9, 0})));
     m_choice->lineEdit()->setPlaceholderText(QLatin1String(kDirectPath));

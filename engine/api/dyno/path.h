@@ -7,6 +7,7 @@
 #pragma once
 
 #include "error.h"
+#include "value.h"
 
 #include <optional>
 #include <string>
@@ -44,6 +45,16 @@ struct LinkShape
 //! For people: "a network link of 1 Gbit/s with 200 µs more a round trip".
 [[nodiscard]] std::string linkName(const LinkShape& link);
 
+//! How a pooler shares its connections to the server among the users.
+struct PoolShape
+{
+    bool perTransaction = false; //!< a user holds one from the begin of a transaction to its end; else until they leave
+    int connections = 0;         //!< at most; 0 = one for each user. Always set with perTransaction
+    bool operator==(const PoolShape&) const = default;
+};
+//! "PROXY:session", "PROXY:session/20", "PROXY:transaction/20".
+[[nodiscard]] std::string poolText(std::string_view proxy, const PoolShape& pool);
+
 struct TargetPath
 {
     enum class Kind { Direct, Proxy, Address, Link };
@@ -51,8 +62,10 @@ struct TargetPath
     std::string proxy = {}; //!< of Proxy: its id
     Endpoint address = {};  //!< of Address
     LinkShape link = {};    //!< of Link
+    PoolShape pool = {};    //!< of Proxy, where it pools
 };
-//! "direct" (also ""), the id of a proxy, "link:RATE[/DELAY]" with a rate in kbit, Mbit or Gbit and a delay in us or
+//! "direct" (also ""), the id of a proxy, of one that pools also "PROXY:session" or "PROXY:transaction", each with
+//! "/CONNECTIONS", "link:RATE[/DELAY]" with a rate in kbit, Mbit or Gbit and a delay in us or
 //! ms, "host:port", "[IPv6]:port", or the absolute path of a Unix socket.
 [[nodiscard]] Expected<TargetPath> parsePath(std::string_view text);
 //! The forms that it takes: "direct, haproxy (started for the users), HOST:PORT, …".
@@ -61,15 +74,22 @@ inline constexpr const char* kPathHelp = "how the users reach the target";
 
 //! Why the users of this target cannot go by this path; nothing when they can.
 [[nodiscard]] std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path);
+//! Why so many users with these connection knobs cannot go by this path, as far as it shows without starting anything.
+[[nodiscard]] std::optional<Error> usersProblem(const TargetUri& target, const TargetPath& path,
+                                                const Settings& connection, int users);
+//! How many connections reach the server when so many users go by this path.
+[[nodiscard]] int connectionsOf(const TargetPath& path, int users);
 
 //! A proxy that Dynobench can start.
 struct ProxyInfo
 {
-    std::string id;   //!< as in a plan
-    std::string name; //!< as people call it
+    std::string id;       //!< as in a plan
+    std::string name;     //!< as people call it
+    bool pools = false;   //!< takes a PoolShape
+    bool signsIn = false; //!< to the server in place of the users: it is given their password
 };
 [[nodiscard]] const std::vector<ProxyInfo>& proxies();
-//! The name of a proxy by its id, of a link by its limits; any other path as it is.
+//! The name of a proxy, with how it pools, of a link by its limits; any other path as it is.
 [[nodiscard]] std::string pathName(std::string_view path);
 //! The target's URI without a password, followed by " through PATH" when its path is not direct.
 [[nodiscard]] std::string targetText(const TargetSpec& target);

@@ -139,7 +139,7 @@ MysqlAdmin::MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connect
     , m_options(std::move(options))
     , m_connection(std::move(connection))
 {
-    m_cutter.attach(int(mysql_get_socket(m_connection.get())));
+    m_cutter.attach(socketOf(m_connection.get()));
 }
 
 Error MysqlAdmin::commandError(std::string_view command) const

@@ -61,7 +61,7 @@ Channel channelOf(MYSQL* mysql)
         return Channel::Open;
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
-    if (::getpeername(int(mysql_get_socket(mysql)), reinterpret_cast<sockaddr*>(&peer), &size) != 0)
+    if (::getpeername(socketOf(mysql), reinterpret_cast<sockaddr*>(&peer), &size) != 0)
         return Channel::Open;
     if (peer.ss_family == AF_UNIX)
         return Channel::Private;
@@ -215,6 +215,11 @@ void registerMethods()
     static auto s_clear = method("mysql_clear_password", clearPassword);
     g_ownSha2 = isRegistered(s_sha2);
     g_ownClear = isRegistered(s_clear);
+}
+
+Expected<void> mayUsePassword(const ConnectTarget& /*target*/, const ConnectOptions& /*options*/)
+{
+    return {}; // see restrictMethods()
 }
 
 void restrictMethods(MYSQL* mysql, const ConnectOptions& options)

@@ -17,9 +17,13 @@
 
 namespace dyno::mysql {
 
-//! Puts our caching_sha2_password and mysql_clear_password before the library's, which ask nobody whether the other end
-//! is known. Once, after the library is initialised and before the first connection.
+//! With Connector/C: puts our caching_sha2_password and mysql_clear_password before the library's, which ask nobody
+//! whether the other end is known. Once, after the library is initialised and before the first connection.
 void registerMethods();
+
+//! Whether the password may go into such a connection at all: the library alone keeps it from a server that is not
+//! known, but not each library does.
+[[nodiscard]] Expected<void> mayUsePassword(const ConnectTarget& target, const ConnectOptions& options);
 
 //! Tells a handle that is not connected yet which methods it may use.
 void restrictMethods(MYSQL* mysql, const ConnectOptions& options);

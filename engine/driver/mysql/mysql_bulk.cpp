@@ -104,7 +104,7 @@ Fetched BulkSource::send(MYSQL* mysql, std::string_view table, std::string_view 
     m_statement += table.substr(0, bracket);
     // Rows of plain ASCII mean the same in each character set of a column. As binary a MariaDB server takes them a
     // quarter faster; MySQL would refuse them for JSON columns.
-    m_statement += mariadb_connection(mysql) && isAscii(rows) ? "CHARACTER SET binary " : "CHARACTER SET utf8mb4 ";
+    m_statement += isMariadb(mysql) && isAscii(rows) ? "CHARACTER SET binary " : "CHARACTER SET utf8mb4 ";
     // As numbers: what '\t' means depends on sql_mode.
     m_statement += "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A ";
     m_statement += table.substr(bracket);

@@ -74,11 +74,13 @@ Connection newConnection(const ConnectOptions& options)
     if (!connection)
         return connection;
     MYSQL* mysql = connection.get();
-    const my_bool no = 0;
+#if !DYNO_ORACLE_CLIENT // which does not do so, and complains about the option
+    const Flag no = 0;
     // A lost connection has to be seen and counted; the library must not hide it.
     mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
+#endif
     // A kept row of which a value did not fit into its buffer must be noticed before the next one is fetched.
-    const my_bool yes = 1;
+    const Flag yes = 1;
     mysql_options(mysql, MYSQL_REPORT_DATA_TRUNCATION, &yes);
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &options.connectTimeoutSeconds);
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
@@ -98,16 +100,18 @@ Connection newConnection(const ConnectOptions& options)
     }
     setTls(mysql, options);
     restrictMethods(mysql, options);
-    mysql_optionsv(mysql, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", "dynobench");
+    addAttribute(mysql, "program_name", "dynobench");
     return connection;
 }
 
+#if !DYNO_ORACLE_CLIENT
 int startConnect(MYSQL** connected, MYSQL* mysql, const ConnectOptions& options)
 {
     return mysql_real_connect_start(connected, mysql, orNull(options.host), orNull(options.user),
                                     options.password.c_str(), orNull(options.database), options.port,
                                     orNull(options.socket), kConnectFlags);
 }
+#endif
 
 std::optional<Failure> afterConnect(bool connected, MYSQL* mysql, const ConnectOptions& options)
 {
@@ -219,6 +223,7 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     case kTlsError:
         return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
     case kMethodNotAllowed:
+    case 2061: // the same in words of the method itself
         if (!options.tcp || options.tls == ConnectOptions::Tls::Verify)
             return error(
                 ErrorKind::Refused, "the server asks for a way to sign in that is not used here; nothing was sent",

@@ -6,10 +6,10 @@
 
 #include "driver/driver.h"
 #include "driver/tls_options.h"
+#include "mysql_library.h"
 
 #include <atomic>
 #include <memory>
-#include <mysql.h>
 #include <optional>
 #include <string>
 #include <string_view>

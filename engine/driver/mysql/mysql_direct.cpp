@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_direct.h"
 
+#include "mysql_library.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <mysql.h>
 
 namespace dyno::mysql {
 
@@ -26,7 +27,11 @@ std::string directPath(std::string_view knob, std::string_view built, std::strin
 
 std::string directPath(std::string_view knob)
 {
+#if DYNO_ORACLE_CLIENT
+    return knob == "off" ? "off" : fmt::format("off: not with {}", kLibrary);
+#else
     return directPath(knob, MARIADB_PACKAGE_VERSION, mysql_get_client_info());
+#endif
 }
 
 std::size_t directFrom(const ConnectTarget& target)

@@ -3,7 +3,6 @@
 
 #include "config.h"
 #include "mysql_admin.h"
-#include "mysql_async_session.h"
 #include "mysql_dialect.h"
 #include "mysql_direct.h"
 #include "mysql_options.h"
@@ -12,12 +11,16 @@
 
 #include <fmt/format.h>
 
+#if !DYNO_ORACLE_CLIENT
+#include "mysql_async_session.h"
+#endif
+
 namespace dyno {
 
 namespace {
 
 // The library switches stacks in its non-blocking calls, and these two tools are not told of it.
-constexpr bool kEventLoops = !DYNO_SANITIZED;
+constexpr bool kEventLoops = mysql::kHasLoops && !DYNO_SANITIZED;
 
 class MysqlDriver final : public Driver
 {
@@ -29,7 +32,7 @@ public:
         info.id = "mysql";
         info.name = "MySQL and MariaDB";
         info.uriForm = "mysql://user@host:port/db?socket=…&tls=…&compression=…";
-        info.library = fmt::format("MariaDB Connector/C {}", mysql_get_client_info());
+        info.library = fmt::format("{} {}", mysql::kLibrary, mysql_get_client_info());
         info.connection = mysql::connectionOptions();
         info.eventLoop = kEventLoops;
         info.freeVariables = true;
@@ -64,8 +67,10 @@ public:
         auto options = mysql::sharedOptions(target);
         if (!options)
             return fail(std::move(options.error()));
+#if !DYNO_ORACLE_CLIENT
         if (kEventLoops && target->eventLoop)
             return std::make_unique<mysql::AsyncMysqlSession>(std::move(target), std::move(*options));
+#endif
         return std::make_unique<mysql::MysqlSession>(std::move(target), std::move(*options));
     }
 

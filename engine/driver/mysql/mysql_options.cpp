@@ -4,6 +4,7 @@
 #include "driver/connection_knobs.h"
 #include "driver/host_address.h"
 #include "driver/mysql/mysql_driver.h"
+#include "mysql_auth.h"
 #include "mysql_direct.h"
 #include "mysql_tls.h"
 
@@ -209,6 +210,8 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     options.directFrom = directFrom(target);
     if (auto tls = readTls(target, options); !tls)
         return fail(std::move(tls.error()));
+    if (auto may = mayUsePassword(target, options); !may)
+        return fail(std::move(may.error()));
     const auto compression = compressionOf(target);
     if (!compression)
         return fail(compression.error());

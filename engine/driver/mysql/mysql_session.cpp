@@ -117,7 +117,7 @@ void MysqlSession::doConnect()
     std::optional<Failure> failure = connectOnly(connection.get(), *m_options);
     if (!failure) {
         // Before anything is sent, so that abort() can end the first statements too.
-        m_cutter.attach(int(mysql_get_socket(connection.get())));
+        m_cutter.attach(socketOf(connection.get()));
         failure = sendAtConnect(connection.get(), *m_options);
     }
     endConnecting(std::move(connection), failure);

@@ -112,8 +112,7 @@ void appendValue(MYSQL* mysql, const Param& value, std::string& out)
         const std::size_t before = out.size();
         // At most two bytes for each, and the library adds a final zero.
         out.resize(before + value.text.size() * 2 + 1);
-        const unsigned long written =
-            mysql_real_escape_string(mysql, out.data() + before, value.text.data(), value.text.size());
+        const unsigned long written = escape(mysql, out.data() + before, value.text.data(), value.text.size());
         out.resize(before + written);
         out += '\'';
         break;
@@ -261,6 +260,9 @@ void PreparedStatement::setType(std::size_t parameter, Param::Type type)
 
 bool PreparedStatement::send(std::span<const Param> params, ExecutePacket* packet)
 {
+#if DYNO_ORACLE_CLIENT
+    static_cast<void>(packet); // directFrom() gives none
+#else
     if (packet) {
         // Where an earlier execution left rows behind, after an error amid them, the library clears up and does it all.
         const auto state = m_statement->state;
@@ -269,10 +271,12 @@ bool PreparedStatement::send(std::span<const Param> params, ExecutePacket* packe
         if (m_statement->mysql && clear && !m_statement->result.data) [[likely]]
             return sendDirectly(params, *packet);
     }
+#endif
     m_types.sent = false; // the server now has those that the library sends
     return bind(params) && mysql_stmt_execute(m_statement.get()) == 0;
 }
 
+#if !DYNO_ORACLE_CLIENT
 //! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of
 //! ours.
 bool PreparedStatement::sendDirectly(std::span<const Param> params, ExecutePacket& packet)
@@ -290,6 +294,7 @@ bool PreparedStatement::sendDirectly(std::span<const Param> params, ExecutePacke
     m_types.sent = mysql->methods->db_read_execute_response(m_statement.get()) == 0;
     return m_types.sent;
 }
+#endif
 
 Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer,
                                    KeptRows* kept)
@@ -318,7 +323,7 @@ bool PreparedStatement::keepRow(KeptRows& kept)
             kept.add(Param::of(std::string_view(static_cast<const char*>(bind.buffer), m_marks[i].length)));
         } else {
             MYSQL_BIND whole{};
-            my_bool isNull = 0, isCut = 0;
+            Flag isNull = 0, isCut = 0;
             unsigned long length = m_marks[i].length;
             whole.buffer_type = MYSQL_TYPE_STRING;
             whole.buffer = kept.addText(length);
@@ -365,7 +370,7 @@ unsigned PreparedStatement::keepStored(KeptRows& kept)
 //! columns may have other types with each execution; values that are kept must not be forced into the old ones.
 unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
 {
-    bool same = mysql_stmt_field_count(m_statement.get()) == m_columns && !mysql_stmt_more_results(m_statement.get());
+    bool same = mysql_stmt_field_count(m_statement.get()) == m_columns && !hasMoreResults(m_statement.get(), m_mysql);
     if (m_keeps && same) {
         const Metadata metadata(mysql_stmt_result_metadata(m_statement.get()));
         if (!metadata)
@@ -392,7 +397,7 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, Ke
             if (fetchAll(fetched.rows, kept) != MYSQL_NO_DATA)
                 return errorCode();
         }
-        if (!mysql_stmt_more_results(m_statement.get())) [[likely]]
+        if (!hasMoreResults(m_statement.get(), m_mysql)) [[likely]]
             return 0;
         if (mysql_stmt_next_result(m_statement.get()) > 0)
             return errorCode();

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "mysql_library.h"
 #include "mysql_packet.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mysql.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,14 +77,14 @@ private:
         std::int64_t number = 0;  //!< or the bits of a double
         std::string text;         //!< room for it
         unsigned long length = 0; //!< of the text
-        my_bool isNull = 0;
+        Flag isNull = 0;
     };
     //! What the library says of a column of the row that was fetched last.
     struct Column
     {
         unsigned long length = 0;
-        my_bool isNull = 0;
-        my_bool isCut = 0;
+        Flag isNull = 0;
+        Flag isCut = 0;
     };
 
     //! Sends the statement and reads the first answer; false: errorCode() says why.

@@ -74,22 +74,35 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
 
 void setTls(MYSQL* mysql, const ConnectOptions& options)
 {
-    if (options.tls == ConnectOptions::Tls::Off)
-        return;
-    const my_bool yes = 1;
-    const my_bool no = 0;
+    const bool off = options.tls == ConnectOptions::Tls::Off;
     const auto set = [mysql](mysql_option option, const std::string& value) {
         if (!value.empty())
             mysql_options(mysql, option, value.c_str());
     };
-    mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
-    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, options.tls == ConnectOptions::Tls::Verify ? &yes : &no);
+#if DYNO_ORACLE_CLIENT
+    const unsigned mode = off                                          ? SSL_MODE_DISABLED
+                          : options.tls == ConnectOptions::Tls::Verify ? SSL_MODE_VERIFY_IDENTITY
+                                                                       : SSL_MODE_REQUIRED;
+    mysql_options(mysql, MYSQL_OPT_SSL_MODE, &mode);
+#endif
+    if (off)
+        return;
     set(MYSQL_OPT_SSL_CA, options.tlsCa);
     set(MYSQL_OPT_SSL_CAPATH, options.tlsCaFolder);
     set(MYSQL_OPT_SSL_CERT, options.tlsCert);
     set(MYSQL_OPT_SSL_KEY, options.tlsKey);
+#if DYNO_ORACLE_CLIENT
+    const bool ofNewest = options.tlsCiphers.find("TLS_") != std::string::npos; // each kind has an option of its own
+    set(ofNewest ? MYSQL_OPT_TLS_CIPHERSUITES : MYSQL_OPT_SSL_CIPHER, options.tlsCiphers);
+    set(MYSQL_OPT_TLS_VERSION, options.tlsVersions);
+#else
+    const Flag yes = 1;
+    const Flag no = 0;
+    mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
+    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, options.tls == ConnectOptions::Tls::Verify ? &yes : &no);
     set(MYSQL_OPT_SSL_CIPHER, options.tlsCiphers);
     set(MARIADB_OPT_TLS_VERSION, options.tlsVersions);
+#endif
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "postgresql_connection.h"
+#include "postgresql_counters.h"
 
 namespace dyno::postgresql {
 
@@ -63,9 +64,8 @@ private:
     bool m_local = false; //!< no network lies between
     Connection m_connection;
     std::uint64_t m_asked = 0;
-    int m_socket = -1;                   //!< a second descriptor for abort(): the library closes its own at any time
-    std::vector<CounterInfo> m_counters; //!< as counters() found them
-    std::string m_counterQuery;          //!< one row with their values
+    int m_socket = -1;        //!< a second descriptor for abort(): the library closes its own at any time
+    CounterChoice m_counters; //!< as counters() found them
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown

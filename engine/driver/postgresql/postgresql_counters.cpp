@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a PostgreSQL server counts while it works, from its statistics views. Sessions hand in what they have counted at
 // the end of a transaction, about once a second: over shorter intervals these figures come in steps.
+#include "postgresql_counters.h"
+
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
 
@@ -143,15 +145,14 @@ std::vector<MoveReading> moveReadings()
         {"server", "temp_bytes", true, "Sorts and joins did not fit in work_mem and wrote to disk"}};
 }
 
-std::vector<CounterInfo> PostgresqlAdmin::counters()
+CounterChoice countersFor(const std::set<std::string>& columns)
 {
-    m_counters.clear();
-    m_counterQuery.clear();
-    const std::set<std::string> columns = columnsOf(*this);
+    CounterChoice choice;
     std::string names, from;
     std::array<std::string, kViews.size()> wanted; //!< expressions of each view
     for (const Counter& counter : kCounters) {
-        const bool there = std::ranges::find(m_counters, counter.name, &CounterInfo::name) != m_counters.end();
+        const bool there =
+            std::ranges::find(choice.counters, counter.name, &CounterInfo::name) != choice.counters.end();
         if (there || !hasAll(columns, counter))
             continue;
         const auto view =
@@ -159,26 +160,32 @@ std::vector<CounterInfo> PostgresqlAdmin::counters()
         wanted[view] += fmt::format("{}{} AS {}", wanted[view].empty() ? "" : ", ",
                                     *counter.expression ? counter.expression : counter.columns, counter.name);
         names += fmt::format("{}{}", names.empty() ? "" : ", ", counter.name);
-        m_counters.push_back({"server", counter.name, counter.unit, counter.rate});
+        choice.counters.push_back({"server", counter.name, counter.unit, counter.rate});
     }
     for (std::size_t i = 0; i < kViews.size(); ++i) {
         if (!wanted[i].empty())
             from += fmt::format("{}({}) v{}", from.empty() ? "" : ", ",
                                 fmt::format(fmt::runtime(kViews[i].row), wanted[i]), i);
     }
-    if (!m_counters.empty())
-        m_counterQuery = fmt::format("SELECT {} FROM {}", names, from);
-    return m_counters;
+    if (!choice.counters.empty())
+        choice.query = fmt::format("SELECT {} FROM {}", names, from);
+    return choice;
+}
+
+std::vector<CounterInfo> PostgresqlAdmin::counters()
+{
+    m_counters = countersFor(columnsOf(*this));
+    return m_counters.counters;
 }
 
 Expected<std::vector<double>> PostgresqlAdmin::counterValues()
 {
-    if (m_counters.empty() && counters().empty())
+    if (m_counters.counters.empty() && counters().empty())
         return std::vector<double>();
-    const auto rows = query(m_counterQuery);
+    const auto rows = query(m_counters.query);
     if (!rows)
         return fail(rows.error());
-    std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> values(m_counters.counters.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; !rows->empty() && i < values.size(); ++i)
         values[i] = numberIn(rows->front().at(i));
     return values;

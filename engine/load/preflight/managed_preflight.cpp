@@ -88,7 +88,7 @@ PreflightReport managedPreflight(const TargetUri& uri, TargetNeeds& target, cons
     }
     target.needs.tcp = tcp;
     if (const ServerRecipe* recipe = recipeFor(uri.product))
-        recipe->preflight(program ? &*program : nullptr, target.needs, target.connection, list);
+        recipe->preflight(program ? &*program : nullptr, target.ofServer(), target.connection, list);
     const auto known = [&target](const std::string& query) -> Expected<bool> {
         return !target.answeredByName.contains(query);
     };

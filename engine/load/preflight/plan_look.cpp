@@ -287,7 +287,7 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
         target.threads = target.threads || uri->kind == TargetKind::Embedded;
         if (uri->kind == TargetKind::Managed) {
             if (const ServerRecipe* recipe = recipeFor(uri->product))
-                recipe->preflight(nullptr, target.needs, target.connection, list);
+                recipe->preflight(nullptr, target.ofServer(), target.connection, list);
         }
         const bool ours = !isFile(*uri) || uri->path.empty() || isOfThisMachine(target.place);
         const bool stores = uri->kind != TargetKind::Embedded || isFile(*uri);

@@ -10,6 +10,7 @@
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
 #include "load/target/user_path.h"
+#include "server/proxy/managed_proxy.h"
 
 #include <dyno/machine_settings.h>
 #include <dyno/passwords.h>
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 
 namespace dyno {
 
@@ -81,6 +83,29 @@ void lookThroughPaths(const TargetUri& uri, const TargetNeeds& target, const std
         list.add("users_path", level, error.message, error.remedy);
 }
 
+//! What the installed version of a path's proxy does not do for its users.
+void lookAtProxy(const TargetUri& uri, const std::string& text, const TargetNeeds::Path& needs, PreflightList& list)
+{
+    const auto path = parsePath(text);
+    const ProxyRecipe* recipe = path ? proxyRecipeFor(path->proxy) : nullptr;
+    const auto program = recipe ? findProxy(*recipe) : fail(Error());
+    if (!program)
+        return;
+    if (const int shared = connectionsOf(*path, needs.users); shared < needs.users)
+        list.ok("proxy_pool", fmt::format("{} share {} to the server, through {}",
+                                          counted(std::uint64_t(needs.users), "user", "users"),
+                                          counted(std::uint64_t(shared), "connection", "connections"), pathName(text)));
+    std::set<std::string> told;
+    for (const Settings& connection : needs.others) {
+        ConnectTarget direct;
+        direct.uri = uri;
+        direct.connection = connection;
+        const auto problem = recipe->usersProblem(direct, path->pool, program->version);
+        if (problem && told.insert(problem->message).second)
+            list.add("proxy_users", PreflightLevel::Blocker, problem->message, problem->remedy);
+    }
+}
+
 } // namespace
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const RunnerOptions& options)
@@ -110,8 +135,8 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
         for (const auto& [path, needs] : target.paths) {
             if (const auto problem = missingProxy(path))
                 list.add("proxy_program", PreflightLevel::Blocker, problem->message, problem->remedy);
-            if (const auto problem = tlsProblem(path, reports.back().server.cipher))
-                list.add("proxy_tls", PreflightLevel::Blocker, problem->message, problem->remedy);
+            else
+                lookAtProxy(*uri, path, needs, list);
         }
         risks.insert(risks.end(), reports.back().risks.begin(), reports.back().risks.end());
         reports.back().risks = std::move(risks);

@@ -9,6 +9,7 @@
 #include <dyno/machine_settings.h>
 #include <dyno/runner.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <mntent.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -145,17 +147,24 @@ void machineSettings(const TargetNeeds& target, const HostFiles& files, Prefligh
         list.ok("host_settings", "this process may change the settings of this host that the plan asks for");
 }
 
-void tlbMisses(const TargetNeeds& target, PreflightList& list)
+void processorCounters(const TargetNeeds& target, PreflightList& list)
 {
-    if (!target.tlbMisses)
-        return;
-    // Of another process of the same user the kernel allows the same.
-    if (const auto counted = ProcessEvent::open(::getpid(), ProcessEvent::Kind::TlbLoadMisses); !counted)
-        list.add("tlb_misses", Level::Warning,
-                 fmt::format("dTLB load misses cannot be counted here: {}", counted.error().message),
-                 counted.error().remedy);
-    else
-        list.ok("tlb_misses", "the kernel counts dTLB load misses");
+    std::vector<const char*> all;
+    std::map<std::string, std::pair<std::vector<const char*>, std::string>> refused; // by reason, with what helps
+    for (const ProcessorSeries* series : target.processor) {
+        all.push_back(series->name);
+        // Of another process of the same user the kernel allows the same.
+        if (const auto counted = ProcessEvent::open(::getpid(), series->kind); !counted) {
+            auto& [names, remedy] = refused[counted.error().message];
+            names.push_back(series->name);
+            remedy = counted.error().remedy;
+        }
+    }
+    for (const auto& [reason, what] : refused)
+        list.add("processor_counters", Level::Warning,
+                 fmt::format("{} cannot be counted here: {}", fmt::join(what.first, ", "), reason), what.second);
+    if (!all.empty() && refused.empty())
+        list.ok("processor_counters", fmt::format("the kernel counts {}", fmt::join(all, ", ")));
 }
 
 } // namespace
@@ -201,7 +210,7 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
     clockSource(files, list);
     governor(files, list);
     machineSettings(target, files, list);
-    tlbMisses(target, list);
+    processorCounters(target, list);
 }
 
 void checkOpenFiles(const TargetNeeds& target, PreflightReport& report)

@@ -11,6 +11,7 @@
 #include "plan/plan_order.h"
 #include "workload/workload.h"
 
+#include <dyno/path.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -294,9 +295,14 @@ bool mayLoad(PreparePolicy policy)
     return policy == PreparePolicy::Auto || policy == PreparePolicy::Always;
 }
 
-bool wantsTlbMisses(const Plan& plan)
+std::vector<const ProcessorSeries*> wantedOfProcessor(const Plan& plan)
 {
-    return std::ranges::find(plan.views, kTlbMissesMeasure, &View::measure) != plan.views.end();
+    std::vector<const ProcessorSeries*> wanted;
+    for (const ProcessorSeries& series : processorSeries()) {
+        if (std::ranges::any_of(plan.views, [&series](const View& view) { return series.tells(view.measure); }))
+            wanted.push_back(&series);
+    }
+    return wanted;
 }
 
 std::vector<TargetNeeds> needsOf(const Plan& plan)
@@ -314,7 +320,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             fresh.needs.users = 0;
             fresh.needs.tables = 0;
             fresh.needs.prepared = false;
-            fresh.tlbMisses = wantsTlbMisses(plan);
+            fresh.processor = wantedOfProcessor(plan);
             targets.push_back(std::move(fresh));
             common.emplace_back();
             seen.emplace_back();
@@ -326,8 +332,14 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             found->needs.users = users;
             found->connection = point.connection;
         }
-        if (TargetNeeds::Path& path = found->paths[point.target.path]; users > path.users)
-            path = {users, point.connection};
+        TargetNeeds::Path& way = found->paths[point.target.path];
+        way.others.insert(point.connection);
+        if (users > way.users) {
+            way.users = users;
+            way.connection = point.connection;
+        }
+        const auto path = parsePath(point.target.path);
+        found->connections = std::max(found->connections, path ? connectionsOf(*path, users) : users);
         found->needs.changesGlobals = found->needs.changesGlobals || !point.server.empty();
         const std::string protocol = textOf(point.connection, "protocol", "prepared");
         found->needs.prepared = found->needs.prepared || protocol == "prepared";

@@ -5,6 +5,7 @@
 
 #include "driver/driver.h"
 #include "load/data/data_note.h"
+#include "metrics/process_event.h"
 #include "workload/workload.h"
 
 #include <dyno/plan.h>
@@ -26,10 +27,19 @@ struct TargetNeeds
     struct Path
     {
         int users = -1;
-        Settings connection; //!< as below
+        Settings connection;       //!< as below
+        std::set<Settings> others; //!< of its points, each once
     };
     std::map<std::string, Path> paths = {}; //!< by TargetSpec::path
     PreflightNeeds needs;
+    int connections = 0; //!< that reach the server: fewer than users where all come through a pool
+    //! What the server sees.
+    [[nodiscard]] PreflightNeeds ofServer() const
+    {
+        PreflightNeeds seen = needs;
+        seen.users = connections;
+        return seen;
+    }
     Settings connection;             //!< knobs of the point with the most users, without scope
     std::vector<std::string> tables; //!< names
     //! The same with what they are to be, for the points that differ in it.
@@ -56,12 +66,12 @@ struct TargetNeeds
     std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
-    bool writes = false;           //!< some workload changes data
-    bool mayReplaceOthers = false; //!< a person agreed that tables which somebody else made are dropped
-    bool threads = false;          //!< each user has a thread (and two files) of its own
-    bool encrypts = false;         //!< a point wants encryption at rest
-    bool restores = false;         //!< a copy of the data is kept and put back
-    bool tlbMisses = false;        //!< a view shows those of the server
+    bool writes = false;                           //!< some workload changes data
+    bool mayReplaceOthers = false;                 //!< a person agreed that tables which somebody else made are dropped
+    bool threads = false;                          //!< each user has a thread (and two files) of its own
+    bool encrypts = false;                         //!< a point wants encryption at rest
+    bool restores = false;                         //!< a copy of the data is kept and put back
+    std::vector<const ProcessorSeries*> processor; //!< counted of the server
     std::set<std::pair<std::string, std::string>>
         machine; //!< settings of this machine that points ask for: name, value
 };
@@ -74,9 +84,9 @@ struct TargetNeeds
 //! nothing. A point whose workload cannot be bound counts with its users only.
 [[nodiscard]] std::vector<TargetNeeds> needsOf(const Plan& plan);
 
-//! Whether a view of the plan shows dTLB load misses: counting costs the server a little, so it is done for these plans
-//! alone.
-[[nodiscard]] bool wantsTlbMisses(const Plan& plan);
+//! What the views of the plan show of what the processor counts: it costs the server a little, so it is counted for
+//! these plans only.
+[[nodiscard]] std::vector<const ProcessorSeries*> wantedOfProcessor(const Plan& plan);
 
 //! Adds the rights of making and loading tables.
 void addLoadRights(TargetNeeds& target);

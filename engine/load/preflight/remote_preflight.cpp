@@ -46,7 +46,7 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
     }
     if (uri.database.empty())
         target.needs.rights.clear(); // on what?
-    auto report = (*admin)->preflight(target.needs);
+    auto report = (*admin)->preflight(target.ofServer());
     if (!report)
         return report;
     report->target = uri.display();

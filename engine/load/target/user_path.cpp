@@ -28,14 +28,17 @@ Error throughPath(Error error, const std::string& name, const std::string& path)
     return error;
 }
 
-Expected<void> UserPath::startProxy(const std::string& id, const PointSpec& point, const TargetUri& target,
+Expected<void> UserPath::startProxy(const TargetPath& path, const PointSpec& point, const ConnectTarget& direct,
                                     bool& started)
 {
-    const ProxyRecipe* recipe = proxyRecipeFor(id);
-    const auto server = endpointOf(target);
+    const ProxyRecipe* recipe = proxyRecipeFor(path.proxy);
+    const auto server = endpointOf(direct.uri);
     if (!recipe || !server)
-        return fail({ErrorKind::BadInput, fmt::format("{} needs to know where the server listens", pathName(id)),
-                     target.display(), "write the port or the socket of the server in the URI"});
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{} needs to know where the server listens", pathName(path.proxy)),
+                     direct.uri.display(), "write the port or the socket of the server in the URI"});
+    if (auto problem = poolProblem(*recipe, path.pool, point.mostUsers()))
+        return fail(std::move(*problem));
     if (!m_proxy || &m_proxy->recipe() != recipe) {
         m_proxy.reset();
         auto made = ManagedProxy::create(*recipe, m_workDir);
@@ -43,7 +46,9 @@ Expected<void> UserPath::startProxy(const std::string& id, const PointSpec& poin
             return fail(std::move(made.error()));
         m_proxy = std::move(*made);
     }
-    auto fresh = m_proxy->ensure(target, *server, point.mostUsers(), m_stopped);
+    if (auto problem = recipe->usersProblem(direct, path.pool, m_proxy->program().version))
+        return fail(std::move(*problem));
+    auto fresh = m_proxy->ensure(direct, *server, point.mostUsers(), path.pool, m_stopped);
     if (!fresh)
         return fail(std::move(fresh.error()));
     started = *fresh;
@@ -65,15 +70,14 @@ Expected<UserPath::Way> UserPath::open(const PointSpec& point, Driver& driver, C
     }
     auto users = std::make_shared<ConnectTarget>(*direct);
     if (path->kind == TargetPath::Kind::Proxy) {
-        if (auto unfit = tlsProblem(path->proxy, facts.cipher))
-            return fail(std::move(*unfit));
         const std::int64_t startNs = nowNs();
-        if (auto started = startProxy(path->proxy, point, direct->uri, way.started); !started)
+        if (auto started = startProxy(*path, point, *direct, way.started); !started)
             return fail(std::move(started.error()));
         way.startNs = startNs;
         way.startLengthNs = nowNs() - startNs;
-        setEndpoint(users->uri, m_proxy->listens());
-        way.name = fmt::format("{} {}", m_proxy->recipe().names().name, m_proxy->program().version);
+        m_proxy->lead(*users);
+        way.name =
+            fmt::format("{} {}{}", m_proxy->recipe().names().name, m_proxy->program().version, poolName(path->pool));
         way.configuration = m_proxy->configuration();
     } else if (path->kind == TargetPath::Kind::Link) { // which is where everything goes, made slow for the users
         way.name = linkName(path->link);

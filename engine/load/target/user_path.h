@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "server/proxy/managed_proxy.h"
 
+#include <dyno/path.h>
 #include <dyno/plan.h>
 
 #include <filesystem>
@@ -51,7 +52,7 @@ public:
     [[nodiscard]] ManagedProxy* proxy() { return m_proxy.get(); } //!< nullptr when none runs
 
 private:
-    [[nodiscard]] Expected<void> startProxy(const std::string& id, const PointSpec& point, const TargetUri& target,
+    [[nodiscard]] Expected<void> startProxy(const TargetPath& path, const PointSpec& point, const ConnectTarget& direct,
                                             bool& started);
 
     std::filesystem::path m_workDir;

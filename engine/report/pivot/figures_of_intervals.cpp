@@ -2,6 +2,7 @@
 // Figures of a run that its summary does not hold.
 #include "base/none.h"
 #include "base/text.h"
+#include "metrics/process_event.h"
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
 #include <dyno/analysis.h>
@@ -52,14 +53,14 @@ double counterMean(const StoredRun& run, const std::vector<IntervalSample>& inte
 //! What a sample's bytes are divided by.
 enum class Share { Operation, Transaction };
 
-//! `names`: counters of the server, all of which it must have.
-double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& intervals,
+//! `names`: counters of that source, all of which there must be.
+double countedBy(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view source,
                  const std::vector<std::string>& names, Share share)
 {
     std::vector<std::size_t> indexes;
     for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
         const CounterInfo& counter = run.header.counters[i];
-        if (counter.source == "server" && std::find(names.begin(), names.end(), counter.name) != names.end())
+        if (counter.source == source && std::find(names.begin(), names.end(), counter.name) != names.end())
             indexes.push_back(i);
     }
     if (names.empty() || indexes.size() != names.size())
@@ -79,6 +80,45 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
             shares += static_cast<double>(operationCount(sample, run.header.operations));
     }
     return shares > 0 ? bytes / shares : kNone;
+}
+
+double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& intervals,
+                 const std::vector<std::string>& names, Share share)
+{
+    return countedBy(run, intervals, "server", names, share);
+}
+
+//! What the processor counted of a managed server, for each operation.
+double ofProcessor(const StoredRun& run, const std::vector<IntervalSample>& intervals, const char* name)
+{
+    return countedBy(run, intervals, kProcessSource, {name}, Share::Operation);
+}
+
+//! Over the intervals in which both were counted.
+double instructionsPerCycle(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    const auto indexOf = [&run](std::string_view name) {
+        const auto& all = run.header.counters;
+        return static_cast<std::size_t>(
+            std::ranges::find_if(
+                all, [name](const CounterInfo& one) { return one.source == kProcessSource && one.name == name; }) -
+            all.begin());
+    };
+    const std::size_t instructions = indexOf(kProcessInstructions), cycles = indexOf(kProcessCycles);
+    if (std::max(instructions, cycles) >= run.header.counters.size())
+        return kNone;
+    double done = 0, passed = 0;
+    for (const IntervalSample& sample : intervals) {
+        if (!counts(sample) || std::max(instructions, cycles) >= sample.counters.size())
+            continue;
+        const double more = sample.counters[instructions] * secondsOf(sample);
+        const double longer = sample.counters[cycles] * secondsOf(sample);
+        if (!std::isfinite(more) || !std::isfinite(longer))
+            continue;
+        done += more;
+        passed += longer;
+    }
+    return passed > 0 ? done / passed : kNone;
 }
 
 //! True where counters of these engines, or of any where none is named, count what is done to tables of `engine`.
@@ -146,6 +186,12 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
         }
         return kNone;
     }
+    if (measure == kServerInstructionsPerOp)
+        return ofProcessor(run, intervals, kProcessInstructions);
+    if (measure == kServerTlbMissesPerOp)
+        return ofProcessor(run, intervals, kProcessTlbMisses);
+    if (measure == kServerIpc)
+        return instructionsPerCycle(run, intervals);
     if (const auto last = report::lastRowsOf(measure))
         return exitRate(intervals, double(*last));
     if (base == "exit_rate") {

@@ -2,7 +2,10 @@
 #include "server/proxy/managed_proxy.h"
 
 #include "server/lifecycle/free_port.h"
+#include "server/lifecycle/secrets.h"
 #include "server/lifecycle/server_binaries.h"
+
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -23,6 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kConfiguration = "proxy.cfg";
+constexpr const char* kAuthority = "ca.pem";
 constexpr const char* kProxyHost = "127.0.0.1";
 constexpr std::chrono::seconds kProxyStart{10};
 constexpr int kProxyTries = 5; //!< with another port each, when somebody took the last one
@@ -137,13 +141,15 @@ fs::path ManagedProxy::socketLike(const std::string& server) const
     return plain ? m_folder.socket().parent_path() / name : m_folder.socket();
 }
 
-Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& server, int connections,
-                                    const std::function<bool()>& stopped)
+Expected<bool> ManagedProxy::ensure(const ConnectTarget& target, const Endpoint& server, int users,
+                                    const PoolShape& pool, const std::function<bool()>& stopped)
 {
     ProxyRoute wanted;
     wanted.target = target;
     wanted.server = server;
-    wanted.connections = roomFor(connections);
+    wanted.connections = roomFor(users);
+    wanted.pool = pool;
+    wanted.version = m_program.version;
     wanted.listens = m_route.listens;
     const bool otherUser = m_recipe.manners().user.has_value();
     wanted.folder = otherUser ? kHandedFolder : m_folder.path().string();
@@ -171,6 +177,13 @@ Expected<bool> ManagedProxy::ensure(const TargetUri& target, const Endpoint& ser
     }
 }
 
+void ManagedProxy::lead(ConnectTarget& users) const
+{
+    setEndpoint(users.uri, m_route.listens);
+    if (m_recipe.servesTls(m_route))
+        m_recipe.useTls(users, (ownFolder() / kAuthority).string());
+}
+
 fs::path ManagedProxy::ownFolder() const
 {
     return m_recipe.manners().user ? m_folder.path() / "proxy" : m_folder.path();
@@ -188,6 +201,10 @@ Expected<void> ManagedProxy::writeFiles()
     for (const ProxyFile& secret : m_secrets) {
         if (auto written = replaceFile(folder / secret.name, secret.text); !written)
             return written;
+    }
+    if (m_recipe.servesTls(m_route)) {
+        if (auto made = makeCertificates(folder, m_route.listens.host); !made)
+            return tl::unexpected(std::move(made.error()));
     }
     const auto user = m_recipe.manners().user;
     if (!user)

@@ -38,13 +38,15 @@ public:
                                                                         const std::filesystem::path& workDir);
     ~ManagedProxy() { stop(); }
 
-    //! Runs between its own place and this server with room for so many connections; starts it again only where it has
-    //! ended or was told something else. Returns whether it did so, once it listens. `stopped`: somebody wants to stop.
-    [[nodiscard]] Expected<bool> ensure(const TargetUri& target, const Endpoint& server, int connections,
-                                        const std::function<bool()>& stopped = {});
+    //! Runs between its own place and this server with room for so many users; starts it again only where it has ended
+    //! or was told something else. Returns whether it did so, once it listens. `stopped`: somebody wants to stop.
+    [[nodiscard]] Expected<bool> ensure(const ConnectTarget& target, const Endpoint& server, int users,
+                                        const PoolShape& pool = {}, const std::function<bool()>& stopped = {});
     void stop(); //!< at once: it holds nothing that could be lost
     //! Where the users connect, while it runs.
     [[nodiscard]] const Endpoint& listens() const { return m_route.listens; }
+    //! Turns users of the server into its own, while it runs.
+    void lead(ConnectTarget& users) const;
     [[nodiscard]] int process() { return m_process.running() ? int(m_process.pid()) : 0; }
     //! How it ended without having been stopped, waiting so long for its end; "" while it runs.
     [[nodiscard]] std::string endedBy(std::chrono::milliseconds patience);

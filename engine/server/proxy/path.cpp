@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/path.h>
 
+#include "driver/preflight_list.h"
 #include "server/lifecycle/network_link.h"
 #include "server/lifecycle/server_binaries.h"
 #include "server/proxy/managed_proxy.h"
@@ -95,6 +96,28 @@ std::optional<LinkShape> linkIn(std::string_view text)
     return link;
 }
 
+constexpr std::string_view kSession = "session", kTransaction = "transaction";
+constexpr int kUsualPool = 20; //!< connections, as poolers have it where nothing is said
+
+//! Of "session", "session/20", "transaction", "transaction/20".
+std::optional<PoolShape> poolIn(std::string_view text)
+{
+    constexpr int kMostPooled = 10'000;
+    const std::size_t slash = text.find('/');
+    const std::string_view mode = text.substr(0, slash);
+    if (mode != kSession && mode != kTransaction)
+        return {};
+    PoolShape pool{.perTransaction = mode == kTransaction};
+    if (slash == text.npos) {
+        pool.connections = pool.perTransaction ? kUsualPool : 0;
+        return pool;
+    }
+    const std::string_view digits = text.substr(slash + 1);
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pool.connections);
+    const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+    return whole && pool.connections >= 1 && pool.connections <= kMostPooled ? std::optional(pool) : std::nullopt;
+}
+
 //! In the largest unit that is not above it.
 std::string amountText(double amount, const std::vector<std::pair<std::string_view, double>>& units)
 {
@@ -136,21 +159,50 @@ std::string Endpoint::display() const
     return plain ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
+std::string poolText(std::string_view proxy, const PoolShape& pool)
+{
+    std::string text = fmt::format("{}:{}", proxy, pool.perTransaction ? kTransaction : kSession);
+    if (pool.connections > 0)
+        text += fmt::format("/{}", pool.connections);
+    return text;
+}
+
+std::string poolName(const PoolShape& pool)
+{
+    if (pool == PoolShape())
+        return {};
+    std::string name = fmt::format(" ({} pooling", pool.perTransaction ? kTransaction : kSession);
+    if (pool.connections > 0)
+        name += fmt::format(", {}", counted(std::uint64_t(pool.connections), "connection", "connections"));
+    return name + ')';
+}
+
 Expected<TargetPath> parsePath(std::string_view text)
 {
     if (text.empty() || text == kDirectPath)
         return TargetPath();
     if (proxyRecipeFor(text))
         return TargetPath{TargetPath::Kind::Proxy, std::string(text)};
+    const std::size_t colon = text.find(':');
+    const ProxyRecipe* pooler = colon == text.npos ? nullptr : proxyRecipeFor(text.substr(0, colon));
+    const bool pools = pooler && pooler->names().pools;
+    if (const auto pool = pools ? poolIn(text.substr(colon + 1)) : std::nullopt)
+        return TargetPath{TargetPath::Kind::Proxy, pooler->names().id, {}, {}, *pool};
     const bool link = text == kLink || text.starts_with(kLinkBegins);
     if (const auto shape = link ? linkIn(text) : std::nullopt)
         return TargetPath{TargetPath::Kind::Link, {}, {}, *shape};
-    if (auto address = addressIn(text)) // also of a host with the name "link"
+    if (auto address = addressIn(text)) // also of a host with the name "link", or with a proxy's
         return TargetPath{TargetPath::Kind::Address, {}, std::move(*address)};
     if (link)
         return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a network link", text), std::string(kPathKey),
                      "write it like link:1Gbit, link:100Mbit/5ms or link:500us: a rate from 1kbit to 1000Gbit, a delay "
                      "of a round trip up to 10000ms"});
+    if (pools)
+        return fail(
+            {ErrorKind::BadInput, fmt::format("\"{}\" is not a way through {}", text, pooler->names().name),
+             std::string(kPathKey),
+             fmt::format("write it like {0}, {1} or {2}: 1 to 10000 connections to the server", pooler->names().id,
+                         poolText(pooler->names().id, {}), poolText(pooler->names().id, {true, kUsualPool}))});
     return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
                  fmt::format("one of: {} (at most {} bytes)", pathForms(), kLongestSocket)});
 }
@@ -159,7 +211,8 @@ std::string pathForms()
 {
     std::string names;
     for (const ProxyInfo& proxy : proxies())
-        names += fmt::format(", {} (started for the users)", proxy.id);
+        names += fmt::format(", {}{} (started for the users)", proxy.id,
+                             proxy.pools ? fmt::format("[:{}|{}[/CONNECTIONS]]", kSession, kTransaction) : "");
     return fmt::format(
         "{}{}, link:RATE[/DELAY] (a network link, like link:1Gbit/0.2ms, to a managed server with transport=tcp), "
         "HOST:PORT, or the absolute path of a Unix socket",
@@ -212,12 +265,31 @@ std::optional<Error> pathProblem(const TargetUri& target, const TargetPath& path
     return {};
 }
 
+std::optional<Error> usersProblem(const TargetUri& target, const TargetPath& path, const Settings& connection,
+                                  int users)
+{
+    const ProxyRecipe* recipe = path.kind == TargetPath::Kind::Proxy ? proxyRecipeFor(path.proxy) : nullptr;
+    if (!recipe)
+        return {};
+    ConnectTarget direct;
+    direct.uri = target;
+    direct.connection = connection;
+    auto problem = poolProblem(*recipe, path.pool, users);
+    return problem ? problem : recipe->usersProblem(direct, path.pool, {});
+}
+
+int connectionsOf(const TargetPath& path, int users)
+{
+    return path.kind == TargetPath::Kind::Proxy && path.pool.connections > 0 ? std::min(path.pool.connections, users)
+                                                                             : users;
+}
+
 const std::vector<ProxyInfo>& proxies()
 {
     static const std::vector<ProxyInfo> kProxies = [] {
         std::vector<ProxyInfo> all;
         for (const ProxyRecipe* recipe : proxyRecipes())
-            all.push_back({recipe->names().id, recipe->names().name});
+            all.push_back({recipe->names().id, recipe->names().name, recipe->names().pools, recipe->names().signsIn});
         return all;
     }();
     return kProxies;
@@ -225,9 +297,9 @@ const std::vector<ProxyInfo>& proxies()
 
 std::string pathName(std::string_view path)
 {
-    if (const ProxyRecipe* recipe = proxyRecipeFor(path))
-        return recipe->names().name;
     const auto read = parsePath(path);
+    if (const ProxyRecipe* recipe = read ? proxyRecipeFor(read->proxy) : nullptr)
+        return recipe->names().name + poolName(read->pool);
     return read && read->kind == TargetPath::Kind::Link ? linkName(read->link) : std::string(path);
 }
 
@@ -240,11 +312,11 @@ std::string targetText(const TargetSpec& target)
 
 std::optional<Error> missingProxy(std::string_view path)
 {
-    if (const ProxyRecipe* recipe = proxyRecipeFor(path)) {
+    const auto read = parsePath(path);
+    if (const ProxyRecipe* recipe = read ? proxyRecipeFor(read->proxy) : nullptr) {
         auto found = findProxy(*recipe);
         return found ? std::nullopt : std::optional(std::move(found.error()));
     }
-    const auto read = parsePath(path);
     return read && read->kind == TargetPath::Kind::Link ? NetworkLink::missing() : std::nullopt;
 }
 

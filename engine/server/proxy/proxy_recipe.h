@@ -7,6 +7,7 @@
 //! A new proxy is an object in a folder of its own, a line in proxy_recipes.cpp, and its source in CMakeLists.txt.
 #pragma once
 
+#include "driver/driver.h"
 #include "server/lifecycle/child_process.h"
 
 #include <dyno/path.h>
@@ -27,16 +28,19 @@ struct ProxyNames
     std::vector<const char*> programs; //!< names of its program
     std::vector<const char*> drivers;  //!< ids of those whose protocol it speaks; empty: it passes any on
     const char* remedy;                //!< when it is not found
-    bool endsTls = false;              //!< it is the server's client itself: what the users encrypt ends at it
+    bool signsIn = false;              //!< it is the server's client itself: it has their password, and ends TLS
+    bool pools = false;                //!< it takes a PoolShape
 };
 
 //! One way through a proxy.
 struct ProxyRoute
 {
-    Endpoint listens;    //!< where the users come
-    Endpoint server;     //!< where their server is
-    TargetUri target;    //!< the server as a direct connection has it, with its password
-    int connections = 1; //!< so many at a time
+    Endpoint listens;     //!< where the users come
+    Endpoint server;      //!< where their server is
+    ConnectTarget target; //!< the server as a direct connection has it, with its password
+    int connections = 1;  //!< so many at a time
+    PoolShape pool = {};
+    std::string version; //!< of the proxy
     std::string folder;  //!< of its files, as its program finds it
 };
 
@@ -67,6 +71,19 @@ public:
     {
         return {};
     }
+    //! What users with this direct connection do that it forbids, or why it cannot take their place; `version`: its
+    //! own,
+    //! "" = not known yet. Reads no file.
+    [[nodiscard]] virtual std::optional<Error> usersProblem(const ConnectTarget& /*direct*/, const PoolShape& /*pool*/,
+                                                            const std::string& /*version*/) const
+    {
+        return {};
+    }
+    //! Whether it speaks TLS with the users itself, with server.pem and server.key of its folder, whose authority is
+    //! ca.pem.
+    [[nodiscard]] virtual bool servesTls(const ProxyRoute& /*route*/) const { return false; }
+    //! Lets the users ask for that, and trust this authority alone.
+    virtual void useTls(ConnectTarget& /*users*/, const std::string& /*authority*/) const {}
     //! How it runs; with another account its files and its socket are that account's.
     [[nodiscard]] virtual ProcessManners manners() const { return {}; }
     //! The text of its configuration, which goes into results: without secrets. It listens there alone, and works in
@@ -83,9 +100,10 @@ private:
 
 //! All of them, in the order in which people are told of them.
 [[nodiscard]] const std::vector<const ProxyRecipe*>& proxyRecipes();
-//! Why a server that is reached with this cipher ("" = without TLS) does not fit a proxy that ends TLS. Nothing for
-//! other paths.
-[[nodiscard]] std::optional<Error> tlsProblem(std::string_view path, std::string_view cipher);
+//! Why so many users do not fit a pool; nothing where they do.
+[[nodiscard]] std::optional<Error> poolProblem(const ProxyRecipe& recipe, const PoolShape& pool, int users);
+//! For people: " (transaction pooling, 20 connections)"; "" of the usual one.
+[[nodiscard]] std::string poolName(const PoolShape& pool);
 //! nullptr when there is none.
 [[nodiscard]] const ProxyRecipe* proxyRecipeFor(std::string_view id);
 

@@ -28,17 +28,17 @@ const ProxyRecipe* proxyRecipeFor(std::string_view id)
     return found == recipes.end() ? nullptr : *found;
 }
 
-std::optional<Error> tlsProblem(std::string_view path, std::string_view cipher)
+std::optional<Error> poolProblem(const ProxyRecipe& recipe, const PoolShape& pool, int users)
 {
-    const ProxyRecipe* recipe = proxyRecipeFor(path);
-    if (!recipe || !recipe->names().endsTls || cipher.empty())
+    if (pool.perTransaction || pool.connections == 0 || users <= pool.connections)
         return {};
-    const char* name = recipe->names().name;
     return Error{ErrorKind::BadInput,
-                 fmt::format("{} ends TLS, and the server is reached with it ({}): users would be measured without it",
-                             name, cipher),
+                 fmt::format("with session pooling {} gives each user a connection until they leave: {} of {} users "
+                             "would wait for all of the run",
+                             recipe.names().name, users - pool.connections, users),
                  std::string(kPathKey),
-                 "use a proxy that passes bytes on, or set connection.tls to off where that is safe"};
+                 fmt::format("use {}, or {}", poolText(recipe.names().id, {}),
+                             poolText(recipe.names().id, {true, pool.connections}))};
 }
 
 bool ProxyRecipe::speaks(std::string_view driver) const

@@ -48,7 +48,7 @@ public:
     //! again: it would shut out their host after a hundred. The pool has no room, but has to be there.
     std::string configuration(const ProxyRoute& route) const override
     {
-        const auto& [listens, server, target, connections, folder] = route;
+        const Endpoint &listens = route.listens, &server = route.server;
         const std::string way = listens.socket.empty()
                                     ? fmt::format("bind_address = {}\nbind_port = {}", listens.host, listens.port)
                                     : "socket = " + listens.socket;
@@ -71,7 +71,7 @@ public:
                            "client_ssl_mode = PASSTHROUGH\n"
                            "server_ssl_mode = AS_CLIENT\n"
                            "connect_timeout = 10\n",
-                           connections, way, destination);
+                           route.connections, way, destination);
     }
 
     //! The folders that it would make below the system's are the configuration's.
