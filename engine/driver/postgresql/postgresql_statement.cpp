@@ -383,6 +383,8 @@ void keepRows(const PGresult* result, KeptRows& kept)
                 kept.add(binaryValue(PQftype(result, column), value.data(), value.size()));
             else
                 addText(PQftype(result, column), value, kept);
+            if (kept.keepsNames())
+                kept.name(PQfname(result, column));
         }
     }
 }
