@@ -204,12 +204,12 @@ std::vector<OperationInfo> operationsOf(const PointSpec& point)
 {
     const WorkloadInfo* info = findWorkload(point.workload.name);
     if (point.load.groups.empty())
-        return info ? info->operations : std::vector<OperationInfo>();
+        return info ? operationsOf(*info, point.workload.params) : std::vector<OperationInfo>();
     std::vector<OperationInfo> operations;
     for (const LoadGroup* group : activeGroups(point)) {
         operations.push_back({group->name, OpClass::Group});
         if (const WorkloadInfo* own = group->workload.empty() ? info : findWorkload(group->workload)) {
-            for (const OperationInfo& one : own->operations)
+            for (const OperationInfo& one : operationsOf(*own, group->params))
                 operations.push_back({fmt::format("{}.{}", group->name, one.name), one.opClass});
         }
     }

@@ -148,6 +148,8 @@ public:
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Of the tables of tablesFor(users).
     [[nodiscard]] virtual std::vector<DataCheck> checksFor(int /*users*/) const { return checks(); }
+    //! What a run's result holds beside the plan, by names without the scope "workload". Default: nothing.
+    [[nodiscard]] virtual Settings ofResult() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
     //! What a run needs beside it for a while and drops again (copies of tables), in bytes.
