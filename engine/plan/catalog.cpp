@@ -35,11 +35,6 @@ std::string SqlDialect::createTable(std::string usual) const
     return tableOf ? tableOf(usual) : usual;
 }
 
-std::vector<OperationInfo> operationsOf(const WorkloadInfo& workload, const Settings& params)
-{
-    return workload.operationsWith ? workload.operationsWith(params) : workload.operations;
-}
-
 const char* toText(WorkloadPurpose purpose)
 {
     switch (purpose) {

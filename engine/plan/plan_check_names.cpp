@@ -3,6 +3,7 @@
 #include "plan/plan_check.h"
 
 #include "plan/plan_fields.h"
+#include "workload/workload.h"
 #include <dyno/view_fields.h>
 
 #include <dyno/catalog.h>
@@ -83,7 +84,7 @@ public:
     void checkPart(const View& view, const std::string& where);
 
 private:
-    std::vector<Settings> parametersOfCases(const WorkloadInfo& workload, const Settings& params) const;
+    std::vector<Settings> parametersOfCases(const Workload& workload, const Settings& params) const;
     void fault(std::string where, std::string what, std::string remedy)
     {
         m_faults.push_back({.where = std::move(where), .what = std::move(what), .remedy = std::move(remedy)});
@@ -204,10 +205,10 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
 }
 
 //! Parameters as the plan has them, and as each case changes them, where the operations depend on that.
-std::vector<Settings> NameChecker::parametersOfCases(const WorkloadInfo& workload, const Settings& params) const
+std::vector<Settings> NameChecker::parametersOfCases(const Workload& workload, const Settings& params) const
 {
     std::vector<Settings> all{params};
-    if (!workload.operationsWith)
+    if (!workload.operationsVary())
         return all;
     const auto add = [&all](const Settings& settings) {
         Settings changed = all.front();
@@ -245,11 +246,11 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
     std::vector<std::string> operations;
     const auto addOperations = [&operations, this](const std::string& name, const std::string& prefix,
                                                    const Settings& params) {
-        const WorkloadInfo* workload = findWorkload(name);
+        const Workload* workload = workloadFor(name);
         if (!workload) // that is a fault of its own, and what was meant may have the operation
             return false;
         for (const Settings& some : parametersOfCases(*workload, params)) {
-            for (const OperationInfo& operation : operationsOf(*workload, some))
+            for (const OperationInfo& operation : workload->operations(some))
                 operations.push_back(prefix + operation.name);
         }
         return true;

@@ -183,6 +183,10 @@ class Workload
 public:
     virtual ~Workload() = default;
     [[nodiscard]] virtual const WorkloadInfo& info() const = 0;
+    //! With these parameters, those that are not there at their defaults. Where they depend on the parameters, info()
+    //! has those of the defaults. Default: always info()'s.
+    [[nodiscard]] virtual std::vector<OperationInfo> operations(const Settings& params) const;
+    [[nodiscard]] virtual bool operationsVary() const { return false; }
     //! `params` are complete (resolve() was called); the two have a model in common (commonModel()). Faults are found
     //! before by checkPlan(); an error here is about a combination of parameters.
     [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>

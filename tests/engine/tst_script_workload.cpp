@@ -32,7 +32,7 @@ struct ScriptRig
 {
     explicit ScriptRig(const Settings& params, UserPlace place = {UserId(2), 4, 21})
         : instance(test::bind("script", params, "null"))
-        , user(std::make_unique<RecordingSession>(), operationsOf(*findWorkload("script"), params).size(), place)
+        , user(std::make_unique<RecordingSession>(), workloadFor("script")->operations(params).size(), place)
         , session(static_cast<RecordingSession&>(*user.session))
     {
     }
@@ -68,7 +68,7 @@ struct ScriptRig
 std::vector<std::string> namesOf(const Settings& params)
 {
     std::vector<std::string> names;
-    for (const OperationInfo& one : operationsOf(*findWorkload("script"), params))
+    for (const OperationInfo& one : workloadFor("script")->operations(params))
         names.push_back(one.name);
     return names;
 }

@@ -135,7 +135,6 @@ struct WorkloadInfo
     std::string description; //!< what it measures, two or three sentences
     std::string source;      //!< where it is defined: "sysbench 1.0.20, oltp_read_write.lua"
     OptionSpecs options;
-    //! Where they depend on the parameters: of the defaults; see operationsOf().
     std::vector<OperationInfo> operations;
     std::vector<DataModel> models = {DataModel::Sql}; //!< that it has a form for
     //! Data of which it is a use, where several workloads share their tables; empty: its own, named as it.
@@ -145,11 +144,7 @@ struct WorkloadInfo
     //! of it. Each step is one operation of `operations`.
     bool steps = false;
     bool appends = false; //!< it adds and reads rows: DriverInfo::appendsOnly is enough for it
-    //! Not nullptr: which operations there are depends on the parameters.
-    std::vector<OperationInfo> (*operationsWith)(const Settings& params) = nullptr;
 };
-//! With these parameters; those that are not there have their defaults.
-[[nodiscard]] std::vector<OperationInfo> operationsOf(const WorkloadInfo& workload, const Settings& params);
 //! The model a workload and a driver talk in; nullopt when they have none in common, or the workload needs more than
 //! the driver has.
 [[nodiscard]] std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver);

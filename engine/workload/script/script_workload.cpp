@@ -121,14 +121,6 @@ std::string textOfParams(const Settings& params)
     return own.empty() ? builtinText(textOf(params, "builtin", builtinNames().front())) : own;
 }
 
-std::vector<OperationInfo> operationsWith(const Settings& params)
-{
-    const auto program = parseScripts(textOfParams(params), textOf(params, "define"));
-    if (program && !program->scripts.empty())
-        return operationsOfProgram(*program);
-    return operationsOfProgram(*parseScripts(builtinText(builtinNames().front()))); // a fault of the plan
-}
-
 std::string sha256Of(std::string_view text)
 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -461,6 +453,8 @@ class ScriptWorkload final : public Workload
 public:
     ScriptWorkload();
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+    [[nodiscard]] std::vector<OperationInfo> operations(const Settings& params) const override;
+    [[nodiscard]] bool operationsVary() const override { return true; }
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override;
 
@@ -512,8 +506,14 @@ ScriptWorkload::ScriptWorkload()
                              "pgbench has 100 000; fewer make another workload, for trying things out.", 100'000,
                              "accounts", 1, 100'000, "advanced")),
     };
-    m_info.operations = operationsWith({});
-    m_info.operationsWith = operationsWith;
+    m_info.operations = operations({});
+}
+
+std::vector<OperationInfo> ScriptWorkload::operations(const Settings& params) const
+{
+    if (const auto program = parseScripts(textOfParams(params), textOf(params, "define")))
+        return operationsOfProgram(*program);
+    return operationsOfProgram(*parseScripts(builtinText(builtinNames().front()))); // a fault of the plan
 }
 
 //! The first statement that cannot be prepared here: the drivers' mark for a parameter is ?.
