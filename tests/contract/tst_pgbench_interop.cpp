@@ -271,7 +271,7 @@ private slots:
         for (const char* protocol : {"simple", "prepared"}) {
             QVERIFY(m_admin->execute("DELETE FROM script_rows"));
             const auto instance = test::bind(
-                "script", {{"scripts", text}, {"tables", std::string("none")}, {"protocol", std::string(protocol)}},
+                "script", {{"scripts", text}, {"schema", std::string("none")}, {"protocol", std::string(protocol)}},
                 "postgresql");
             auto session = driverFor("postgresql")->open(m_server.target(instance->statements()));
             QVERIFY(session);

@@ -24,7 +24,7 @@ namespace {
 
 Settings paramsOf(const std::string& text, const std::string& protocol = "simple")
 {
-    return {{"scripts", text}, {"tables", std::string("none")}, {"protocol", protocol}};
+    return {{"scripts", text}, {"schema", std::string("none")}, {"protocol", protocol}};
 }
 
 //! A user with its own session that records what a script sends.
@@ -214,7 +214,7 @@ private slots:
     {
         const Faults faults = checkPlan(scriptPlan("sqlite:x.db", "SELECT 1;\n\\set a 1 +\n"));
         QCOMPARE(faults.size(), std::size_t(1));
-        QCOMPARE(faults.front().where, std::string("workload.scripts"));
+        QCOMPARE(faults.front().where, std::string("workload.params.scripts"));
         QVERIFY2(faults.front().what.starts_with("line 2, column 11: unexpected end of the line"),
                  faults.front().what.c_str());
         const Settings prepared = paramsOf("SELECT a ? 'b' FROM t;", "prepared");
@@ -255,7 +255,7 @@ private slots:
         QVERIFY(one);
         QCOMPARE(textOf(*one, "scripts"), std::string("SELECT 1\n"));
         QCOMPARE(textOf(*one, "define"), std::string("n=1; m=2"));
-        QCOMPARE(textOf(*one, "tables"), std::string("none"));
+        QCOMPARE(textOf(*one, "schema"), std::string("none"));
         const auto builtin = scriptParams({*builtinScript("select-only")}, {});
         QCOMPARE(textOf(*builtin, "builtin"), std::string("select-only"));
         QVERIFY(textOf(*builtin, "scripts").empty());
@@ -265,7 +265,7 @@ private slots:
         const auto several = scriptParams(
             {{"x/a b.sql", "SELECT 1", 9}, {"y/a b.sql", "SELECT 2; -- end"}, *builtinScript("select-only")}, {});
         QVERIFY2(several, several ? "" : several.error().text().c_str());
-        QCOMPARE(textOf(*several, "tables"), std::string("pgbench"));
+        QCOMPARE(textOf(*several, "schema"), std::string("pgbench"));
         QCOMPARE(namesOf(*several),
                  (std::vector<std::string>{"a_b.select", "a_b-2.select", "select-only.select_pgbench_accounts"}));
         const auto wrong = scriptParams({{"own.sql", "SELECT 1;\n\\set x ;\n"}}, {});
@@ -277,7 +277,7 @@ private slots:
     void aPlanHoldsTheText()
     {
         for (const char* text : {"\\set a random(1, 10)\nSELECT :a, 'it''s', \"x\";\n", "SELECT 'a''''';\n\n",
-                                 "one line", "a\r\nb", "\nSELECT '"}) {
+                                 "one line", "a\r\nb", "\nSELECT 1,\n'a'"}) {
             const Plan plan = scriptPlan("sqlite:x.db", text);
             const std::string written = writePlan(plan);
             const ParsedPlan read = parsePlan(written, "again");

@@ -379,8 +379,8 @@ void keepRows(const PGresult* result, KeptRows& kept)
                                          std::size_t(PQgetlength(result, row, column)));
             if (PQgetisnull(result, row, column) != 0)
                 kept.add({});
-            else if (kept.keepsNames() && PQfformat(result, column) == 1 && PQftype(result, column) == kBool)
-                kept.add(Param::of(std::string_view(value[0] != 0 ? "t" : "f"))); // as in text: no number
+            else if (kept.keepsNames() && PQftype(result, column) == kBool) // as the server writes it: no number
+                kept.add(Param::of(std::string_view(value[0] != 0 && value[0] != 'f' ? "t" : "f")));
             else if (PQfformat(result, column) == 1)
                 kept.add(binaryValue(PQftype(result, column), value.data(), value.size()));
             else

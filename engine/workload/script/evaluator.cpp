@@ -351,6 +351,10 @@ void Variables::append(std::uint32_t slot, std::string& to) const
         to.append(first, std::to_chars(first, first + buffer.size(), variable.value.integer).ptr);
         break;
     case Type::Real: // 15 digits, as pgbench writes it
+        if (!std::isfinite(variable.value.real)) {
+            to += std::isnan(variable.value.real) ? "NaN" : variable.value.real > 0 ? "Infinity" : "-Infinity";
+            break;
+        }
         to.append(first, std::to_chars(first, first + buffer.size(), variable.value.real, std::chars_format::general,
                                        std::numeric_limits<double>::digits10)
                              .ptr);

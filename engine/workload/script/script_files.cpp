@@ -96,7 +96,7 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
     if (const auto parsed = script::parseScripts(text, define); !parsed)
         return wrongScript({"the scripts together", {}, 1, false}, parsed.error());
     params["scripts"] = text;
-    params["tables"] = std::string(ofPgbench ? "pgbench" : "none");
+    params["schema"] = std::string(ofPgbench ? "pgbench" : "none");
     return params;
 }
 

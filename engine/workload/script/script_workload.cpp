@@ -494,7 +494,7 @@ ScriptWorkload::ScriptWorkload()
                              "Branches of pgbench's tables, each with 100 000 accounts, and the variable :scale.", 1,
                              "branches", 1, 1'000'000, "")),
         ofData(choiceOption(
-            "tables", "Tables",
+            "schema", "Tables",
             "pgbench: its four tables are made and loaded. none: the script's tables are there already, and "
             "none is made or dropped.",
             "pgbench", {"pgbench", "none"}, "")),
@@ -546,7 +546,7 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
     const auto writes = [](const OperationInfo& one) { return one.opClass == OpClass::Write; };
     std::shared_ptr<const WorkloadInstance> tables;
     const bool builtin = textOf(settings, "scripts").empty();
-    if (textOf(settings, "tables") != "none") {
+    if (textOf(settings, "schema") != "none") {
         const bool changes = std::ranges::any_of(operationsOfProgram(*program), writes);
         const std::string kind = builtin   ? textOf(settings, "builtin", builtinNames().front())
                                  : changes ? "tpcb-like"
