@@ -144,7 +144,7 @@ int check(const PlanRequest& request, bool listPoints, bool json)
 //! The plan of the flags. Without a workload a server can still be looked at.
 std::optional<Plan> planOfFlags(const PlanFlags& flags)
 {
-    if (!flags.workload.empty() || !flags.params.empty() || !flags.knobs.empty())
+    if (flags.hasWorkload() || !flags.params.empty() || !flags.knobs.empty())
         return planFrom(flags);
     Plan plan;
     const auto uri = parseUri(flags.target);

@@ -123,7 +123,8 @@ TableCommand tableOf(const CLI::App& app)
             if (made.values.empty())
                 made.values = choicesIn(option->get_type_name());
             made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html",
-                                       "--hdr", "--json", "--map", "--generate", "--add", "PLAN", "FILE", "FOLDER"});
+                                       "--hdr", "--json", "--map", "--script", "--generate", "--add", "PLAN", "FILE",
+                                       "FOLDER"});
             if (name == "ID" && isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup"}))
                 made.file = true;
         }

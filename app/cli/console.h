@@ -39,6 +39,7 @@ using ExitCode = int&;
 void addListCommands(CLI::App& app, ExitCode code);
 void addCheckCommand(CLI::App& app, ExitCode code);
 void addRunCommand(CLI::App& app, ExitCode code);
+void addPlanCommand(CLI::App& app, ExitCode code);
 void addDataCommands(CLI::App& app, ExitCode code);
 void addSessionCommands(CLI::App& app, ExitCode code);
 void addExportCommands(CLI::App& app, ExitCode code);

@@ -146,6 +146,7 @@ int runCommandLine(int argc, char** argv)
     addListCommands(app, code);
     addCheckCommand(app, code);
     addRunCommand(app, code);
+    addPlanCommand(app, code);
     addDataCommands(app, code);
     addSessionCommands(app, code);
     addLibraryCommands(app, code);

@@ -9,15 +9,18 @@
 #include <dyno/load_fields.h>
 #include <dyno/passwords.h>
 #include <dyno/path.h>
+#include <dyno/scripts.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 
 namespace dyno::cli {
 
 namespace {
 
 constexpr const char* kWithoutPlan = "Without a plan";
+constexpr std::size_t kMostScriptBytes = 1 << 20;
 
 //! "think_time" → "--think-time"
 std::string flagText(std::string name)
@@ -65,6 +68,19 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
     command.add_option("--param", flags.params, "K=V: a parameter of the workload, such as table_size=10000")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);
+    command
+        .add_option("--script", flags.scripts,
+                    "FILE or FILE@WEIGHT: a script for pgbench -f is the workload; may be said again")
+        ->allow_extra_args(false)
+        ->group(kWithoutPlan);
+    command
+        .add_option("--builtin", flags.builtins,
+                    "NAME or NAME@WEIGHT: pgbench's tpcb-like, simple-update or select-only likewise")
+        ->allow_extra_args(false)
+        ->group(kWithoutPlan);
+    command.add_option("--define", flags.definitions, "NAME=VALUE: a variable of the scripts, as pgbench's -D")
+        ->allow_extra_args(false)
+        ->group(kWithoutPlan);
     command.add_option("--knob", flags.knobs, "K=V: a setting, such as connection.synchronous=OFF; see `dyno knobs`")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);
@@ -107,8 +123,9 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
 
 std::string firstPlanFlag(const CLI::App& command)
 {
-    std::vector<std::string> names{"--target", "--path", "--cost-per-hour", "--watts",    "--currency", "--workload",
-                                   "--param",  "--knob", "--prepare",       "--existing", "--cleanup"};
+    std::vector<std::string> names{"--target",   "--path",   "--cost-per-hour", "--watts",   "--currency",
+                                   "--workload", "--param",  "--knob",          "--prepare", "--existing",
+                                   "--cleanup",  "--script", "--builtin",       "--define"};
     for (const LoadField& field : loadFields())
         names.push_back(flagText(field.name));
     for (const std::string& name : names) {
@@ -136,6 +153,50 @@ void readExisting(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.prepare = PreparePolicy::Use;
     else if (flags.existing == "rebuild")
         plan.workload.prepare = PreparePolicy::Always;
+}
+
+//! What was typed as scripts becomes the plan's workload, with their texts.
+void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
+{
+    if (flags.scripts.empty() && flags.builtins.empty() && flags.definitions.empty())
+        return;
+    if (!flags.workload.empty() && flags.workload != kScriptWorkload) {
+        faults.push_back({"--workload", 0, 0, fmt::format("{} takes no scripts", flags.workload),
+                          "leave out --workload, or --script, --builtin and --define"});
+        return;
+    }
+    plan.workload.name = kScriptWorkload;
+    std::vector<ScriptSource> sources;
+    for (const std::string& typed : flags.scripts) {
+        const auto [file, weight] = scriptAndWeight(typed);
+        std::ifstream in(file, std::ios::binary);
+        ScriptSource source{file, std::string(kMostScriptBytes + 1, '\0'), weight, false};
+        in.read(source.text.data(), std::streamsize(source.text.size()));
+        source.text.resize(std::size_t(in.gcount()));
+        if (!in.is_open() || (source.text.empty() && !in.eof()))
+            faults.push_back({file, 0, 0, "the file cannot be read", "name a file with a script for pgbench -f"});
+        else if (source.text.size() > kMostScriptBytes)
+            faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
+        else
+            sources.push_back(std::move(source));
+    }
+    for (const std::string& typed : flags.builtins) {
+        const auto [name, weight] = scriptAndWeight(typed);
+        auto source = builtinScript(name);
+        if (!source) {
+            addFault(faults, source.error(), "--builtin");
+            continue;
+        }
+        source->weight = weight;
+        sources.push_back(std::move(*source));
+    }
+    if (!faults.empty())
+        return;
+    const auto params = scriptParams(sources, flags.definitions);
+    if (!params)
+        addFault(faults, params.error(), params.error().where);
+    else
+        plan.workload.params = *params;
 }
 
 //! `driver`: "" when the target is not known.
@@ -174,7 +235,8 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
             addFault(faults, done.error(), path);
     };
     plan.workload.name = flags.workload;
-    if (flags.workload.empty())
+    readScripts(flags, plan, faults);
+    if (!flags.hasWorkload())
         faults.push_back({"--workload", 0, 0, "no workload is named", "`dyno workloads` lists them"});
     auto target =
         flags.target.empty()
@@ -207,7 +269,7 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
         plan.load.timeSeconds < plan.load.intervalSeconds)
         plan.load.intervalSeconds = std::max(0.1, plan.load.timeSeconds);
     readParams(flags, target ? target->driver : std::string(), plan, faults);
-    plan.title = flags.workload;
+    plan.title = plan.workload.name;
     if (faults.empty())
         faults = checkPlan(plan);
     for (Fault& fault : faults) {

@@ -35,7 +35,16 @@ public:
             value.text = std::string_view(m_text).substr(cell.begin, cell.size);
         return value;
     }
-    //! Place of a document's field, by its name; columns(row) when it is not there, and always in SQL.
+    //! The column's name, where the rows are kept with names; a document's field always has one.
+    [[nodiscard]] std::string_view name(std::size_t row, std::size_t column) const
+    {
+        if (row >= m_rows.size() || column >= columns(row))
+            return {};
+        const Cell& cell = m_cells[m_rows[row] + column];
+        return std::string_view(m_text).substr(cell.name, cell.nameSize);
+    }
+    //! Place of a document's field, by its name; columns(row) when it is not there, and in SQL where the rows are kept
+    //! without names.
     [[nodiscard]] std::size_t find(std::size_t row, std::string_view name) const
     {
         const std::size_t count = columns(row);
@@ -90,12 +99,13 @@ public:
         m_keep = keep;
         clear();
     }
-    [[nodiscard]] bool keepsLast() const { return m_keep == Keep::Last; }
+    [[nodiscard]] bool keepsLast() const { return m_keep == Keep::Last || m_keep == Keep::LastNamed; }
+    [[nodiscard]] bool keepsNames() const { return m_keep == Keep::LastNamed; }
     //! Another result of the same request takes the place of the one before.
     void restart() { clear(); }
     void beginRow()
     {
-        if (m_keep == Keep::Last)
+        if (keepsLast())
             clear();
         m_rows.push_back(m_cells.size());
     }

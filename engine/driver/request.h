@@ -33,7 +33,8 @@ struct Param
 //! Which rows of its answer a session keeps for the workload to look at; the others are fetched and counted.
 enum class Keep : std::uint8_t {
     Nothing,
-    Last, //!< the last row only
+    Last,      //!< the last row only
+    LastNamed, //!< likewise, with the names of its columns (KeptRows::name(), and find() in SQL)
     All,
 };
 
@@ -71,6 +72,7 @@ struct Request
     std::span<const Param> params = {};
     std::string_view text = {};
     std::string_view value = {};
+    Keep keep = Keep::Nothing; //!< of a Text's answer; that of a statement stands in its StatementSpec
 
     static Request step(RequestKind kind) { return {.kind = kind}; }
     static Request prepare(StatementId id) { return {.kind = RequestKind::Prepare, .statement = id}; }

@@ -691,6 +691,8 @@ struct SessionRunner::Private : RunObserver
         } else {
             run.server = ready->facts;
             run.effective = ready->effective;
+            for (const auto& [name, value] : ready->workload->ofResult())
+                run.effective.insert_or_assign("workload." + name, value);
             run.dataBytes = ready->dataBytes;
             run.optionFile = ready->optionFile;
             run.counters = countersOf(point, *ready);

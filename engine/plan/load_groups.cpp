@@ -202,14 +202,14 @@ PointSpec pointOfGroup(const PointSpec& point, const LoadGroup& group)
 
 std::vector<OperationInfo> operationsOf(const PointSpec& point)
 {
-    const WorkloadInfo* info = findWorkload(point.workload.name);
+    const Workload* workload = workloadFor(point.workload.name);
     if (point.load.groups.empty())
-        return info ? info->operations : std::vector<OperationInfo>();
+        return workload ? workload->operations(point.workload.params) : std::vector<OperationInfo>();
     std::vector<OperationInfo> operations;
     for (const LoadGroup* group : activeGroups(point)) {
         operations.push_back({group->name, OpClass::Group});
-        if (const WorkloadInfo* own = group->workload.empty() ? info : findWorkload(group->workload)) {
-            for (const OperationInfo& one : own->operations)
+        if (const Workload* own = group->workload.empty() ? workload : workloadFor(group->workload)) {
+            for (const OperationInfo& one : own->operations(group->params))
                 operations.push_back({fmt::format("{}.{}", group->name, one.name), one.opClass});
         }
     }

@@ -3,6 +3,7 @@
 #include "plan/plan_check.h"
 
 #include "plan/plan_fields.h"
+#include "workload/workload.h"
 #include <dyno/view_fields.h>
 
 #include <dyno/catalog.h>
@@ -83,6 +84,7 @@ public:
     void checkPart(const View& view, const std::string& where);
 
 private:
+    std::vector<Settings> parametersOfCases(const Workload& workload, const Settings& params) const;
     void fault(std::string where, std::string what, std::string remedy)
     {
         m_faults.push_back({.where = std::move(where), .what = std::move(what), .remedy = std::move(remedy)});
@@ -202,6 +204,28 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
     fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure), std::move(remedy));
 }
 
+//! Parameters as the plan has them, and as each case changes them, where the operations depend on that.
+std::vector<Settings> NameChecker::parametersOfCases(const Workload& workload, const Settings& params) const
+{
+    std::vector<Settings> all{params};
+    if (!workload.operationsVary())
+        return all;
+    const auto add = [&all](const Settings& settings) {
+        Settings changed = all.front();
+        for (const auto& [key, value] : settings) {
+            if (const auto [scope, name] = splitScope(key); scope == "workload")
+                changed.insert_or_assign(std::string(name), value);
+        }
+        all.push_back(std::move(changed));
+    };
+    add(m_plan.set);
+    for (const Axis& axis : m_plan.axes) {
+        for (const Case& one : axis.cases)
+            add(one.set);
+    }
+    return all;
+}
+
 //! The operation in "service_p95:point_select" is one of a workload of the plan.
 void NameChecker::checkOperation(const std::string& measure, const std::string& where)
 {
@@ -220,12 +244,15 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
             add(one.set);
     }
     std::vector<std::string> operations;
-    const auto addOperations = [&operations](const std::string& name, const std::string& prefix) {
-        const WorkloadInfo* workload = findWorkload(name);
+    const auto addOperations = [&operations, this](const std::string& name, const std::string& prefix,
+                                                   const Settings& params) {
+        const Workload* workload = workloadFor(name);
         if (!workload) // that is a fault of its own, and what was meant may have the operation
             return false;
-        for (const OperationInfo& operation : workload->operations)
-            operations.push_back(prefix + operation.name);
+        for (const Settings& some : parametersOfCases(*workload, params)) {
+            for (const OperationInfo& operation : workload->operations(some))
+                operations.push_back(prefix + operation.name);
+        }
         return true;
     };
     for (const LoadGroup& group : m_plan.load.groups) {
@@ -248,12 +275,12 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
                 addOwn(one.set);
         }
         for (const std::string& name : own) {
-            if (!addOperations(name, group.name + "."))
+            if (!addOperations(name, group.name + ".", group.params))
                 return;
         }
     }
     for (const std::string& name : workloads) {
-        if (m_plan.load.groups.empty() && !addOperations(name, {}))
+        if (m_plan.load.groups.empty() && !addOperations(name, {}, m_plan.workload.params))
             return;
     }
     if (std::find(operations.begin(), operations.end(), part) != operations.end())

@@ -5,12 +5,23 @@
 #include <dyno/load_fields.h>
 #include <dyno/view_fields.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace dyno {
 
 namespace {
+
+//! True for a text of several lines that can stand between ''' as it is.
+bool isReadableLines(std::string_view text)
+{
+    const auto plain = [](char c) {
+        return static_cast<unsigned char>(c) >= 0x20 ? c != 0x7f : c == '\n' || c == '\t';
+    };
+    return text.find('\n') != std::string_view::npos && text.back() != '\'' &&
+           text.find("'''") == std::string_view::npos && std::ranges::all_of(text, plain);
+}
 
 std::string quotedText(std::string_view text)
 {
@@ -54,7 +65,7 @@ std::string keyText(std::string_view key)
 std::string valueText(const Value& value)
 {
     if (const auto* text = std::get_if<std::string>(&value))
-        return quotedText(*text);
+        return isReadableLines(*text) ? fmt::format("'''\n{}'''", *text) : quotedText(*text);
     if (const auto* real = std::get_if<double>(&value); real && !std::isfinite(*real))
         return std::isnan(*real) ? "nan" : (*real > 0 ? "inf" : "-inf");
     return toText(value);

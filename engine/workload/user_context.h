@@ -10,6 +10,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,25 @@ struct UserPlace
     int everyone = 0;            //!< users of all groups; 0: there is one, or none
     OpId firstOp{};              //!< of this group's workload, among the operations of the run
     std::optional<OpId> group{}; //!< the operation that counts this group's transactions
+};
+
+//! What a workload keeps for one user from one transaction to the next.
+class UserMemory
+{
+public:
+    UserMemory() = default;
+    UserMemory(const UserMemory&) = delete;
+    UserMemory& operator=(const UserMemory&) = delete;
+    virtual ~UserMemory() = default;
+};
+
+//! What a user that pauses within a transaction has to know of its run. Any thread.
+class PauseSignal
+{
+public:
+    virtual ~PauseSignal() = default;
+    [[nodiscard]] virtual std::uint32_t ticket() const = 0; //!< for UserContext::pause()
+    [[nodiscard]] virtual bool stopping() const = 0;
 };
 
 //! One virtual user's view: its session, its random stream, its scratch space. Belongs to one worker thread.
@@ -220,6 +240,18 @@ public:
     [[nodiscard]] std::optional<CallUnderWay> brokenOff() const { return m_brokenOff; }
     //! Reused between transactions of this user (a bulk insert's statement, a row's text).
     [[nodiscard]] std::string& buffer() { return m_buffer; }
+    //! This user's memory, which `make()` makes the first time; the same type each time.
+    template<class Memory, class Make>
+    [[nodiscard]] Memory& memory(const Make& make)
+    {
+        if (!m_memory) [[unlikely]]
+            m_memory = make();
+        return static_cast<Memory&>(*m_memory);
+    }
+    //! For pauses within a transaction; nullptr where there is no run, and no time to lose: nobody pauses there.
+    [[nodiscard]] const PauseSignal* pauseSignal() const { return m_pauseSignal; }
+    //! For the virtual user: lives as long as its transactions.
+    void setPauseSignal(const PauseSignal* signal) { m_pauseSignal = signal; }
     //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
     [[nodiscard]] std::vector<Param>& params() { return m_params; }
     //! The first of exactly `count` parameters in params(), each to be written: an earlier statement's are in there.
@@ -359,6 +391,8 @@ private:
     const char* m_rejection = nullptr; //!< of the transaction under way
     std::string m_buffer;
     std::vector<Param> m_params;
+    std::unique_ptr<UserMemory> m_memory;
+    const PauseSignal* m_pauseSignal = nullptr;
     std::coroutine_handle<> m_waiter;
     std::int64_t m_pauseUntilNs = 0;
     std::uint32_t m_pauseTicket = 0;

@@ -43,6 +43,11 @@ Task<Outcome> StepsInstance::transaction(UserContext& user) const
     co_return outcome;
 }
 
+std::vector<OperationInfo> Workload::operations(const Settings& /*params*/) const
+{
+    return info().operations;
+}
+
 bool WorkloadInstance::fatal(Outcome /*outcome*/, std::int32_t /*code*/) const
 {
     return false;

@@ -148,6 +148,8 @@ public:
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Of the tables of tablesFor(users).
     [[nodiscard]] virtual std::vector<DataCheck> checksFor(int /*users*/) const { return checks(); }
+    //! What a run's result holds beside the plan, by names without the scope "workload". Default: nothing.
+    [[nodiscard]] virtual Settings ofResult() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
     //! What a run needs beside it for a while and drops again (copies of tables), in bytes.
@@ -181,6 +183,10 @@ class Workload
 public:
     virtual ~Workload() = default;
     [[nodiscard]] virtual const WorkloadInfo& info() const = 0;
+    //! With these parameters, those that are not there at their defaults. Where they depend on the parameters, info()
+    //! has those of the defaults. Default: always info()'s.
+    [[nodiscard]] virtual std::vector<OperationInfo> operations(const Settings& params) const;
+    [[nodiscard]] virtual bool operationsVary() const { return false; }
     //! `params` are complete (resolve() was called); the two have a model in common (commonModel()). Faults are found
     //! before by checkPlan(); an error here is about a combination of parameters.
     [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>

@@ -70,6 +70,45 @@ private slots:
         QVERIFY(!QFile::exists(marker()));
     }
 
+    //! A script that is typed is this person's own; in a plan it is a stranger's.
+    void aScriptIsAgreedToByTypingIt()
+    {
+        const QString own = write("own.sql", "\\set n random(1, 9)\nCREATE TABLE IF NOT EXISTS own (n INTEGER);\n"
+                                             "INSERT INTO own VALUES (:n);\n");
+        const QStringList target{"--target", "sqlite:bench.db", "--time", "0.2", "--interval", "0.1"};
+        const auto wrong = dyno(QStringList{"run", "--script", write("wrong.sql", "SELECT 1;\n\\set x ;\n")} + target);
+        QCOMPARE(wrong.code, 2);
+        QVERIFY2(wrong.err.contains("wrong.sql:2:8: unexpected \";\" (expected: a number"), qPrintable(wrong.err));
+        QCOMPARE(dyno(QStringList{"run", "--script", path("none.sql")} + target).code, 2);
+        QCOMPARE(dyno(QStringList{"run", "--script", own, "--workload", "tpcb"} + target).code, 2);
+
+        const auto made = dyno(QStringList{"plan", "--script", own + "@3", "--script", own} + target);
+        QCOMPARE(made.code, 0);
+        QVERIFY2(made.out.contains("\\transaction own 3\n") && made.out.contains("\\transaction own-2 1\n"),
+                 qPrintable(made.out));
+        const QString plan = write("made.toml", made.out.toUtf8());
+        const auto refused = dyno({"run", plan, "--library", library()});
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains("workload.scripts = ") && refused.err.contains("--allow workload.scripts"),
+                 qPrintable(refused.err));
+        QVERIFY(!QFile::exists(path("bench.db")));
+
+        const auto run = dyno(QStringList{"run", "--script", own, "--json", "--library", library()} + target);
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const auto figures = QJsonDocument::fromJson(run.out.toUtf8())
+                                 .object()
+                                 .value("points")
+                                 .toArray()
+                                 .at(0)
+                                 .toObject()
+                                 .value("runs")
+                                 .toArray()
+                                 .at(0)
+                                 .toObject();
+        QVERIFY(figures.value("operations").toObject().value("insert_own").toObject().value("count").toInt() > 0);
+        QCOMPARE(figures.value("in_force").toObject().value("workload.scripts_sha256").toString().size(), 64);
+    }
+
     void allowedByKeyOrAll()
     {
         const QString plan =

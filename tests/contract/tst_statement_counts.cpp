@@ -261,6 +261,8 @@ private slots:
             {"tpcb", "script=tpcb-like", "1 1 1 1 3 0"}, // pgbench: account, its balance, teller, branch, history
             {"tpcb", "script=simple-update", "1 1 1 1 1 0"},
             {"tpcb", "script=select-only", "0 0 1 0 0 0"},
+            {"script", "", "1 1 1 1 3 0"},
+            {"script", "protocol=prepared", "1 1 1 1 3 0"},
             {"randomtransaction", "", "1 1 2 0 2 0"}, // db_bench: a read and a write of each set
             {"randomtransaction", "sets=5", "1 1 5 0 5 0"},
             {"sensordata", "", "0 0 0 1 0 0"},

@@ -102,6 +102,14 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                                    {"script", std::string(script)}};
         return variants;
     }
+    if (workload == "script") {
+        std::map<std::string, Settings> variants;
+        for (const char* protocol : {"simple", "prepared"})
+            variants[std::string(" ") + protocol] = {{"scale", std::int64_t(2)},
+                                                     {"accounts_per_branch", std::int64_t(700)},
+                                                     {"protocol", std::string(protocol)}};
+        return variants;
+    }
     if (workload == "randomtransaction") {
         std::map<std::string, Settings> variants;
         for (const std::int64_t sets : {1, 3})
@@ -234,6 +242,8 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             checkLinkbench(bench, counts);
         else if (workload == "tpcb")
             checkTpcb(bench, counts);
+        else if (workload == "script")
+            checkScript(bench, counts);
         else if (workload == "randomtransaction")
             checkRandomTransaction(bench, before.begin()->second);
         else if (workload == "tpcc")
@@ -340,6 +350,14 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     }
 
     //! Balances are what history says, and a wrong one is seen.
+    //! pgbench's own script, with numbers of accounts that are there or not.
+    void checkScript(Bench& bench, std::map<std::string, std::uint64_t>& counts)
+    {
+        QCOMPARE(*bench.admin->rowCount("pgbench_history"), std::int64_t(counts["insert_pgbench_history"]));
+        QVERIFY(checksOf(bench).size() == 3);
+        checkConditions(bench);
+    }
+
     void checkTpcb(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         const std::uint64_t written = counts["insert_history"], tellers = counts["update_teller"];

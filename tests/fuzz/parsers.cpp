@@ -133,6 +133,7 @@ const std::vector<Parser>& parsers()
             {"uri", readUri},
             {"option-file", readOptionFile},
             {"search", readSearch},
+            {"script", readScript},
             {"view", readView},
             {"import-map", readMap},
             {"import-detect", detectFormat},

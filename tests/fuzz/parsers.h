@@ -55,5 +55,6 @@ void readMappedTable(std::string_view input); //!< lines "role=column", an empty
 void detectFormat(std::string_view input);
 void readBlocks(std::string_view input);
 void readDynoFile(std::string_view input);
+void readScript(std::string_view input);
 
 } // namespace dyno::fuzz

@@ -91,7 +91,7 @@ Task<void> AsyncMysqlSession::perform(Request request)
     case RequestKind::Commit:
     case RequestKind::Rollback:
     case RequestKind::Text: {
-        const Fetched fetched = co_await query(sqlOf(request));
+        const Fetched fetched = co_await query(sqlOf(request), keeping(request.keep));
         finish(fetched, nullptr);
         break;
     }

@@ -43,7 +43,7 @@ Progress MysqlSession::start(const Request& request)
     case RequestKind::Commit:
     case RequestKind::Rollback:
     case RequestKind::Text:
-        finish(sendText(m_connection.get(), sqlOf(request)), nullptr);
+        finish(sendText(m_connection.get(), sqlOf(request), keeping(request.keep)), nullptr);
         break;
     case RequestKind::Execute:
         doExecute(request.statement, request.params);

@@ -196,6 +196,9 @@ unsigned PreparedStatement::bindResult(ResultBuffer* shared)
         }
     }
     if (!shared) {
+        m_names.clear();
+        for (unsigned i = 0; i < m_columns; ++i)
+            m_names.emplace_back(fields[i].name, fields[i].name_length);
         m_marks.assign(m_columns, {});
         m_row.resize(size);
         char* at = m_row.data();
@@ -334,6 +337,8 @@ bool PreparedStatement::keepRow(KeptRows& kept)
             if (mysql_stmt_fetch_column(m_statement.get(), &whole, i, 0) != 0)
                 return false;
         }
+        if (kept.keepsNames())
+            kept.name(m_names[i]);
     }
     return true;
 }
@@ -444,7 +449,8 @@ void keepTextRow(MYSQL_RES* result, MYSQL_ROW row, KeptRows& kept)
     const unsigned columns = mysql_num_fields(result);
     const unsigned long* const lengths = mysql_fetch_lengths(result);
     for (unsigned i = 0; i < columns; ++i) {
-        const enum_field_types type = mysql_fetch_field_direct(result, i)->type;
+        const MYSQL_FIELD& field = *mysql_fetch_field_direct(result, i);
+        const enum_field_types type = field.type;
         const std::string_view text(row[i] ? row[i] : "", row[i] ? lengths[i] : 0);
         std::int64_t integer = 0;
         double real = 0;
@@ -457,6 +463,8 @@ void keepTextRow(MYSQL_RES* result, MYSQL_ROW row, KeptRows& kept)
             kept.add(Param::of(real));
         else
             kept.add(Param::of(text));
+        if (kept.keepsNames())
+            kept.name({field.name, field.name_length});
     }
 }
 

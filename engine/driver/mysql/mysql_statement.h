@@ -111,8 +111,9 @@ private:
     bool m_bound = false;        //!< the library knows m_parameters as they are
     // Of a statement that keeps rows:
     std::vector<MYSQL_BIND> m_results;
-    std::vector<Column> m_marks; //!< of m_results
-    std::vector<char> m_row;     //!< the columns of one row
+    std::vector<Column> m_marks;      //!< of m_results
+    std::vector<std::string> m_names; //!< of its columns
+    std::vector<char> m_row;          //!< the columns of one row
 };
 
 //! A statement's text cut at its parameter marks, so that sending it is a few copies.

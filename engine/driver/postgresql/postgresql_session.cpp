@@ -68,7 +68,7 @@ Progress PostgresqlSession::start(const Request& request)
         if (!hasConnection())
             return Progress::Done;
         const std::string_view text = isStep(request.kind) ? stepText(request.kind) : request.text;
-        return !sendText(text) || collect() ? Progress::Done : Progress::Pending;
+        return !sendText(text, request.keep) || collect() ? Progress::Done : Progress::Pending;
     } else if (request.kind != RequestKind::Connect && !hasConnection()) {
         return Progress::Done;
     }
@@ -360,11 +360,13 @@ bool PostgresqlSession::sent(int done)
     return false;
 }
 
-bool PostgresqlSession::sendText(std::string_view text)
+bool PostgresqlSession::sendText(std::string_view text, Keep keep)
 {
     m_exchange = Exchange::Single;
     m_executing = nullptr;
-    m_keep = Keep::Nothing;
+    m_keep = keep;
+    if (keep != Keep::Nothing)
+        m_kept.begin(keep);
     m_failed = false;
     if (text.data() != m_text.data())
         m_text.assign(text); // the library wants a zero byte at its end

@@ -90,7 +90,7 @@ private:
         return statement.text || statement.prepared->ready();
     }
     //! Sends; false when that failed, and the reply says why. `text` stays until the answer.
-    [[nodiscard]] bool sendText(std::string_view text);
+    [[nodiscard]] bool sendText(std::string_view text, Keep keep = Keep::Nothing);
     [[nodiscard]] bool sendStatement(StatementId id, Statement& statement, std::span<const Param> params);
     [[nodiscard]] bool sendQueued(std::size_t index);
     [[nodiscard]] bool sent(int done);

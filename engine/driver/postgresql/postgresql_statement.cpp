@@ -379,10 +379,14 @@ void keepRows(const PGresult* result, KeptRows& kept)
                                          std::size_t(PQgetlength(result, row, column)));
             if (PQgetisnull(result, row, column) != 0)
                 kept.add({});
+            else if (kept.keepsNames() && PQftype(result, column) == kBool) // as the server writes it: no number
+                kept.add(Param::of(std::string_view(value[0] != 0 && value[0] != 'f' ? "t" : "f")));
             else if (PQfformat(result, column) == 1)
                 kept.add(binaryValue(PQftype(result, column), value.data(), value.size()));
             else
                 addText(PQftype(result, column), value, kept);
+            if (kept.keepsNames())
+                kept.name(PQfname(result, column));
         }
     }
 }

@@ -100,7 +100,7 @@ void SqliteSession::run(const Request& request)
         execute(request);
         break;
     case RequestKind::Text:
-        executeText(request.text);
+        executeText(request.text, request.keep);
         break;
     case RequestKind::Bulk:
         refuse(Outcome::Rejected, SQLITE_MISUSE, "SQLite has no form of load of its own");
@@ -178,7 +178,7 @@ void SqliteSession::execute(const Request& request)
         finish(statement, spec.keep);
 }
 
-void SqliteSession::executeText(std::string_view sql)
+void SqliteSession::executeText(std::string_view sql, Keep keep)
 {
     Reply sum;
     while (!sql.empty()) {
@@ -190,7 +190,7 @@ void SqliteSession::executeText(std::string_view sql)
         if (!handle)
             continue; // a comment, or the blank after the last semicolon
         const Prepared once{StatementHandle(handle), 0, sqlite3_stmt_readonly(handle) == 0};
-        if (!finish(once))
+        if (!finish(once, keep))
             return;
         sum.rows += m_reply.rows;
         sum.affected += m_reply.affected;
@@ -257,6 +257,8 @@ void SqliteSession::keepRow(sqlite3_stmt* statement)
                 Param::of(std::string_view(text ? text : "", std::size_t(sqlite3_column_bytes(statement, column)))));
         }
         }
+        if (m_kept.keepsNames())
+            m_kept.name(sqlite3_column_name(statement, column));
     }
 }
 

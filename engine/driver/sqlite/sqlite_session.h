@@ -33,7 +33,7 @@ private:
     void connect();
     bool prepare(std::string_view sql, unsigned flags, Prepared& into);
     void execute(const Request& request);
-    void executeText(std::string_view sql);
+    void executeText(std::string_view sql, Keep keep);
     //! BEGIN, COMMIT or ROLLBACK, prepared once for each connection.
     void executeStep(Prepared& step, std::string_view sql);
     bool bind(const Prepared& statement, std::span<const Param> params);

@@ -24,6 +24,21 @@ constexpr std::int64_t kAskAgainNs = 1'000'000;        //!< when no arrival is m
 constexpr std::int64_t kForeverNs = 3'600'000'000'000; //!< longest pause; whoever ends it earlier wakes the users
 constexpr std::int64_t kFirstPauseNs = 50'000'000, kLongestPauseNs = 1'000'000'000; //!< between attempts to reconnect
 
+//! The run as a user sees it that pauses within a transaction.
+class PauseSignalOf final : public PauseSignal
+{
+public:
+    explicit PauseSignalOf(const RunState& state)
+        : m_state(state)
+    {
+    }
+    [[nodiscard]] std::uint32_t ticket() const override { return m_state.wake.ticket(); }
+    [[nodiscard]] bool stopping() const override { return m_state.stopping(); }
+
+private:
+    const RunState& m_state;
+};
+
 //! The transaction that a user is about to do.
 struct Turn
 {
@@ -335,6 +350,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
     ArrivalQueue* const arrivals = part.grouped ? part.arrivals : state.arrivals;
     const std::int64_t thinkNs = part.grouped ? part.thinkNs : state.thinkNs;
     const auto number = std::uint64_t(indexOf(user.user()));
+    const PauseSignalOf pauseSignal(state);
+    user.setPauseSignal(&pauseSignal);
     if (!workload.steps().empty()) {
         if (number == 0)
             co_await runAndTidy(user, workload, state);

@@ -135,7 +135,7 @@ std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& k
                              std::vector<std::string>& rights, bool& begins)
 {
     MeasuringSession session(rights);
-    Recorder recorder(1, std::max<std::size_t>(1, kind.info().operations.size()), false);
+    Recorder recorder(1, std::max<std::size_t>(1, kind.operations(point.workload.params).size()), false);
     UserContext user(session, recorder.shard(0), {UserId(0), 1, point.load.seed});
     if (mayLoad(point.workload.prepare) && !tables.empty() && tables.front().rows > 0) {
         LoadSlice slice;

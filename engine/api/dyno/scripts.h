@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Files for `pgbench -f` as parameters of the workload "script", which carries them inside a plan.
+//! Plain values and pure functions; any thread.
+#pragma once
+
+#include "value.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dyno {
+
+inline constexpr const char* kScriptWorkload = "script";
+
+struct ScriptSource
+{
+    std::string name; //!< of the file, for messages; of a built-in script its own
+    std::string text;
+    std::int64_t weight = 1;
+    bool builtin = false;
+};
+
+//! "FILE@9" → "FILE" and 9, as pgbench's -f and -b take it; without a weight it is 1.
+[[nodiscard]] std::pair<std::string, std::int64_t> scriptAndWeight(std::string_view typed);
+//! One of pgbench's built-in scripts, by its name or the beginning of it.
+[[nodiscard]] Expected<ScriptSource> builtinScript(std::string_view name);
+//! What a plan needs to run these scripts. `definitions`: NAME=VALUE each. An error is at "FILE:LINE:COLUMN".
+[[nodiscard]] Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources,
+                                              const std::vector<std::string>& definitions);
+
+} // namespace dyno

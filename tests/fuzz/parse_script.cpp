@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fuzz/parsers.h"
+#include "workload/script/evaluator.h"
+#include "workload/script/script_parser.h"
+
+#include <algorithm>
+
+namespace dyno::fuzz {
+
+namespace {
+
+using namespace dyno::script;
+
+//! Jumps lead forward, and everything that a command names is there.
+void requireSound(const Program& program, const Script& script)
+{
+    for (std::size_t at = 0; at < script.commands.size(); ++at) {
+        const Command& command = script.commands[at];
+        switch (command.kind) {
+        case Command::Kind::Branch:
+        case Command::Kind::Jump:
+            require(command.index > at && command.index <= script.commands.size(), "a script ends");
+            break;
+        case Command::Kind::Statement:
+            require(command.index < script.statements.size(), "a statement is there");
+            break;
+        case Command::Kind::Set:
+            require(command.index < program.variables.size(), "a variable is there");
+            break;
+        default:
+            break;
+        }
+        require(command.expression.begin <= command.expression.end && command.expression.end <= program.code.size(),
+                "an expression is there");
+    }
+    for (const Statement& statement : script.statements) {
+        std::string text;
+        for (const Piece& piece : statement.pieces) {
+            text += piece.text;
+            if (piece.variable != kNoSlot)
+                text += ':' + program.variables.at(piece.variable);
+        }
+        require(text == statement.text, "pieces make the statement again");
+    }
+}
+
+} // namespace
+
+//! It is refused with a place and with what was expected, or every expression of it has a value or a reason.
+void readScript(std::string_view input)
+{
+    const auto program = parseScripts(input, "n=1; w=abc");
+    if (!program) {
+        require(program.error().line > 0 && program.error().column > 0, "a mistake has a place");
+        require(!program.error().what.empty() && !program.error().expected.empty(), "a mistake says what is right");
+        return;
+    }
+    Variables variables(program->variables.size());
+    for (const auto& [slot, text] : program->definitions)
+        variables.setText(slot, text);
+    Random random(1);
+    for (const Script& script : program->scripts) {
+        requireSound(*program, script);
+        for (const Command& command : script.commands) {
+            if (command.expression.begin == command.expression.end)
+                continue;
+            Scalar value;
+            const std::span<const Instruction> code(program->code.data() + command.expression.begin,
+                                                    program->code.data() + command.expression.end);
+            const Problem problem = evaluate(code, variables, random, value);
+            if (!problem && command.kind == Command::Kind::Set)
+                variables.set(command.index, value);
+        }
+    }
+}
+
+} // namespace dyno::fuzz
