@@ -10,6 +10,7 @@
 #include "workload/sensordata/sensordata.h"
 #include "workload/tpcb/tpcb.h"
 #include "workload/tpcc/tpcc.h"
+#include "workload/vectors/vector_search.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
 
@@ -22,7 +23,7 @@ const std::vector<const Workload*>& builtinWorkloads()
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
               tpcb::workloads(), randomtransaction::workloads(), fulltext::workloads(), largevalues::workloads(),
-              sensordata::workloads(), brokerage::workloads(), columntypes::workloads()})
+              sensordata::workloads(), brokerage::workloads(), columntypes::workloads(), vectors::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
