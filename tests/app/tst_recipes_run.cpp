@@ -371,6 +371,11 @@ private slots:
                       << "load.settle=false"
                       << "--set"
                       << "workload.rows=20000";
+        if (id.startsWith("vectors-"))
+            arguments << "--set"
+                      << "load.users=2"
+                      << "--set"
+                      << "workload.vectors=1500";
         if (id == "bulk-load-mariadb") // as many as the inserts make, below
             arguments << "--set"
                       << "workload.rows=20000"

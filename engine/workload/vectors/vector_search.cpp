@@ -402,6 +402,8 @@ Outcome VectorSearchInstance::judge(UserContext& user, std::int64_t query) const
 std::vector<FeatureProbe> VectorSearchInstance::probes() const
 {
     const VectorDialect& sql = m_sql.vectors;
+    if (sql.found.empty())
+        return {};
     return {{sql.found, sql.missing, sql.remedy}};
 }
 
