@@ -226,11 +226,23 @@ unpack_postgresql() {
     rm -rf "$1"/usr/lib/postgresql/*/lib/llvmjit.so "$1"/usr/lib/postgresql/*/lib/bitcode
 }
 
+# fetch_pgvector FOLDER: PostgreSQL 16 with pgvector below FOLDER/pgserver/pginstall. Debian 12 has no pgvector.
+fetch_pgvector() { make_server "$1" make_pgvector "PostgreSQL with pgvector"; }
+# make_pgvector: installs it into the current folder. The sums are those of Python 3.11 (Debian 12) and 3.12 (Ubuntu 24.04).
+make_pgvector() {
+    printf 'pgserver==0.1.4 --hash=sha256:%s --hash=sha256:%s\n' \
+        d595789b47624a3d963aa9aa6359da9be31beb7e61f1a45541953242068b8813 \
+        1a5d07c61d51f2abfef4ef61e2ef5cd014b994f7e09de8d3c140d2cf370e84a8 >pinned.txt
+    timeout 300 python3 -m pip install --quiet --no-deps --require-hashes --only-binary :all: --target . -r pinned.txt || return 1
+    pgserver/pginstall/bin/postgres --version
+}
+
 # fetch_test_servers FOLDER: the servers of the tests that Debian does not install, each in a folder below. What cannot be had
 # is said, and its tests are skipped.
 fetch_test_servers() {
     unpack_packages unpack "$1/mariadb" || true
     [ -n "${DYNO_TEST_POSTGRESQL:-}" ] || unpack_postgresql "$1/postgresql" || true
+    [ -n "${DYNO_TEST_PGVECTOR:-}" ] || fetch_pgvector "$1/pgvector" || true
     [ -n "$(proxy_program haproxy)" ] || unpack_proxy proxy "$1/haproxy" usr/sbin/haproxy || true
     [ -n "$(proxy_program pgbouncer)" ] || unpack_proxy pgbouncer "$1/pgbouncer" usr/sbin/pgbouncer || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
@@ -242,7 +254,7 @@ proxy_program() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v "$1" || true; 
 # nobody_reaches FOLDER: true unless we are root and the account that PostgreSQL runs under then may not enter FOLDER.
 nobody_reaches() {
     [ "$(id -u)" = 0 ] || return 0
-    setpriv --reuid=nobody --regid=nogroup --clear-groups test -r "$1/usr" && return 0
+    setpriv --reuid=nobody --regid=nogroup --clear-groups test -r "$1/." && return 0
     say "The account nobody may not enter $1, and PostgreSQL refuses to run as root: its tests are skipped."
     return 1
 }
@@ -252,6 +264,9 @@ export_test_servers() {
     if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
     if [ -e "$1/postgresql/.complete" ] && nobody_reaches "$1/postgresql"; then
         export DYNO_TEST_POSTGRESQL=${DYNO_TEST_POSTGRESQL:-$1/postgresql}
+    fi
+    if [ -e "$1/pgvector/.complete" ] && nobody_reaches "$1/pgvector/pgserver/pginstall"; then
+        export DYNO_TEST_PGVECTOR=${DYNO_TEST_PGVECTOR:-$1/pgvector/pgserver/pginstall}
     fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/clickhouse/.complete" ]; then export DYNO_TEST_CLICKHOUSE=${DYNO_TEST_CLICKHOUSE:-$1/clickhouse/clickhouse-server}; fi

@@ -24,14 +24,24 @@ std::filesystem::path homeFolder()
     return "/";
 }
 
+//! Below the folder that the variable names, else below `usual` in the home folder.
+std::filesystem::path ownFolder(const char* variable, const char* usual)
+{
+    // The XDG base directory specification says that a relative value is invalid and to be ignored.
+    const char* named = std::getenv(variable);
+    return (named && *named == '/' ? std::filesystem::path(named) : homeFolder() / usual) / "dynobench";
+}
+
 } // namespace
 
 std::filesystem::path dataFolder()
 {
-    // The XDG base directory specification says that a relative value is invalid and to be ignored.
-    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/')
-        return std::filesystem::path(data) / "dynobench";
-    return homeFolder() / ".local" / "share" / "dynobench";
+    return ownFolder("XDG_DATA_HOME", ".local/share");
+}
+
+std::filesystem::path cacheFolder()
+{
+    return ownFolder("XDG_CACHE_HOME", ".cache");
 }
 
 std::filesystem::path defaultLibrary()

@@ -743,8 +743,10 @@ struct SessionRunner::Private : RunObserver
         result.repeat = slot.repeat;
         result.sitting = header.sitting;
         result.startedMs = startedMs;
-        if (const auto target = targetFor(point))
+        if (const auto target = targetFor(point)) {
             result.loadRetries = (*target)->loadRetries();
+            result.indexSeconds = (*target)->indexSeconds();
+        }
         summary.runs.push_back(result);
         record(&SampleSink::onRunFinished, result);
         checkStorage();

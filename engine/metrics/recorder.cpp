@@ -143,6 +143,8 @@ IntervalSample IntervalSampler::take()
         now.rows += shard->m_rows.load(kRelaxed);
         now.rollbacks += shard->m_rollbacks.load(kRelaxed);
         now.lateStarts += shard->m_lateStarts.load(kRelaxed);
+        now.found += shard->m_found.load(kRelaxed);
+        now.wanted += shard->m_wanted.load(kRelaxed);
         for (const RecorderShard::CodeSlot& slot : shard->m_codes) {
             const std::int64_t code = slot.code.load(kRelaxed);
             if (code != RecorderShard::kFree)
@@ -156,6 +158,8 @@ IntervalSample IntervalSampler::take()
     sample.reconnects = now.reconnects - before.reconnects;
     sample.rows = now.rows - before.rows;
     sample.rollbacks = now.rollbacks - before.rollbacks;
+    sample.found = now.found - before.found;
+    sample.wanted = now.wanted - before.wanted;
     sample.client.lateStarts = now.lateStarts - before.lateStarts;
     for (const auto& [code, count] : codes) {
         std::uint64_t& known = m_previousCodes[code];

@@ -94,6 +94,12 @@ public:
         m_rows.fetch_add(n, std::memory_order_relaxed);
     }                                                                              //!< rows changed, and committed
     void recordRollback() { m_rollbacks.fetch_add(1, std::memory_order_relaxed); } //!< one that the definition asks for
+    //! Of the right answers of an operation, how many it found, and how many there are.
+    void recordFound(std::uint64_t found, std::uint64_t wanted)
+    {
+        m_found.fetch_add(found, std::memory_order_relaxed);
+        m_wanted.fetch_add(wanted, std::memory_order_relaxed);
+    }
     //! An arrival that a free user took up more than 1 ms late; see ClientHealth::lateStarts.
     void recordLateStart() { m_lateStarts.fetch_add(1, std::memory_order_relaxed); }
     //! Counts an error code; the first kCodes different codes are told apart, the rest are counted under code −1.
@@ -113,6 +119,7 @@ private:
     std::vector<RecorderSlot> m_ops;
     std::atomic<std::uint64_t> m_retried{0}, m_reconnects{0};
     std::atomic<std::uint64_t> m_rows{0}, m_rollbacks{0}, m_lateStarts{0};
+    std::atomic<std::uint64_t> m_found{0}, m_wanted{0};
     std::array<CodeSlot, kCodes> m_codes;
     std::atomic<std::uint64_t> m_otherCodes{0}; //!< codes that found no free slot
 };
@@ -159,6 +166,7 @@ private:
     struct Counts
     {
         std::uint64_t retried = 0, reconnects = 0, rows = 0, rollbacks = 0, lateStarts = 0;
+        std::uint64_t found = 0, wanted = 0;
     };
     Counts m_previousCounts;
 };

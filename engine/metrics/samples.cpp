@@ -389,6 +389,8 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_sums.seconds += double(sample.lengthNs) * 1e-9;
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
+    m_found += sample.found;
+    m_wanted += sample.wanted;
     m_client.add(sample);
     const std::uint64_t operations = operationCount(sample, m_operations);
     for (CounterUse* use : {&m_processCpu, &m_processSwitches, &m_storageReads})
@@ -440,6 +442,8 @@ RunSummary SummaryBuilder::summary() const
         summary.serverCpuUsPerOp = *seconds * 1e6;
     summary.serverSwitchesPerOp = m_processSwitches.perOperation();
     summary.storageReadsPerOp = m_storageReads.perOperation();
+    if (m_wanted > 0)
+        summary.recall = double(m_found) / double(m_wanted);
     for (const ProcessSum& process : m_processes) {
         if (summary.processes.empty() && summary.seconds > 0)
             summary.processes.push_back({kGeneratorProcess, m_client.cpuSeconds() / summary.seconds});

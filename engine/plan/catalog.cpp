@@ -73,6 +73,8 @@ std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverI
 {
     if (driver.appendsOnly && !workload.appends)
         return {};
+    if (workload.vectors && driver.sql.vectors.type.empty())
+        return {};
     for (const DataModel model : driver.models) {
         if (std::ranges::find(workload.models, model) != workload.models.end())
             return model;

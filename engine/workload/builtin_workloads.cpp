@@ -11,6 +11,7 @@
 #include "workload/sensordata/sensordata.h"
 #include "workload/tpcb/tpcb.h"
 #include "workload/tpcc/tpcc.h"
+#include "workload/vectors/vector_search.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
 
@@ -27,7 +28,8 @@ const std::vector<const Workload*>& builtinWorkloads()
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
               tpcb::workloads(), script::workloads(), randomtransaction::workloads(), fulltext::workloads(),
-              largevalues::workloads(), sensordata::workloads(), brokerage::workloads(), columntypes::workloads()})
+              largevalues::workloads(), sensordata::workloads(), brokerage::workloads(), columntypes::workloads(),
+              vectors::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

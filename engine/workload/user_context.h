@@ -289,6 +289,9 @@ public:
             m_recorder.recordRows(std::uint64_t(changed));
     }
 
+    //! An operation that may miss some of the right answers found so many of those that there are.
+    void countFound(std::uint64_t found, std::uint64_t wanted) { m_recorder.recordFound(found, wanted); }
+
     //! For the virtual user: starts transaction number `sequence` of this user.
     void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, number() + 1); }
     //! The same in an open loop, where the stream belongs to the arrival whoever serves it.

@@ -31,6 +31,7 @@ struct TableSpec
 {
     std::string name;
     std::string create;                   //!< the whole CREATE TABLE
+    std::string beforeCreate = {};        //!< what the database needs for it, e.g. types; "": nothing
     std::vector<std::string> columns;     //!< lower case, in order: to recognise another shape
     std::vector<std::string> afterCreate; //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
     std::vector<std::string> afterLoad;   //!< e.g. CREATE INDEX
@@ -106,6 +107,8 @@ public:
     //! the second time. `seed`: of the load or run. False: goOn() said no before it was done.
     enum class Use : std::uint8_t { Load, Run };
     [[nodiscard]] virtual bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const;
+    //! Variables of the sessions of a run, as ConnectTarget::connectionExtra has them.
+    [[nodiscard]] virtual Settings sessionVariables() const { return {}; }
     //! True: transactions send RequestKind::Bulk, so sessions must take it in a run.
     [[nodiscard]] virtual bool bulkInRuns() const { return false; }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.

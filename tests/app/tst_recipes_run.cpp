@@ -62,6 +62,13 @@ class TestRecipesRun : public QObject
         return has("managed:postgresql") ? QStringLiteral("managed:postgresql") : QString();
     }
 
+    //! The same with pgvector.
+    static QString vectorTarget()
+    {
+        const QString unpacked = qEnvironmentVariable("DYNO_TEST_PGVECTOR");
+        return unpacked.isEmpty() ? QString() : "managed:postgresql?basedir=" + unpacked;
+    }
+
     static QString clickhouseTarget()
     {
         const QString program = qEnvironmentVariable("DYNO_TEST_CLICKHOUSE");
@@ -74,9 +81,10 @@ class TestRecipesRun : public QObject
     static QStringList settingServers(const RecipeInfo& recipe)
     {
         const Expected<Plan> plan = recipePlan(recipe.id);
+        const bool ofVectors = recipe.id.starts_with("vectors-");
         QStringList arguments;
         for (const auto& [usual, here] : {std::pair{"managed:mongodb", mongoTarget()},
-                                          {"managed:postgresql", postgresqlTarget()},
+                                          {"managed:postgresql", ofVectors ? vectorTarget() : postgresqlTarget()},
                                           {"managed:clickhouse", clickhouseTarget()}}) {
             if (!plan || here.isEmpty())
                 continue;
@@ -103,6 +111,8 @@ class TestRecipesRun : public QObject
         const std::string& toml = recipe.toml;
         if (toml.find("managed:mongodb") != std::string::npos && mongoTarget().isEmpty())
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
+        if (recipe.id.starts_with("vectors-") && vectorTarget().isEmpty())
+            return QStringLiteral("no PostgreSQL with pgvector is here (DYNO_TEST_PGVECTOR names its folder)");
         if (toml.find("managed:postgresql") != std::string::npos && postgresqlTarget().isEmpty())
             return QStringLiteral("no PostgreSQL server is here (DYNO_TEST_POSTGRESQL names its folder)");
         if (toml.find("managed:clickhouse") != std::string::npos && clickhouseTarget().isEmpty())
@@ -369,6 +379,11 @@ private slots:
                       << "load.settle=false"
                       << "--set"
                       << "workload.rows=20000";
+        if (id.startsWith("vectors-"))
+            arguments << "--set"
+                      << "load.users=2"
+                      << "--set"
+                      << "workload.vectors=1500";
         if (id == "bulk-load-mariadb") // as many as the inserts make, below
             arguments << "--set"
                       << "workload.rows=20000"
@@ -411,6 +426,12 @@ private slots:
                 if (QString(end.field) == "events") {
                     for (const QJsonValue& errors : one["errors"].toObject())
                         made += errors.toDouble();
+                }
+                if (id.startsWith("vectors-")) { // 100 of 100 lists hold all vectors
+                    const double recall = one["recall"].toDouble(-1);
+                    const QJsonObject cases = point["cases"].toObject();
+                    const bool all = cases["index"] == "IVFFlat" && cases["effort"] == "200 / 100";
+                    QVERIFY2(all ? recall == 1 : recall > 0 && recall <= 1, qPrintable(QString::number(recall)));
                 }
                 if (end.field)
                     ended += made >= end.amount ? 1 : 0;

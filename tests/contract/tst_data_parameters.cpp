@@ -57,6 +57,7 @@ Settings fewRows(const WorkloadInfo& info)
                                      {"documents", 30},
                                      {"nodes", 60},
                                      {"rows", 30},
+                                     {"vectors", 30},
                                      {"accounts_per_branch", 50}}) {
         const bool known =
             std::ranges::any_of(info.options, [&](const OptionSpec& option) { return option.name == name; });

@@ -169,7 +169,8 @@ private slots:
         QTest::addColumn<QString>("workload");
         QTest::addColumn<QString>("params");
         for (const Workload* workload : builtinWorkloads()) {
-            if (std::ranges::find(workload->info().models, DataModel::Sql) != workload->info().models.end())
+            const WorkloadInfo& info = workload->info();
+            if (!info.vectors && std::ranges::find(info.models, DataModel::Sql) != info.models.end())
                 QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id) << QString();
         }
         for (const auto& [workload, params] : otherData())

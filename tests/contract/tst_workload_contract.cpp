@@ -89,6 +89,15 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
                                                   {"terms", std::string("rare")}};
         return variants;
     }
+    if (workload == "vector_search") {
+        std::map<std::string, Settings> variants;
+        for (const char* index : {"hnsw", "none"})
+            variants[std::string(" with the index ") + index] = {{"vectors", std::int64_t(400)},
+                                                                 {"dimension", std::int64_t(20)},
+                                                                 {"queries", std::int64_t(30)},
+                                                                 {"index", std::string(index)}};
+        return variants;
+    }
     if (workload == "linkbench")
         return {{"", {}},
                 {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}},
@@ -211,6 +220,10 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QVERIFY(counts.at("insert") > 0 && counts.at("insert") + counts.at("aggregate") == transactions);
             return;
         }
+        if (workload == "vector_search") {
+            QCOMPARE(counts.at("search"), transactions);
+            return;
+        }
         if (workload == "ycsb" || workload == "iibench" || workload == "linkbench" || workload == "tpcc" ||
             workload == "large_values" || workload == "oltp_analytic" || workload == "brokerage") {
             std::uint64_t all = 0;
@@ -256,6 +269,9 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             checkSensordata(bench, counts);
         else if (workload == "iibench")
             checkIibench(bench, counts);
+        else if (workload == "vector_search")
+            seesEach(bench, {{"INSERT INTO vector_data SELECT 401, embedding FROM vector_data WHERE id = 9",
+                              "DELETE FROM vector_data WHERE id = 401", "1=1 2=1 "}});
         else
             checkOltp(bench, workload, before);
     }
@@ -530,6 +546,8 @@ private slots:
         if (!bench.instance)
             return; // skipped or failed above
         const bool real = driver != "null";
+        if (real && bench.info->vectors && !checkFeatures(*bench.admin, bench.instance->probes()))
+            QSKIP(bench.instance->probes().front().missing.c_str());
         std::map<std::string, std::string> first, second;
         for (auto* rows : {&first, &second}) {
             load(bench, 7);

@@ -120,6 +120,8 @@ protected:
             auto shared = std::make_shared<ConnectTarget>(target);
             shared->statements = std::move(statements);
             shared->bulk = instance && instance->bulkInRuns();
+            if (instance)
+                shared->connectionExtra.merge(instance->sessionVariables());
             return shared;
         }
         std::unique_ptr<TestUser> user(StatementSet statements, UserPlace place) const
@@ -153,6 +155,16 @@ protected:
             // FerretDB reads the whole collection for each range: less has to do.
             bench.rows = kRows / 10;
             bench.transactions = kTransactions / 10;
+#endif
+        } else if (driver == "postgresql" && workloadFor(workload.toStdString())->info().vectors) {
+#if DYNO_HAVE_POSTGRESQL
+            if (const std::string why = test::PostgresqlFixture::whyNoVectors(); !why.empty())
+                QSKIP(why.c_str());
+            if (m_vectors.folder().empty()) {
+                const auto started = m_vectors.start({.vectors = true});
+                QVERIFY2(started, started ? "" : started.error().text().c_str());
+            }
+            bench.target = *m_vectors.target();
 #endif
         } else if (driver == "postgresql") {
 #if DYNO_HAVE_POSTGRESQL
@@ -211,6 +223,8 @@ protected:
         for (const TableSpec& table : bench.instance->tablesFor(kUsers)) {
             ++number;
             QVERIFY(bench.admin->drop(table.name));
+            if (!table.beforeCreate.empty())
+                QVERIFY(bench.admin->execute(table.beforeCreate));
             const auto created = bench.admin->execute(table.create);
             QVERIFY2(created, created ? "" : created.error().text().c_str());
             for (const std::string& after : table.afterCreate) {
@@ -307,7 +321,7 @@ protected:
     test::MongoFixture m_mongo;
 #endif
 #if DYNO_HAVE_POSTGRESQL
-    test::PostgresqlFixture m_postgresql;
+    test::PostgresqlFixture m_postgresql, m_vectors;
 #endif
 #if DYNO_HAVE_CLICKHOUSE
     test::ClickhouseFixture m_clickhouse;

@@ -81,9 +81,18 @@ std::string PostgresqlFixture::whyMissing()
     return programs().empty() ? "no PostgreSQL server is here: install one, or set DYNO_TEST_POSTGRESQL" : "";
 }
 
+std::string PostgresqlFixture::whyNoVectors()
+{
+    if (!driverFor("postgresql"))
+        return "this build has no PostgreSQL driver";
+    return std::getenv("DYNO_TEST_PGVECTOR") ? "" : "no PostgreSQL with pgvector is here (DYNO_TEST_PGVECTOR)";
+}
+
 Expected<void> PostgresqlFixture::start(const PostgresqlServerOptions& options)
 {
     stop();
+    const char* const withVectors = std::getenv("DYNO_TEST_PGVECTOR");
+    m_programs = options.vectors && withVectors ? fs::path(withVectors) / "bin" : programs();
     // A Unix socket's path has to be short, and another account must get there: so not below the build folder.
     std::string pattern = "/tmp/dyno-pg-XXXXXX";
     if (!::mkdtemp(pattern.data()))
@@ -117,7 +126,7 @@ Expected<void> PostgresqlFixture::makeCluster(const PostgresqlServerOptions& opt
         if (auto given = handOver(folder); !given)
             return given;
     }
-    auto made = runCommand(asUser({(programs() / "initdb").string(), "--pgdata=" + data().string(),
+    auto made = runCommand(asUser({(m_programs / "initdb").string(), "--pgdata=" + data().string(),
                                    std::string("--username=") + kPostgresqlUser, "--auth=trust", "--encoding=UTF8",
                                    "--locale=C", "--no-sync", "--no-instructions"}),
                            120s);
@@ -152,7 +161,7 @@ Expected<void> PostgresqlFixture::makeCluster(const PostgresqlServerOptions& opt
 
 Expected<void> PostgresqlFixture::launch()
 {
-    const std::vector<std::string> command = {(programs() / "postgres").string(), "-D", data().string(), "-c",
+    const std::vector<std::string> command = {(m_programs / "postgres").string(), "-D", data().string(), "-c",
                                               fmt::format("port={}", m_port)};
     const auto until = std::chrono::steady_clock::now() + 30s;
     std::uint64_t logAtStart = 0;

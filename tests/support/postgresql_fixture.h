@@ -24,6 +24,7 @@ struct PostgresqlServerOptions
     //! Lines of pg_hba.conf that come before the fixture's own, which let everybody in by the socket and ask for
     //! kPostgresqlPassword on 127.0.0.1 (SCRAM).
     std::vector<std::string> access = {};
+    bool vectors = false; //!< the one with pgvector, below the folder that DYNO_TEST_PGVECTOR names
 };
 
 constexpr const char* kPostgresqlUser = "postgres"; //!< may do everything
@@ -39,6 +40,8 @@ public:
 
     //! "" when a server can be had, else why not: the text of QSKIP.
     [[nodiscard]] static std::string whyMissing();
+    //! The same of PostgresqlServerOptions::vectors.
+    [[nodiscard]] static std::string whyNoVectors();
     //! The folder with the programs postgres and initdb; "" when there is none.
     [[nodiscard]] static std::filesystem::path programs();
     //! Makes a cluster with the database database() and starts it. On the test's main thread.
@@ -78,7 +81,7 @@ private:
     [[nodiscard]] Expected<void> launch();
 
     ChildProcess m_process;
-    std::filesystem::path m_folder;
+    std::filesystem::path m_folder, m_programs;
     TestCertificates m_certificates;
     int m_port = 0;
     TargetUri m_uri;

@@ -41,6 +41,39 @@ enum class FullTextIndex {
     Vectors, //!< over an expression that makes the words' vector of a row: to_tsvector(…) @@ to_tsquery(words)
 };
 
+//! How near two vectors are.
+enum class VectorMetric { Euclidean, Cosine };
+enum class VectorIndexKind {
+    None,    //!< a search looks at every row
+    Hnsw,    //!< a graph of neighbours in layers
+    IvfFlat, //!< lists of vectors around centres
+};
+//! An index over a column of vectors, and how a session searches in it. Each kind uses its own part of the numbers.
+struct VectorIndex
+{
+    std::string table, column;
+    VectorIndexKind kind = VectorIndexKind::None;
+    VectorMetric metric = VectorMetric::Euclidean;
+    std::int64_t m = 16, efConstruction = 64, lists = 100; //!< of the index
+    std::int64_t efSearch = 40, probes = 1;                //!< of a search
+};
+
+//! How a driver's SQL speaks of vectors; texts of vectors are "[1,2.5,3]".
+struct VectorDialect
+{
+    std::string type;                   //!< of a column of vectors with {} numbers; "": it has none
+    std::string value = "{}";           //!< a text as a vector
+    bool textIsValue = false;           //!< rows in bulk have that text as it is
+    std::string euclidean, cosine;      //!< distance of the vectors {0} and {1}
+    std::string setup;                  //!< makes the type known in a database; "": it always is
+    std::string found, missing, remedy; //!< finds a row where the server has vectors, else: what that means
+    std::int64_t mostIndexed = 0;       //!< numbers of a vector that an index takes
+    //! The statement that makes an index of a loaded table; "": it has none of that kind.
+    std::string (*index)(const VectorIndex& index) = nullptr;
+    //! Variables of a session that searches in it.
+    Settings (*session)(const VectorIndex& index) = nullptr;
+};
+
 //! In what a driver's SQL differs, as far as workloads must know: phrases that they build statements of, and answers to
 //! their questions. Each driver says its own in its folder. {} in a phrase stands for what its comment names.
 struct SqlDialect
@@ -70,6 +103,7 @@ struct SqlDialect
     std::string (*tableOf)(std::string_view usual) = nullptr;
     [[nodiscard]] std::string createTable(std::string usual) const;
     FullTextIndex fullText = FullTextIndex::Key;
+    VectorDialect vectors;
 
     // What is asked of tables, and changes of them: {table}, {index}, {columns}
     std::string showCreate; //!< answers the statement that makes {} again, in the second column; "": none does
@@ -145,6 +179,7 @@ struct WorkloadInfo
     //! of it. Each step is one operation of `operations`.
     bool steps = false;
     bool appends = false; //!< it adds and reads rows: DriverInfo::appendsOnly is enough for it
+    bool vectors = false; //!< it needs a driver whose SQL has vectors
 };
 //! The model a workload and a driver talk in; nullopt when they have none in common, or the workload needs more than
 //! the driver has.

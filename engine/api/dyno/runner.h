@@ -139,6 +139,8 @@ struct RunnerOptions
 
 //! Where things lie by default: $XDG_DATA_HOME/dynobench (or ~/.local/share/dynobench).
 [[nodiscard]] std::filesystem::path dataFolder();
+//! $XDG_CACHE_HOME/dynobench: what can be worked out again.
+[[nodiscard]] std::filesystem::path cacheFolder();
 [[nodiscard]] std::filesystem::path defaultLibrary(); //!< dataFolder()/library.dynolib
 
 //! Runs one plan. Construct, start(), then wait() or rely on onSessionFinished(). All members may be called from any

@@ -115,6 +115,9 @@ struct IntervalSample
     std::uint64_t backlog = 0;   //!< open loop: due and waiting for a user at the end of the interval
     std::uint64_t rows = 0;      //!< rows changed; those of a transaction count at its commit
     std::uint64_t rollbacks = 0; //!< transactions that ended in a rollback that their definition asks for
+    //! Of the right answers of operations that are judged by them, how many were found, and how many there are. Not
+    //! stored.
+    std::uint64_t found = 0, wanted = 0;
     std::uint64_t reconnects = 0;
     std::uint64_t lockWaits = 0; //!< waits for a lock that the client library handled inside (SQLite's busy handler)
     std::map<std::int32_t, std::uint64_t> errors; //!< by code
@@ -233,6 +236,9 @@ struct RunSummary
     //! What the load of the run's data sent again, statements and transactions that the server had ended for a lock, by
     //! code. None where nothing was loaded for this run, and in runs stored before this was kept.
     std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries;
+    //! Time for what the load did after the rows: indexes. None where nothing was loaded for this run, and in runs
+    //! stored before this was kept.
+    std::optional<double> indexSeconds;
     LatencySummary service, response; //!< of transactions
     //! What these figures are of. Empty where only the figures are known: another tool's report, an older session whose
     //! intervals are too many to read.
@@ -246,6 +252,9 @@ struct RunSummary
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     //! Pages that the server read from storage for each operation. None where its counters do not tell.
     std::optional<double> storageReadsPerOp;
+    //! Share of the right answers that were found, of operations that are judged by them (IntervalSample::found). None
+    //! where there are no such operations, and where the summary was made of stored intervals.
+    std::optional<double> recall;
     //! The load generator first, then the processes that it started to serve the users. Empty where it started none,
     //! and in runs stored before this was kept.
     std::vector<ProcessUse> processes;
@@ -341,6 +350,7 @@ private:
     };
 
     std::vector<OperationInfo> m_operations;
+    std::uint64_t m_found = 0, m_wanted = 0;
     CounterUse m_processCpu, m_processSwitches, m_storageReads;
     //! CPU of a process, added up over the intervals that tell it.
     struct ProcessSum

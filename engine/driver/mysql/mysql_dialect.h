@@ -5,7 +5,31 @@
 
 #include <dyno/catalog.h>
 
+#include <fmt/format.h>
+
 namespace dyno {
+
+//! Of MariaDB, from 11.7 on.
+inline VectorDialect mysqlVectors()
+{
+    VectorDialect vectors;
+    vectors.type = "VECTOR({})";
+    vectors.value = "VEC_FromText({})";
+    vectors.euclidean = "VEC_DISTANCE_EUCLIDEAN({0}, {1})";
+    vectors.cosine = "VEC_DISTANCE_COSINE({0}, {1})";
+    vectors.found = "SHOW VARIABLES LIKE 'mhnsw_ef_search'";
+    vectors.missing = "this server has no vectors with an index";
+    vectors.remedy = "use MariaDB 11.7 or newer";
+    vectors.mostIndexed = 16383; // of a column
+    vectors.index = [](const VectorIndex& index) -> std::string {
+        if (index.kind != VectorIndexKind::Hnsw)
+            return {};
+        return fmt::format("ALTER TABLE {0} ADD VECTOR INDEX {0}_{1} ({1}) M={2} DISTANCE={3}", index.table,
+                           index.column, index.m, index.metric == VectorMetric::Cosine ? "cosine" : "euclidean");
+    };
+    vectors.session = [](const VectorIndex& index) -> Settings { return {{"mhnsw_ef_search", index.efSearch}}; };
+    return vectors;
+}
 
 inline SqlDialect mysqlDialect()
 {
@@ -21,6 +45,7 @@ inline SqlDialect mysqlDialect()
     sql.storageEngines = true;
     sql.partitions = true;
     sql.showCreate = "SHOW CREATE TABLE {}";
+    sql.vectors = mysqlVectors();
     sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";
     sql.dropIndex = "ALTER TABLE {table} DROP INDEX {index}";
     sql.analyze = "ANALYZE TABLE {table}";

@@ -223,6 +223,7 @@ SqlDialect nullDialect()
     SqlDialect sql = mysqlDialect();
     sql.storageEngines = false;
     sql.showCreate.clear();
+    sql.vectors.found.clear();
     sql.outcomeTells = true;
     return sql;
 }

@@ -5,7 +5,46 @@
 
 #include <dyno/catalog.h>
 
+#include <fmt/format.h>
+
 namespace dyno {
+
+//! Of the extension pgvector.
+inline VectorDialect postgresqlVectors()
+{
+    VectorDialect vectors;
+    vectors.type = "vector({})";
+    vectors.value = "{}::vector";
+    vectors.textIsValue = true;
+    vectors.euclidean = "{0} <-> {1}";
+    vectors.cosine = "{0} <=> {1}";
+    vectors.setup = "CREATE EXTENSION IF NOT EXISTS vector";
+    vectors.found = "SELECT 1 FROM pg_available_extension_versions WHERE name = 'vector' AND (installed OR "
+                    "current_setting('is_superuser') = 'on' OR (trusted AND has_database_privilege(current_database(), "
+                    "'CREATE')))";
+    vectors.missing = "this database has no vectors: the extension pgvector is not installed, or not yet in this "
+                      "database and the user may not add it";
+    vectors.remedy =
+        "install pgvector for this version of the server (Debian and Ubuntu: postgresql-VERSION-pgvector), "
+        "then let a superuser run CREATE EXTENSION vector in this database";
+    vectors.mostIndexed = 2000; // HNSW_MAX_DIM and IVFFLAT_MAX_DIM of pgvector
+    vectors.index = [](const VectorIndex& index) -> std::string {
+        const char* const operators = index.metric == VectorMetric::Cosine ? "vector_cosine_ops" : "vector_l2_ops";
+        if (index.kind == VectorIndexKind::Hnsw)
+            return fmt::format("CREATE INDEX {0}_{1} ON {0} USING hnsw ({1} {2}) WITH (m = {3}, ef_construction = {4})",
+                               index.table, index.column, operators, index.m, index.efConstruction);
+        return fmt::format("CREATE INDEX {0}_{1} ON {0} USING ivfflat ({1} {2}) WITH (lists = {3})", index.table,
+                           index.column, operators, index.lists);
+    };
+    vectors.session = [](const VectorIndex& index) -> Settings {
+        // Of a small table the planner would read all rows, and the index would not be measured.
+        const std::pair<const std::string, Value> byIndex{"enable_seqscan", false};
+        if (index.kind == VectorIndexKind::Hnsw)
+            return {byIndex, {"hnsw.ef_search", index.efSearch}};
+        return {byIndex, {"ivfflat.probes", index.probes}};
+    };
+    return vectors;
+}
 
 inline SqlDialect postgresqlDialect()
 {
@@ -23,6 +62,7 @@ inline SqlDialect postgresqlDialect()
                   "FROM {table}";
     sql.tableOptions = TableOptions::Parameters;
     sql.fullText = FullTextIndex::Vectors;
+    sql.vectors = postgresqlVectors();
     sql.rebuild = "VACUUM FULL {table}";
     sql.foreignKeysLater = true;
     sql.decrement = "GREATEST({0} - 1, 0)";

@@ -146,6 +146,7 @@ struct Shared
     std::mutex noteMutex;
     std::string note;
     std::map<std::int32_t, std::uint64_t> retries; //!< with noteMutex
+    std::atomic<std::int64_t> afterNs{0};          //!< that commands after the rows took, added up
     struct Again
     {
         int tries = 0; //!< the one under way, from the second on; 0 = nothing that was ended is under way
@@ -286,7 +287,7 @@ void reportLoadError(UserContext& user, RunState& state, std::string_view what)
 {
     if (state.stopping())
         return; // cancelled or failed before: its sessions are cut
-    const std::string why = user.session().lastError();
+    const std::string why = user.errorText();
     state.fail({ErrorKind::Failed,
                 fmt::format("{}: {} (error {})", what, why, errorName(state.driver, user.lastCode())),
                 {},
@@ -352,7 +353,7 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
     return true;
 }
 
-//! False when one failed, which is told.
+//! False when one failed, which is reported.
 bool runAll(const std::vector<std::string>& commands, RunState& state, UserContext& user)
 {
     for (const std::string& command : commands) {
@@ -364,10 +365,20 @@ bool runAll(const std::vector<std::string>& commands, RunState& state, UserConte
     return true;
 }
 
+//! The same for what comes after rows, with its time.
+bool runAfter(const std::vector<std::string>& commands, Shared& shared, RunState& state, UserContext& user)
+{
+    const std::int64_t startNs = nowNs();
+    const bool done = runAll(commands, state, user);
+    if (!commands.empty())
+        shared.afterNs.fetch_add(nowNs() - startNs);
+    return done;
+}
+
 //! What `table` needs after its last row; after that of the last table, what all of them need. False when one failed.
 bool finishTable(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user, std::size_t table)
 {
-    if (!runAll(job.tables[table].afterLoad, state, user))
+    if (!runAfter(job.tables[table].afterLoad, shared, state, user))
         return false;
     shared.complete[table] = job.tables[table].afterAll.empty();
     if (shared.tablesLeft.fetch_sub(1) > 1)
@@ -376,7 +387,7 @@ bool finishTable(const LoaderJob& job, Shared& shared, RunState& state, UserCont
         if (shared.complete[i])
             continue;
         shared.currentTable.store(i);
-        if (!runAll(job.tables[i].afterAll, state, user))
+        if (!runAfter(job.tables[i].afterAll, shared, state, user))
             return false;
         shared.complete[i] = true;
     }
@@ -581,6 +592,8 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     result.bulk = shared.bulk;
     result.note = shared.note;
     result.retries = shared.retries;
+    if (const std::int64_t afterNs = shared.afterNs.load(); afterNs > 0)
+        result.indexSeconds = double(afterNs) * 1e-9;
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();

@@ -43,6 +43,7 @@ std::vector<RunGroup> runGroupsOf(const PointSpec& point, std::vector<BoundGroup
     for (std::size_t i = 0; i < bound.size(); ++i) {
         auto target = std::make_shared<ConnectTarget>(connect);
         target->statements = bound[i].workload->statements();
+        target->connectionExtra.merge(bound[i].workload->sessionVariables());
         const auto own = std::ranges::find_if(operations, [&](const OperationInfo& one) {
             return one.opClass == OpClass::Group && one.name == bound[i].name;
         });
@@ -209,7 +210,7 @@ Expected<void> TargetBase::mayWrite(const DataWish& wish, Admin& admin)
 Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
-    m_data.forgetRetries();
+    m_data.forgetLoad();
     m_doing = "while looking for the target";
     if (auto found = findDriver(); !found)
         return tl::unexpected(found.error());
@@ -278,6 +279,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
         return tl::unexpected(steady.error());
     m_doing = "while reading the target's settings";
     target->statements = (*workload)->statements();
+    target->connectionExtra.merge((*workload)->sessionVariables());
     target->bulk = (*workload)->bulkInRuns();
     if (auto told = tellFacts(point, *target, **admin, ready); !told)
         return tl::unexpected(told.error());

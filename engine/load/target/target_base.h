@@ -29,6 +29,7 @@ public:
     Expected<void> dropTables(const PointSpec& point) final;
     bool stuck() const final { return m_data.stuck(); }
     std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const final { return m_data.loadRetries(); }
+    std::optional<double> indexSeconds() const final { return m_data.indexSeconds(); }
 
     bool outlivesUs() const override { return false; }
     PointSpec forData(PointSpec point) const override;

@@ -114,11 +114,14 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
     std::vector<std::string> warnings;
     forget();
     m_load.retries.clear();
+    m_load.indexSeconds.reset();
     auto loaded = ensureDataset(job, progress, warnings);
     if (loaded ? *loaded : !m_load.retries.empty())
         m_retries = m_load.retries;
     if (!loaded)
         return tl::unexpected(loaded.error());
+    if (*loaded)
+        m_indexSeconds = m_load.indexSeconds;
     if (!*loaded) {
         if (auto same = checkTableOptions(admin, wish.driver.info().sql, tables, point.table); !same)
             return same;

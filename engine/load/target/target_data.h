@@ -50,6 +50,8 @@ public:
     [[nodiscard]] bool stuck() const { return m_load.noRoom; }
     //! See Target::loadRetries().
     [[nodiscard]] std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const { return m_retries; }
+    //! See Target::indexSeconds().
+    [[nodiscard]] std::optional<double> indexSeconds() const { return m_indexSeconds; }
     [[nodiscard]] bool mayDrop() const { return m_loadedHere || m_ours || m_consent.covers(kDropTables); }
 
     //! What is there is looked at again.
@@ -57,7 +59,11 @@ public:
     //! What they lay in was made anew.
     void startAnew();
     void runFollows() { m_asLoaded = false; }
-    void forgetRetries() { m_retries.reset(); }
+    void forgetLoad()
+    {
+        m_retries.reset();
+        m_indexSeconds.reset();
+    }
 
     [[nodiscard]] bool isCopied(const std::string& data) const { return !m_copyOf.empty() && data == m_copyOf; }
     //! They were touched since, and the copy is of just these.
@@ -93,6 +99,7 @@ private:
     LoadResult m_load;       //!< of the last load
     //! Of the load of the last prepare(), if it loaded.
     std::optional<std::map<std::int32_t, std::uint64_t>> m_retries;
+    std::optional<double> m_indexSeconds;
 };
 
 } // namespace dyno

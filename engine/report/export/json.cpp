@@ -220,6 +220,10 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     }
     document["load_retries"] =
         told("load_retries", run.loadRetries ? countsJson(*run.loadRetries, driver) : Json(nullptr));
+    if (run.recall)
+        document["recall"] = rounded(*run.recall, 6);
+    if (run.indexSeconds)
+        document["index_seconds"] = rounded(*run.indexSeconds, 3);
     document["found"] = told("found", rounded(run.found, 3));
     document["service_ms"] = latencyJson(run.service, !ours || run.transactions > 0);
     document["response_ms"] =

@@ -271,6 +271,8 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
     for (const DataPart& part : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
         if (part.kind == "off-page")
             setting.offPageBytes = setting.offPageBytes.value_or(0) + part.bytes;
+        if (part.kind == "index")
+            setting.indexBytes += part.bytes;
         if (part.kind == kColumn || part.kind == kPlain)
             setting.columns.push_back(part);
     }

@@ -2,6 +2,7 @@
 #include "driver/postgresql/server/postgresql_server.h"
 
 #include "driver/driver.h"
+#include "driver/postgresql/postgresql_dialect.h"
 #include "driver/postgresql/server/postgresql_knobs.h"
 #include "driver/postgresql/server/postgresql_recipes.h"
 #include "driver/postgresql/server/scram_verifier.h"
@@ -69,6 +70,7 @@ private:
     }
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connectTo(const std::string& database) const;
     [[nodiscard]] Expected<void> makeDatabase();
+    [[nodiscard]] Expected<void> addVectors();
     [[nodiscard]] Expected<void> setPassword(Admin& admin);
     [[nodiscard]] Expected<void> verify(Admin& admin, const Settings& wanted) const;
 
@@ -234,7 +236,17 @@ Expected<void> PostgresqlServer::makeDatabase()
         if (auto done = admin.execute(statement); !done)
             return done;
     }
-    return {};
+    return addVectors();
+}
+
+//! Where pgvector is installed; in most versions only a superuser may make it known in a database.
+Expected<void> PostgresqlServer::addVectors()
+{
+    const auto installed = m_answered->query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
+    if (!installed || installed->empty())
+        return {};
+    auto inside = connectTo(kManagedDatabase);
+    return inside ? (*inside)->execute(postgresqlVectors().setup) : tl::unexpected(inside.error());
 }
 
 //! The server is told no more than how to check it: whatever logs statements, it gets into none of them.
