@@ -146,8 +146,8 @@ struct DriverInfo
     OptionSpecs connection;        //!< knobs of the scope "connection"
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
-    int loopsFrom = 128;           //!< users from which a loop costs less than a thread each, see tests/bench/executors.sh
-    bool freeVariables = false;    //!< server and connection variables need not be in the catalogue
+    int loopsFrom = 128;        //!< users from which a loop costs less than a thread each, see tests/bench/executors.sh
+    bool freeVariables = false; //!< server and connection variables need not be in the catalogue
     //! Rows are added and read: it has no transactions, changes of rows, unique or secondary keys worth measuring.
     bool appendsOnly = false;
     bool warnsBeforeStart = false; //!< warnings of its managed servers too are shown before a start, beside blockers

@@ -53,8 +53,8 @@ struct RunSetting
     bool fellShort = false;      //!< shortfallOf(): how long the rows or transactions took is not known
     //! What of the data lies in pages outside the rows; none where that was not told.
     std::optional<std::uint64_t> offPageBytes = {};
-    std::uint64_t indexBytes = 0;           //!< of all indexes together, where the server tells them apart; 0 = not known
-    std::vector<DataPart> columns = {};     //!< of the kinds "column" and "before compression"
+    std::uint64_t indexBytes = 0;       //!< of all indexes together, where the server tells them apart; 0 = not known
+    std::vector<DataPart> columns = {}; //!< of the kinds "column" and "before compression"
     std::vector<OperationReads> reads = {}; //!< of the point's workload and parameters
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);

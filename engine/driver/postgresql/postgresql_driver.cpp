@@ -33,7 +33,8 @@ public:
         info.library = libraryVersion();
         info.connection = postgresql::connectionOptions();
         info.eventLoop = true;
-        info.loopsFrom = 16; // its library waits with poll() beside each recv(): a thread more is dear, see tests/bench/vs_pgbench.sh
+        info.loopsFrom = 16; // its library waits with poll() beside each recv(): a thread more is dear, see
+                             // tests/bench/vs_pgbench.sh
         info.freeVariables = true;
         info.sql = postgresqlDialect();
         info.sizes = &postgresqlSizes();
