@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <mutex>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace dyno::postgresql {
 
@@ -263,7 +265,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :
          {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
-          readTls(target, tls, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+          readTls(target, tls, options.socket, keywords), guardPassword(target, tls, options.socket, keywords)}) {
         if (!read)
             return fail(read.error());
     }
