@@ -230,7 +230,9 @@ private slots:
                     "reason",       "reconnects",   "remedy",       "repeat",     "response_ms", "retried", "rollbacks",
                     "rows",         "seconds",      "service_ms",   "sitting",    "stalls",      "status",  "tps",
                     "transactions", "unanswered",   "warmup_moved", "warmup_s",   "warnings"};
-                QCOMPARE(keys(run), wanted);
+                QStringList found = keys(run);
+                found.removeOne("index_seconds"); // of the run that loaded
+                QCOMPARE(found, wanted);
                 QCOMPARE(run["status"].toString(), QString("done"));
                 QCOMPARE(keys(run["service_ms"]), latency);
                 QCOMPARE(keys(run["response_ms"]), latency);

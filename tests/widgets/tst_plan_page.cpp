@@ -343,10 +343,10 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     int numbers = 0, sizes = 0;
     for (const WorkloadInfo& info : workloads()) {
         fixture.page.editor().edit(u"simple"_s,
-                                   [](Plan& plan) { // one user, for workloads of steps; no other one's parameters
+                                   [&info](Plan& plan) { // one user, for workloads of steps; no other one's parameters
                                        Plan simple;
                                        simple.title = "simple";
-                                       simple.target.uri = "sqlite:";
+                                       simple.target.uri = info.vectors ? "null:" : "sqlite:";
                                        simple.workload.name = plan.workload.name;
                                        simple.load.users = {1};
                                        simple.load.timeSeconds = 2;
