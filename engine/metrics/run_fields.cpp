@@ -326,7 +326,7 @@ double readRate(const RunSummary& run, const RunSetting& setting, double Operati
         if (one.count == 0 || !isSummed(one.opClass) || (!operation.empty() && one.name != operation))
             continue;
         const auto reads = std::ranges::find(setting.reads, one.name, &OperationReads::operation);
-        if (reads == setting.reads.end())
+        if (reads == setting.reads.end() || !((*reads).*what > 0))
             return kNone;
         amount += static_cast<double>(one.count) * (*reads).*what;
         seconds += static_cast<double>(one.count) * one.service.meanMs * 1e-3;

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/pivot/labels.h"
 #include <dyno/run_fields.h>
+#include <dyno/uri.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -279,7 +280,8 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
     if (run.summary.point >= 0 && point < session.header.points.size()) {
         const PointSpec& spec = session.header.points[point];
         setting.price = spec.target.price;
-        setting.reads = operationReads(spec.workload.name, spec.workload.params);
+        if (const auto uri = parseUri(spec.target.uri))
+            setting.reads = operationReads(spec.workload.name, uri->driver, spec.workload.params);
     }
     return setting;
 }
