@@ -97,12 +97,13 @@ Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file
                  target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
 }
 
-Expected<void> readTls(const ConnectTarget& target, TlsMode mode, bool socket, Keywords& keywords)
+Expected<void> readTls(const ConnectTarget& target, TlsMode mode, ConnectOptions& options, Keywords& keywords)
 {
     keywords.set("sslmode", mode == TlsMode::Off ? "disable" : mode == TlsMode::Required ? "require" : "verify-full");
-    auto tls = readTlsOptions(target, mode, {.caFolder = false, .socket = socket});
+    auto tls = readTlsOptions(target, mode, {.caFolder = false, .socket = options.socket});
     if (!tls)
         return fail(std::move(tls.error()));
+    options.tlsByDefault = tls->byDefault;
     if (!tls->key.empty()) {
         if (auto checked = checkKeyFile(target, tls->key); !checked)
             return checked;
@@ -260,12 +261,11 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     const auto socket = uri.query.find("socket");
     options.socket = socket != uri.query.end() && !socket->second.empty();
     const TlsMode tls = options.socket ? TlsMode::Off : *mode;
-    options.tlsByDefault = tls != TlsMode::Off && knobOrQuery(target, "tls").empty();
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :
          {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
-          readTls(target, tls, options.socket, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+          readTls(target, tls, options, keywords), guardPassword(target, tls, options.socket, keywords)}) {
         if (!read)
             return fail(read.error());
     }
