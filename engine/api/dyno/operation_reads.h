@@ -12,6 +12,10 @@
 
 namespace dyno {
 
+//! Measures that are made of it.
+inline constexpr const char* kRowsReadPerSecond = "rows_read_per_second";
+inline constexpr const char* kBytesReadPerSecond = "bytes_read_per_second";
+
 //! What an operation looks at each time it is done.
 struct OperationReads
 {
