@@ -34,6 +34,15 @@ Expected<TlsMode> tlsModeOf(const ConnectTarget& target)
     return fail(badOption(target, "tls", word, "off, required or verify"));
 }
 
+Expected<TlsMode> tlsModeOffAtSocket(const ConnectTarget& target)
+{
+    auto mode = tlsModeOf(target);
+    const auto socket = target.uri.query.find("socket");
+    if (mode && socket != target.uri.query.end() && !socket->second.empty())
+        return TlsMode::Off;
+    return mode;
+}
+
 Expected<TlsOptions> readTlsOptions(const ConnectTarget& target, TlsMode mode, TlsPlace place)
 {
     TlsOptions options;

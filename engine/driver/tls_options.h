@@ -17,6 +17,8 @@ enum class TlsMode { Off, Required, Verify };
 [[nodiscard]] TlsMode usualTlsMode(bool local, bool authority);
 //! What `tls` says, or the usual one. An error for another word.
 [[nodiscard]] Expected<TlsMode> tlsModeOf(const ConnectTarget& target);
+//! The same for servers that have no TLS at a Unix socket: off where the URI names one.
+[[nodiscard]] Expected<TlsMode> tlsModeOffAtSocket(const ConnectTarget& target);
 
 struct TlsOptions
 {

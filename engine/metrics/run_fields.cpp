@@ -183,11 +183,11 @@ std::vector<RunField> makeFields()
         {.info = {"rows_per_second", "Changed rows per second", "rows/s", true},
          .topic = Topic::Throughput,
          .derived = [](R r, S) { return r.seconds > 0 ? static_cast<double>(r.rows) / r.seconds : kNone; }},
-        {.info = {"rows_read_per_second", "Rows read per second", "rows/s", true},
+        {.info = {kRowsReadPerSecond, "Rows read per second", "rows/s", true},
          .topic = Topic::Throughput,
          .derived = [](R r, S s) { return readRate(r, s, &OperationReads::rows); },
          .parts = Operations},
-        {.info = {"bytes_read_per_second", "Bytes read per second", "bytes/s", true},
+        {.info = {kBytesReadPerSecond, "Bytes read per second", "bytes/s", true},
          .topic = Topic::Throughput,
          .derived = [](R r, S s) { return readRate(r, s, &OperationReads::bytes); },
          .parts = Operations},
@@ -326,7 +326,7 @@ double readRate(const RunSummary& run, const RunSetting& setting, double Operati
         if (one.count == 0 || !isSummed(one.opClass) || (!operation.empty() && one.name != operation))
             continue;
         const auto reads = std::ranges::find(setting.reads, one.name, &OperationReads::operation);
-        if (reads == setting.reads.end())
+        if (reads == setting.reads.end() || !((*reads).*what > 0))
             return kNone;
         amount += static_cast<double>(one.count) * (*reads).*what;
         seconds += static_cast<double>(one.count) * one.service.meanMs * 1e-3;

@@ -15,6 +15,7 @@
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
 
+#include <dyno/catalog.h>
 #include <dyno/operation_reads.h>
 
 #include <algorithm>
@@ -45,12 +46,13 @@ const Workload* workloadFor(std::string_view id)
     return nullptr;
 }
 
-std::vector<OperationReads> operationReads(std::string_view workload, const Settings& params)
+std::vector<OperationReads> operationReads(std::string_view workload, std::string_view driver, const Settings& params)
 {
     const auto& exact = columntypes::workloads();
     const bool known =
         std::ranges::any_of(exact, [workload](const Workload* one) { return one->info().id == workload; });
-    return known ? columntypes::readsOf(params) : std::vector<OperationReads>();
+    const DriverInfo* info = findDriver(driver);
+    return known ? columntypes::readsOf(params, info && info->appendsOnly) : std::vector<OperationReads>();
 }
 
 } // namespace dyno

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The knob catalogue and the comparison of values.
 #include "driver/driver.h"
+#include "load/target/kept_server.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
+#include "server/remote/remote_knobs.h"
 #include "support/suite.h"
 
 #include <dyno/plan.h>
@@ -34,6 +36,7 @@ private slots:
     void namesOfAServer();
     void partsOfAText_data();
     void partsOfAText();
+    void partsInTheTextOfAServer();
     void decidedAtStartByServerNames();
     void shortNames();
     void sameSetting_data();
@@ -443,6 +446,7 @@ void TestKnobCatalog::partsOfAText()
     if (named) {
         QCOMPARE(named->size(), std::size_t(2));
         QCOMPARE(QString::fromStdString(textOf(*named, "rocksdb_default_cf_options")), joined);
+        QVERIFY(knobChanges({*named, {}}, "mysql", wanted).empty()); // a kept server started with just these
         return;
     }
     QVERIFY(named.error().text().find(name.toStdString()) != std::string::npos);
@@ -457,6 +461,18 @@ void TestKnobCatalog::partsOfAText()
     const Faults faults = checkPlan(plan);
     QCOMPARE(faults.size(), std::size_t(1));
     QVERIFY((faults.front().where + faults.front().what).find(name.toStdString()) != std::string::npos);
+}
+
+//! What else a server that somebody else runs has in its text stays there.
+void TestKnobCatalog::partsInTheTextOfAServer()
+{
+    const char* const text = "compression=kZSTD;table={block_size=4k;filter={bits=10;};} ; write_buffer_size=1M;";
+    QCOMPARE(textWithOptions(text, "compression=kLZ4;filter=none;write_buffer_size=2M"),
+             std::string("compression=kLZ4;table={block_size=4k;filter={bits=10;};};write_buffer_size=2M;filter=none"));
+    QCOMPARE(textWithOptions("", "compression=kLZ4"), std::string("compression=kLZ4"));
+    QCOMPARE(textWithOptions("b=1;a=2", "a=2"), std::string("b=1;a=2"));
+    QCOMPARE(textWithOptions("b=1;a={c=2", "b=3"), std::string("b=3;a={c=2")); // never ends
+    QCOMPARE(textWithOptions("b=1;}a=2;c=3", "c=4"), std::string("b=1;}a=2;c=4"));
 }
 
 //! Under the names that the server has: a knob of another server that is called so does not count.

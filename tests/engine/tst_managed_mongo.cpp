@@ -322,8 +322,8 @@ private slots:
         QCOMPARE(*others, (std::vector<std::string>{"things", "shop.customers"}));
         const KeptKnobs kept = keptKnobs(server->folder());
         QVERIFY(kept.last && kept.last->size() == wanted.size() && kept.last->contains(wanted.begin()->first));
-        QVERIFY(knobChanges(kept, wanted).empty());
-        QCOMPARE(knobChanges(kept, {}).gone, std::vector<std::string>{wanted.begin()->first});
+        QVERIFY(knobChanges(kept, uri.driver, wanted).empty());
+        QCOMPARE(knobChanges(kept, uri.driver, {}).gone, std::vector<std::string>{wanted.begin()->first});
     }
 
     void tcpWithAndWithoutTls()

@@ -554,6 +554,13 @@ void TestPreflight::needsOverAllPoints()
         QVERIFY(!one.needs.changesGlobals);
     }
     QCOMPARE(needs[0].needs.statementsPerUser, 72);
+    // What the processor counts is promised of a server that we start alone.
+    Plan watched = plan(2);
+    watched.views.emplace_back().measure = processorSeries().front().measures.front();
+    QVERIFY(needsOf(watched).front().processor.empty());
+    watched.target.uri = "managed:mariadb";
+    QCOMPARE(needsOf(watched).front().processor.size(), wantedOfProcessor(watched).size());
+    QVERIFY(!wantedOfProcessor(watched).empty());
     // A search over users ends at its upper end.
     Plan search = plan(2);
     search.load.search.what = Search::What::Users;

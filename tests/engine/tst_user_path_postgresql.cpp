@@ -358,7 +358,7 @@ private slots:
             return item.id == "proxy_pool" && item.what.starts_with("8 users share 2 connections");
         }));
         QVERIFY(std::ranges::any_of(items, [](const PreflightItem& item) {
-            return item.id == "max_connections" && item.what.starts_with("2 users need 2 connections");
+            return item.id == "max_connections" && item.what.starts_with("the users need 2 connections;");
         }));
         RecordingSink sink;
         runPlan(plan, options(), sink);

@@ -4,8 +4,6 @@
 #include "parts/plan_text.h"
 #include "plan/target_path.h"
 
-#include <dyno/path.h>
-
 #include <QMimeData>
 
 #include <algorithm>
@@ -86,11 +84,8 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
     uri.label = KnobModel::tr("Target").toStdString();
     uri.help = KnobModel::tr("Another database in each case, as a URI").toStdString();
     add(u"target"_s, uri);
-    if (KnobChoice* choice = add(u"target"_s, userPathOption())) {
-        choice->values << QLatin1String(kDirectPath);
-        for (const ProxyInfo& proxy : proxies())
-            choice->values << qtText(proxy.id);
-    }
+    if (KnobChoice* choice = add(u"target"_s, userPathOption()))
+        choice->values = userPathChoices();
     OptionSpec cost;
     cost.name = "cost_per_hour";
     cost.label = KnobModel::tr("Cost per hour").toStdString();

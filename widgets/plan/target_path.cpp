@@ -34,6 +34,19 @@ OptionSpec userPathOption()
     return option;
 }
 
+QStringList userPathChoices()
+{
+    QStringList choices{QLatin1String(kDirectPath)};
+    for (const ProxyInfo& proxy : proxies()) {
+        choices << qtText(proxy.id);
+        if (!proxy.pools)
+            continue;
+        if (const auto usual = parsePath(poolText(proxy.id, {.perTransaction = true})))
+            choices << qtText(poolText(proxy.id, usual->pool));
+    }
+    return choices;
+}
+
 TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
@@ -42,13 +55,7 @@ TargetPathField::TargetPathField(PlanEditor& editor, QWidget* parent)
     constexpr int kWidth = 260;
     m_choice->setEditable(true);
     m_choice->setInsertPolicy(QComboBox::NoInsert);
-    m_choice->addItem(QLatin1String(kDirectPath));
-    constexpr int kExamplePool = 20;
-    for (const ProxyInfo& proxy : proxies()) {
-        m_choice->addItem(qtText(proxy.id));
-        if (proxy.pools)
-            m_choice->addItem(qtText(poolText(proxy.id, {true, kExamplePool})));
-    }
+    m_choice->addItems(userPathChoices());
     for (const double gigabits : {1., 10.})
         m_choice->addItem(qtText(linkText({gigabits * 1e9, 0})));
     m_choice->lineEdit()->setPlaceholderText(QLatin1String(kDirectPath));

@@ -6,6 +6,7 @@
 
 #include <dyno/catalog.h>
 
+#include <QStringList>
 #include <QWidget>
 
 class QComboBox;
@@ -17,6 +18,8 @@ class PlanEditor;
 
 //! The path as a setting of a target: its name, label, help and default.
 [[nodiscard]] OptionSpec userPathOption();
+//! Paths to choose from: direct, and each proxy, also with its usual pool.
+[[nodiscard]] QStringList userPathChoices();
 
 class TargetPathField : public QWidget
 {

@@ -21,8 +21,8 @@ namespace dyno::mysql {
 //! whether the other end is known. Once, after the library is initialised and before the first connection.
 void registerMethods();
 
-//! Whether the password may go into such a connection at all: the library alone keeps it from a server that is not
-//! known, but not each library does.
+//! Whether the password may go into such a connection at all: not each library keeps it from a server that is not
+//! known.
 [[nodiscard]] Expected<void> mayUsePassword(const ConnectTarget& target, const ConnectOptions& options);
 
 //! Tells a handle that is not connected yet which methods it may use.

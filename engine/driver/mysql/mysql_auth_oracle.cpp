@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rules of mysql_auth.h with MySQL's client library. It knows no list of allowed methods, and over TLS its
-// caching_sha2_password and sha256_password give the password to whoever answers. So a password is not used at all on
-// connections where that could reveal it, and methods of other files are not loaded.
+// caching_sha2_password and sha256_password give the password to whoever answers. Without TLS sha256_password encrypts
+// it with whatever key the other side sends. So a password is used only on this machine or where TLS verifies the
+// server, and methods of other files are not loaded.
 #include "mysql_auth.h"
 
 #include <fmt/format.h>
@@ -30,12 +31,14 @@ void registerMethods()
 Expected<void> mayUsePassword(const ConnectTarget& target, const ConnectOptions& options)
 {
     const bool here = isLoopback(options.host) && !options.distant;
-    if (options.password.empty() || isKnown(options) || here || options.tls == ConnectOptions::Tls::Off)
-        return {}; // without TLS the library keeps to methods that do not reveal it
-    return fail({ErrorKind::BadInput,
-                 fmt::format("with {} the password could be revealed to whoever answers: it does not know the server",
-                             kLibrary),
-                 target.uri.display(), "use tls=verify, or a build with MariaDB Connector/C"});
+    if (options.password.empty() || isKnown(options) || here)
+        return {};
+    return fail(
+        {ErrorKind::BadInput,
+         fmt::format("with {} the password could be revealed to whoever answers on another machine, without TLS "
+                     "too, unless TLS verifies the server",
+                     kLibrary),
+         target.uri.display(), "use tls=verify, or a build with MariaDB Connector/C"});
 }
 
 void restrictMethods(MYSQL* mysql, const ConnectOptions& options)

@@ -13,7 +13,7 @@ namespace dyno::mysql {
 #if DYNO_ORACLE_CLIENT
 
 using Flag = bool; //!< of options and bound values
-inline constexpr bool kHasLoops = false, kHasDirect = false;
+inline constexpr bool kHasLoops = false;
 inline constexpr const char* kLibrary = "MySQL client library";
 
 inline int socketOf(const MYSQL* mysql)
@@ -43,7 +43,7 @@ inline void addAttribute(MYSQL* mysql, const char* name, const char* value)
 #else
 
 using Flag = my_bool; //!< of options and bound values
-inline constexpr bool kHasLoops = true, kHasDirect = true;
+inline constexpr bool kHasLoops = true;
 inline constexpr const char* kLibrary = "MariaDB Connector/C";
 
 inline int socketOf(MYSQL* mysql)

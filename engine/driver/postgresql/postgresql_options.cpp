@@ -97,12 +97,13 @@ Expected<void> checkKeyFile(const ConnectTarget& target, const std::string& file
                  target.uri.display(), fmt::format("make it yours alone: chmod 600 {}", file)});
 }
 
-Expected<void> readTls(const ConnectTarget& target, TlsMode mode, bool socket, Keywords& keywords)
+Expected<void> readTls(const ConnectTarget& target, TlsMode mode, ConnectOptions& options, Keywords& keywords)
 {
     keywords.set("sslmode", mode == TlsMode::Off ? "disable" : mode == TlsMode::Required ? "require" : "verify-full");
-    auto tls = readTlsOptions(target, mode, {.caFolder = false, .socket = socket});
+    auto tls = readTlsOptions(target, mode, {.caFolder = false, .socket = options.socket});
     if (!tls)
         return fail(std::move(tls.error()));
+    options.tlsByDefault = tls->byDefault;
     if (!tls->key.empty()) {
         if (auto checked = checkKeyFile(target, tls->key); !checked)
             return checked;
@@ -247,7 +248,7 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     ConnectOptions options;
     const TargetUri& uri = target.uri;
     const int port = uri.port > 0 ? uri.port : kDefaultPort;
-    const auto mode = tlsModeOf(target);
+    const auto mode = tlsModeOffAtSocket(target);
     if (!mode)
         return fail(mode.error());
     const std::string protocol = textOf(target.connection, "protocol", "prepared");
@@ -259,13 +260,11 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     Keywords keywords(options.keywords);
     const auto socket = uri.query.find("socket");
     options.socket = socket != uri.query.end() && !socket->second.empty();
-    const TlsMode tls = options.socket ? TlsMode::Off : *mode;
-    options.tlsByDefault = tls != TlsMode::Off && knobOrQuery(target, "tls").empty();
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = int(std::clamp(std::ceil(timeout), 1.0, 600.0));
     for (const auto& read :
          {options.socket ? readSocket(target, socket->second, port, keywords) : readHost(target, port, keywords),
-          readTls(target, tls, options.socket, keywords), guardPassword(target, tls, options.socket, keywords)}) {
+          readTls(target, *mode, options, keywords), guardPassword(target, *mode, options.socket, keywords)}) {
         if (!read)
             return fail(read.error());
     }

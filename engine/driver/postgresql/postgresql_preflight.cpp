@@ -50,7 +50,11 @@ private:
     //! The value that will be in force: the plan's, else the server's. Sizes are in bytes.
     [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> row(std::string_view select); //!< the first, empty when there is none
-    [[nodiscard]] std::string users() const { return counted(std::uint64_t(m_needs.users), "user", "users"); }
+    //! Fewer connections than users where a pooler shares them.
+    [[nodiscard]] std::string usersNeed() const
+    {
+        return "the users need " + counted(std::uint64_t(m_needs.users), "connection", "connections");
+    }
     [[nodiscard]] bool writes() const;
 
     void pooler();
@@ -125,9 +129,7 @@ void Look::connections()
         m_superuser ? 0
                     : number("superuser_reserved_connections").value_or(0) + number("reserved_connections").value_or(0);
     const std::uint64_t needed = std::uint64_t(m_needs.users) + inUse + kept;
-    std::string what =
-        fmt::format("{} need{} {}; max_connections is {}", users(), m_needs.users == 1 ? "s" : "",
-                    counted(std::uint64_t(m_needs.users), "connection", "connections"), groupedNumber(*limit));
+    std::string what = fmt::format("{}; max_connections is {}", usersNeed(), groupedNumber(*limit));
     if (inUse > 0)
         what += fmt::format(", {} of them in use", groupedNumber(inUse));
     if (kept > 0)
@@ -158,7 +160,7 @@ void Look::ownLimits()
             return;
         const std::uint64_t others = std::max<std::uint64_t>(countIn(used), 1) - 1;
         const std::uint64_t needed = std::uint64_t(m_needs.users) + others;
-        std::string what = fmt::format("{} connect; the {} may have {}, {} of them in use", users(), whose,
+        std::string what = fmt::format("{}; the {} may have {}, {} of them in use", usersNeed(), whose,
                                        counted(countIn(limit), "connection", "connections"), groupedNumber(others));
         if (needed <= countIn(limit))
             return m_list.ok(id, std::move(what));

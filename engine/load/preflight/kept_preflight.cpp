@@ -60,7 +60,7 @@ PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const std::v
         return report;
     }
     for (const Settings& wanted : server) {
-        for (Risk& risk : keptRisks(uri, knobChanges(knobs, wanted), others)) {
+        for (Risk& risk : keptRisks(uri, knobChanges(knobs, uri.driver, wanted), others)) {
             std::vector<Risk>& into = options.consent.covers(risk) ? report.agreed : report.risks;
             if (std::ranges::find(into, risk) == into.end())
                 into.push_back(std::move(risk));
@@ -89,7 +89,8 @@ bool changesKept(const TargetUri& uri, const std::vector<Settings>& server, cons
     if (!folder)
         return false;
     const KeptKnobs knobs = keptKnobs(*folder);
-    return std::ranges::any_of(server, [&knobs](const Settings& one) { return !knobChanges(knobs, one).empty(); });
+    return std::ranges::any_of(server,
+                               [&](const Settings& one) { return !knobChanges(knobs, uri.driver, one).empty(); });
 }
 
 } // namespace

@@ -320,7 +320,9 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             fresh.needs.users = 0;
             fresh.needs.tables = 0;
             fresh.needs.prepared = false;
-            fresh.processor = wantedOfProcessor(plan);
+            // Only of a server that we start it is known beforehand whose processes are counted.
+            if (const auto uri = parseUri(fresh.uri); uri && uri->kind == TargetKind::Managed)
+                fresh.processor = wantedOfProcessor(plan);
             targets.push_back(std::move(fresh));
             common.emplace_back();
             seen.emplace_back();

@@ -4,6 +4,7 @@
 #include "driver/control_calls.h"
 #include "driver/driver.h"
 #include "load/data/others_data.h"
+#include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_values.h"
 #include "server/lifecycle/private_folder.h"
 
@@ -26,9 +27,10 @@ KeptKnobs keptKnobs(const std::filesystem::path& folder)
     return {std::move(facts.last), std::move(facts.initialisation)};
 }
 
-KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted)
+KnobChanges knobChanges(const KeptKnobs& kept, std::string_view driver, const Settings& ofPlan)
 {
     KnobChanges changes;
+    const Settings wanted = joinedParts(driver, ofPlan).value_or(ofPlan); // an error ends the start
     const Settings last = kept.last.value_or(Settings());
     for (const auto& [name, value] : wanted) {
         const auto was = last.find(name);

@@ -34,7 +34,8 @@ struct KnobChanges
     std::vector<std::string> gone; //!< names that go back to the server's default
     [[nodiscard]] bool empty() const { return set.empty() && gone.empty(); }
 };
-[[nodiscard]] KnobChanges knobChanges(const KeptKnobs& kept, const Settings& wanted);
+//! `ofPlan`: settings of the scope "server".
+[[nodiscard]] KnobChanges knobChanges(const KeptKnobs& kept, std::string_view driver, const Settings& ofPlan);
 
 //! Names of tables that Dynobench did not make, in any of the server's databases that hold a user's. Starts it as it
 //! was last started, and leaves it running; it ends as Interrupted when somebody wants to stop meanwhile.

@@ -123,7 +123,7 @@ Expected<void> ManagedTarget::mayChangeKept(const PointSpec& point)
         return {};
     if (!m_kept) // as it was before this session
         m_kept = keptKnobs(m_server->folder());
-    const KnobChanges changes = knobChanges(*m_kept, point.server);
+    const KnobChanges changes = knobChanges(*m_kept, m_uri.driver, point.server);
     if (changes.empty())
         return {};
     std::string whyUnknown;

@@ -39,6 +39,8 @@ Expected<void> UserPath::startProxy(const TargetPath& path, const PointSpec& poi
                      direct.uri.display(), "write the port or the socket of the server in the URI"});
     if (auto problem = poolProblem(*recipe, path.pool, point.mostUsers()))
         return fail(std::move(*problem));
+    if (auto problem = recipe->problem(direct.uri, server)) // with the password, which a plan does not have
+        return fail(std::move(*problem));
     if (!m_proxy || &m_proxy->recipe() != recipe) {
         m_proxy.reset();
         auto made = ManagedProxy::create(*recipe, m_workDir);

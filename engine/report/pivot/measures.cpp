@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/pivot/labels.h"
 #include <dyno/run_fields.h>
+#include <dyno/uri.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -32,8 +33,6 @@ bool isResponse(const RunField& latency)
     return latency.times == &RunSummary::response;
 }
 
-constexpr std::string_view kRowsRead = "rows_read_per_second", kBytesRead = "bytes_read_per_second";
-
 std::optional<MeasureInfo> partInfo(std::string_view id)
 {
     const auto [base, part] = splitMeasure(id);
@@ -57,9 +56,9 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     }
     if (base == "transactions")
         return MeasureInfo{std::string(id), fmt::format("Number of {}", part), "operations", true};
-    if (base == kRowsRead)
+    if (base == kRowsReadPerSecond)
         return MeasureInfo{std::string(id), fmt::format("Rows read per second by {}", part), "rows/s", true};
-    if (base == kBytesRead)
+    if (base == kBytesReadPerSecond)
         return MeasureInfo{std::string(id), fmt::format("Bytes read per second by {}", part), "bytes/s", true};
     if (base == "errors" && errorCode(part) != 0)
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
@@ -94,8 +93,9 @@ constexpr std::string_view kColumn = "column", kPlain = "before compression"; //
 //! What the summary tells of one operation kind or one error code.
 double partOf(const RunSummary& run, const RunSetting& setting, std::string_view base, std::string_view part)
 {
-    if (base == kRowsRead || base == kBytesRead)
-        return readRate(run, setting, base == kRowsRead ? &OperationReads::rows : &OperationReads::bytes, part);
+    if (base == kRowsReadPerSecond || base == kBytesReadPerSecond)
+        return readRate(run, setting, base == kRowsReadPerSecond ? &OperationReads::rows : &OperationReads::bytes,
+                        part);
     if (base == "errors" || base == "errors_per_million") {
         const std::int32_t code = errorCode(part);
         if (code == 0)
@@ -279,7 +279,8 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
     if (run.summary.point >= 0 && point < session.header.points.size()) {
         const PointSpec& spec = session.header.points[point];
         setting.price = spec.target.price;
-        setting.reads = operationReads(spec.workload.name, spec.workload.params);
+        if (const auto uri = parseUri(spec.target.uri))
+            setting.reads = operationReads(spec.workload.name, uri->driver, spec.workload.params);
     }
     return setting;
 }

@@ -267,7 +267,7 @@ void fitMeasure(PivotRequest& request, const Labels& labels)
         base = time + "mean";
     if (any([&labels](const std::string& axes) { return labels.hasOperations(axes); })) {
         part.clear();
-        const bool read = base == "rows_read_per_second" || base == "bytes_read_per_second";
+        const bool read = base == kRowsReadPerSecond || base == kBytesReadPerSecond;
         if (!base.starts_with(time) && base != "per_minute" && base != "transactions" && !read)
             base = "qps";
     }

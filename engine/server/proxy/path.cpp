@@ -98,11 +98,11 @@ std::optional<LinkShape> linkIn(std::string_view text)
 
 constexpr std::string_view kSession = "session", kTransaction = "transaction";
 constexpr int kUsualPool = 20; //!< connections, as poolers have it where nothing is said
+constexpr int kMostPooled = 10'000;
 
 //! Of "session", "session/20", "transaction", "transaction/20".
 std::optional<PoolShape> poolIn(std::string_view text)
 {
-    constexpr int kMostPooled = 10'000;
     const std::size_t slash = text.find('/');
     const std::string_view mode = text.substr(0, slash);
     if (mode != kSession && mode != kTransaction)
@@ -198,11 +198,11 @@ Expected<TargetPath> parsePath(std::string_view text)
                      "write it like link:1Gbit, link:100Mbit/5ms or link:500us: a rate from 1kbit to 1000Gbit, a delay "
                      "of a round trip up to 10000ms"});
     if (pools)
-        return fail(
-            {ErrorKind::BadInput, fmt::format("\"{}\" is not a way through {}", text, pooler->names().name),
-             std::string(kPathKey),
-             fmt::format("write it like {0}, {1} or {2}: 1 to 10000 connections to the server", pooler->names().id,
-                         poolText(pooler->names().id, {}), poolText(pooler->names().id, {true, kUsualPool}))});
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a way through {}", text, pooler->names().name),
+                     std::string(kPathKey),
+                     fmt::format("write it like {0}, {1} or {2}: 1 to {3} connections to the server",
+                                 pooler->names().id, poolText(pooler->names().id, {}),
+                                 poolText(pooler->names().id, {true, kUsualPool}), kMostPooled)});
     return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a path to a target", text), std::string(kPathKey),
                  fmt::format("one of: {} (at most {} bytes)", pathForms(), kLongestSocket)});
 }

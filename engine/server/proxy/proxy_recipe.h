@@ -71,9 +71,8 @@ public:
     {
         return {};
     }
-    //! What users with this direct connection do that it forbids, or why it cannot take their place; `version`: its
-    //! own,
-    //! "" = not known yet. Reads no file.
+    //! What users with this direct connection do that it forbids, or why it cannot take their place. `version`: its
+    //! own, "" = not known yet. Reads no file.
     [[nodiscard]] virtual std::optional<Error> usersProblem(const ConnectTarget& /*direct*/, const PoolShape& /*pool*/,
                                                             const std::string& /*version*/) const
     {

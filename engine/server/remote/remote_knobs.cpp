@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/remote/remote_knobs.h"
 
+#include "base/text.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_values.h"
 #include "server/knobs/variable_states.h"
@@ -28,6 +29,31 @@ std::string withoutSecret(std::string text, const std::string& secret)
     for (std::size_t at = 0; !secret.empty() && (at = text.find(secret, at)) != std::string::npos;)
         text.replace(at, secret.size(), "***");
     return text;
+}
+
+//! The options of "NAME=VALUE;NAME={NAME=VALUE;NAME=VALUE}": cut only outside braces.
+std::vector<std::string_view> optionsIn(std::string_view text)
+{
+    std::vector<std::string_view> options;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i < text.size() && text[i] == '{')
+            ++depth;
+        else if (i < text.size() && text[i] == '}')
+            depth = std::max(depth - 1, 0);
+        if (i < text.size() && (text[i] != ';' || depth > 0))
+            continue;
+        if (const std::string_view option = trimmed(text.substr(begin, i - begin)); !option.empty())
+            options.push_back(option);
+        begin = i + 1;
+    }
+    return options;
+}
+
+std::string_view optionName(std::string_view option)
+{
+    return trimmed(option.substr(0, option.find('=')));
 }
 
 //! Runs one of the user's commands with `input` on its standard input.
@@ -153,6 +179,19 @@ Expected<void> restartWithOld(RemoteDoor door, std::unique_ptr<Admin>& admin, co
 
 } // namespace
 
+std::string textWithOptions(std::string_view text, std::string_view options)
+{
+    std::vector<std::string_view> all = optionsIn(text);
+    for (const std::string_view option : optionsIn(options)) {
+        const auto same = std::ranges::find(all, optionName(option), optionName);
+        if (same == all.end())
+            all.push_back(option);
+        else
+            *same = option;
+    }
+    return fmt::format("{}", fmt::join(all, ";"));
+}
+
 //! One wanted setting as this server has it.
 struct RemoteKnobs::Knob
 {
@@ -203,12 +242,20 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
         if (!now)
             return fail(std::move(now.error()));
         Knob knob{asked, edition->name, value, std::move(*now)};
+        const auto restarted = std::ranges::find(m_restarted, knob.name, &KnobChange::name);
+        if (!ofPlan.contains(asked)) { // put together of parts: what else was in the server's text stays
+            knob.value =
+                textWithOptions(restarted == m_restarted.end() ? knob.now : restarted->oldValue, toText(value));
+            if (std::string unfit = unfitText("server." + asked, toText(knob.value)); !unfit.empty())
+                return fail({ErrorKind::BadInput, std::move(unfit), m_door.shown,
+                             fmt::format("leave out the knobs that are options in {}", knob.name)});
+        }
         // Only then: the server is asked, and it may not be needed.
         if (!knob.right())
             knob.restart = needsRestart(admin, m_door.driver, knob.name, *facts).value_or(false);
         // An earlier point may have changed it already; then the server started with another value still.
         const auto earlier = std::ranges::find(m_guard.changes(), knob.name, &KnobChange::name);
-        if (!sameSetting(value, earlier == m_guard.changes().end() ? knob.now : earlier->oldValue)) {
+        if (!sameSetting(knob.value, earlier == m_guard.changes().end() ? knob.now : earlier->oldValue)) {
             for (const std::string& one :
                  decidedAtStart(m_door.driver, knob.name, *named, facts->product, facts->version)) {
                 if (const auto decided = admin.variable(one))

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
@@ -45,6 +46,10 @@ struct PutBackManner
 [[nodiscard]] std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
                                                    const std::vector<KnobChange>& changes,
                                                    const PutBackManner& manner = {});
+
+//! A text "NAME=VALUE;NAME=VALUE" (KnobPart) with these options in it, others kept as they are. A value in braces may
+//! hold such a text too.
+[[nodiscard]] std::string textWithOptions(std::string_view text, std::string_view options);
 
 //! Control thread only.
 class RemoteKnobs

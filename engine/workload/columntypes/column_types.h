@@ -37,8 +37,8 @@ struct Params
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Params parse(const Settings& settings);
-//! See operationReads().
-[[nodiscard]] std::vector<OperationReads> readsOf(const Settings& settings);
+//! See operationReads(). `columns`: the server stores columns one by one, each with just the type that is asked for.
+[[nodiscard]] std::vector<OperationReads> readsOf(const Settings& settings, bool columns);
 
 //! One row. Texts lie in it.
 struct Row

@@ -18,9 +18,9 @@ void postgresqlPreflight(const PreflightNeeds& needs, PreflightList& list)
     const auto users = std::uint64_t(needs.users);
     const std::uint64_t kept = number("superuser_reserved_connections", 3) + number("reserved_connections", 0);
     const std::uint64_t needed = users + kept, most = number("max_connections", kDefaultMaxConnections);
-    std::string what = fmt::format(
-        "{} need{} {}; max_connections will be {}, {} kept for administrators", counted(users, "user", "users"),
-        users == 1 ? "s" : "", counted(users, "connection", "connections"), groupedNumber(most), groupedNumber(kept));
+    std::string what =
+        fmt::format("the users need {}; max_connections will be {}, {} kept for administrators",
+                    counted(users, "connection", "connections"), groupedNumber(most), groupedNumber(kept));
     const std::uint64_t wanted = std::min(roundedUp(needed + 10, 50), kMostConnections);
     if (needed <= most)
         list.ok("max_connections", std::move(what));

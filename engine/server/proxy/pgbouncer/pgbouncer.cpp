@@ -46,13 +46,6 @@ std::string pemTextOf(const std::string& file)
     return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-//! How the server's clients connect to it without a proxy.
-Expected<TlsMode> serverTls(const ConnectTarget& target)
-{
-    const auto socket = target.uri.query.find("socket");
-    return socket != target.uri.query.end() && !socket->second.empty() ? TlsMode::Off : tlsModeOf(target);
-}
-
 //! What a connection is told when it is made, and what another one to the server does not know: "" = nothing.
 std::string stateOf(const ConnectTarget& direct)
 {
@@ -145,7 +138,7 @@ public:
     std::optional<Error> usersProblem(const ConnectTarget& direct, const PoolShape& pool,
                                       const std::string& version) const override
     {
-        const auto tls = serverTls(direct);
+        const auto tls = tlsModeOffAtSocket(direct);
         if (!tls)
             return tls.error();
         if (direct.uri.kind == TargetKind::Remote && !isLocal(direct) && *tls != TlsMode::Verify)
@@ -176,7 +169,7 @@ public:
     //! Over a network as the users would do it directly; between two sockets there is no TLS.
     bool servesTls(const ProxyRoute& route) const override
     {
-        return route.listens.socket.empty() && serverTls(route.target).value_or(TlsMode::Off) != TlsMode::Off;
+        return route.listens.socket.empty() && tlsModeOffAtSocket(route.target).value_or(TlsMode::Off) != TlsMode::Off;
     }
 
     void useTls(ConnectTarget& users, const std::string& authority) const override
@@ -242,7 +235,7 @@ public:
         const TargetUri& uri = route.target.uri;
         std::vector<ProxyFile> files = {
             {kUsersFile, fmt::format("{} {}\n", inQuotes(uri.user, '"'), inQuotes(uri.password, '"'))}};
-        const auto mode = serverTls(route.target);
+        const auto mode = tlsModeOffAtSocket(route.target);
         if (const auto tls = mode ? readTlsOptions(route.target, *mode, {.caFolder = false}) : fail(mode.error());
             tls && !tls->ca.empty())
             files.push_back({kServerAuthorities, pemTextOf(tls->ca)});
@@ -260,7 +253,7 @@ private:
     //! On both sides of it as the users would do it directly: nothing is encrypted less than without it.
     std::string tlsLines(const ProxyRoute& route) const
     {
-        const TlsMode mode = serverTls(route.target).value_or(TlsMode::Off);
+        const TlsMode mode = tlsModeOffAtSocket(route.target).value_or(TlsMode::Off);
         if (mode == TlsMode::Off)
             return "server_tls_sslmode = disable\n";
         const std::string oldest =
