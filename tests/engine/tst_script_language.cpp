@@ -224,6 +224,7 @@ private slots:
                                     << QStringList{"start", "SELECT 1", "sync", "SELECT 2", "end"};
         QTest::newRow("nothing in it") << "SELECT 1;; /* end */ ;\nSELECT 2; /* end */"
                                        << QStringList{"SELECT 1", "SELECT 2"};
+        QTest::newRow("comment before the end") << "SELECT 1 -- one\n;" << QStringList{"SELECT 1 -- one\n"};
         QTest::newRow("aset on the next line") << "SELECT 1 AS a \\; SELECT 2 AS b;\n\\aset\n"
                                                << QStringList{"SELECT 1 AS a -> last ", "SELECT 2 AS b -> last "};
         QTest::newRow("line breaks of another system") << "\\set a 1\r\nSELECT 1;\r\n"
