@@ -63,9 +63,11 @@ bool repeatsKeys(const WorkloadInstance& workload)
 //! False where all users of the group only query.
 bool changesRows(const LoadGroup& group)
 {
-    const WorkloadInfo* info = findWorkload(group.workload);
-    return info && integerOf(group.params, "query_users") < group.users.value_or(1) &&
-           std::ranges::find(info->operations, OpClass::Write, &OperationInfo::opClass) != info->operations.end();
+    const Workload* workload = workloadFor(group.workload);
+    if (!workload || integerOf(group.params, "query_users") >= group.users.value_or(1))
+        return false;
+    const std::vector<OperationInfo> operations = workload->operations(group.params);
+    return std::ranges::find(operations, OpClass::Write, &OperationInfo::opClass) != operations.end();
 }
 
 } // namespace

@@ -274,8 +274,11 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
             for (const Case& one : axis.cases)
                 addOwn(one.set);
         }
+        Settings params = m_plan.workload.params;
+        for (const auto& [name, value] : group.params)
+            params.insert_or_assign(name, value);
         for (const std::string& name : own) {
-            if (!addOperations(name, group.name + ".", group.params))
+            if (!addOperations(name, group.name + ".", params))
                 return;
         }
     }

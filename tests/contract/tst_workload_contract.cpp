@@ -365,7 +365,6 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
                           update + "+ 1 WHERE set_no = 1 AND key_no = 0", "1=2 "}});
     }
 
-    //! Balances are what history says, and a wrong one is seen.
     //! pgbench's own script, with numbers of accounts that are there or not.
     void checkScript(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
@@ -374,6 +373,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         checkConditions(bench);
     }
 
+    //! Balances are what history says, and a wrong one is seen.
     void checkTpcb(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         const std::uint64_t written = counts["insert_history"], tellers = counts["update_teller"];

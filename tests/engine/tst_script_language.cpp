@@ -222,6 +222,11 @@ private slots:
                                                "SELECT 1"};
         QTest::newRow("a pipeline") << "\\startpipeline\nSELECT 1;\n\\syncpipeline\nSELECT 2;\n\\endpipeline\n"
                                     << QStringList{"start", "SELECT 1", "sync", "SELECT 2", "end"};
+        QTest::newRow("nothing in it") << "SELECT 1;; /* end */ ;\nSELECT 2; /* end */"
+                                       << QStringList{"SELECT 1", "SELECT 2"};
+        QTest::newRow("comment before the end") << "SELECT 1 -- one\n;" << QStringList{"SELECT 1 -- one\n"};
+        QTest::newRow("aset on the next line") << "SELECT 1 AS a \\; SELECT 2 AS b;\n\\aset\n"
+                                               << QStringList{"SELECT 1 AS a -> last ", "SELECT 2 AS b -> last "};
         QTest::newRow("line breaks of another system") << "\\set a 1\r\nSELECT 1;\r\n"
                                                        << QStringList{"set a", "SELECT 1"};
     }
@@ -322,6 +327,21 @@ private slots:
         QVERIFY(!program.error().expected.empty());
     }
 
+    //! Hostile texts are refused, and soon.
+    void tooMuchIsRefused()
+    {
+        std::string commands, variables = "SELECT 1;\n";
+        for (int i = 0; i < 100'000; ++i)
+            commands += "\\set x 1\n";
+        for (int i = 0; i < 60'000; ++i)
+            variables += "\\set v" + std::to_string(i) + " 1\n";
+        const auto many = parseScripts(commands + "SELECT 1;");
+        QVERIFY(!many);
+        QCOMPARE(many.error().what, std::string("there are too many commands"));
+        const auto names = parseScripts(variables);
+        QVERIFY(!names);
+        QCOMPARE(names.error().what, std::string("there are too many variables"));
+    }
     void deepNestingIsRefused()
     {
         for (const char* open : {"(", "-", "not ", "abs(", "case when "}) {

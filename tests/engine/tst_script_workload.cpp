@@ -100,11 +100,78 @@ private slots:
         ScriptRig rig(paramsOf("\\set v0 NULL\n\\set v1 TRUE\n\\set v2 5432\n\\set v3 -54.21E-2\n"
                                "BEGIN;\nSELECT :v0, :v1, :v2, :v3, ':v2';\nEND;\n",
                                "prepared"));
-        QCOMPARE(rig.run(), QStringList({"BEGIN", "SELECT ?, ?, ?, ?, ':v2' <- null 'true' 5432 -0.5421", "END"}));
+        QCOMPARE(rig.run(), QStringList({"BEGIN", "SELECT ?, ?, ?, ?, ':v2' <- null 1 5432 -0.5421", "END"}));
         QVERIFY(rig.session.requests.at(0).kind == RequestKind::Begin);
         QVERIFY(rig.session.requests.at(2).kind == RequestKind::Commit);
         QVERIFY(rig.instance->statements().at(1).preparable && !rig.instance->statements().at(0).preparable);
     }
+    //! A parameter is a number where its definition reads as one, and stays as it was written in a text.
+    void definitionsAreNumbersForPreparedStatements()
+    {
+        Settings params = paramsOf("SELECT :a, :b, :c;", "prepared");
+        params["define"] = std::string("a=5; b=0.50; c=word");
+        QCOMPARE(ScriptRig(params).run(), QStringList{"SELECT ?, ?, ? <- 5 0.5 'word'"});
+        params["protocol"] = std::string("simple");
+        QCOMPARE(ScriptRig(params).run(), QStringList{"SELECT 5, 0.50, word"});
+    }
+    void joinedStatementsAreSentAsText()
+    {
+        ScriptRig rig(paramsOf("SELECT 1 \\; SELECT :scale;", "prepared"));
+        QCOMPARE(rig.run(), QStringList{"SELECT 1 ; SELECT 1"});
+        QVERIFY(!rig.instance->statements().front().preparable);
+    }
+    //! As in pgbench: with a transaction its variables are rolled back.
+    void aRetryBeginsWithTheVariablesOfBefore()
+    {
+        Settings defined = paramsOf("\\set n :n + 1\nSELECT :n;\nSELECT 'end';\n");
+        defined["define"] = std::string("n=0");
+        ScriptRig counting(defined);
+        counting.session.failAt = 3; // the first statement of the second transaction
+        QCOMPARE(counting.run(0), QStringList({"SELECT 1", "SELECT 'end'"}));
+        QCOMPARE(counting.run(1), QStringList({"SELECT 2"}));
+        QVERIFY(counting.outcome == Outcome::Retryable);
+        QCOMPARE(counting.run(1), QStringList({"SELECT 2", "SELECT 'end'"}));
+        QCOMPARE(counting.run(2), QStringList({"SELECT 3", "SELECT 'end'"}));
+    }
+    void builtinScriptsKnowTheirAccounts()
+    {
+        QVERIFY(script::builtinText("select-only").starts_with("\\set aid random(1, 100000 * :scale)\n"));
+        ScriptRig rig({{"builtin", std::string("select-only")}, {"accounts_per_branch", std::int64_t(1)}});
+        QCOMPARE(rig.run(), QStringList{"SELECT abalance FROM pgbench_accounts WHERE aid = 1"});
+    }
+    void statementsAreOfAClass_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("opClass");
+        const auto row = [](const char* text, OpClass opClass) { QTest::newRow(text) << text << int(opClass); };
+        row("SELECT 1 \\; UPDATE t SET a = 1;", OpClass::Write);
+        row("SET a = 1 \\; SELECT 1;", OpClass::Read);
+        row("/* first */ SELECT 1;", OpClass::Read);
+        row("EXPLAIN DELETE FROM t;", OpClass::Read);
+        row("EXPLAIN ANALYZE DELETE FROM t;", OpClass::Write);
+        row("WITH a AS (SELECT updated FROM t) SELECT 'delete' FROM a;", OpClass::Read);
+        row("WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a;", OpClass::Write);
+    }
+    void statementsAreOfAClass()
+    {
+        QFETCH(QString, text);
+        const auto operations = workloadFor("script")->operations(paramsOf(text.toStdString()));
+        QCOMPARE(operations.size(), std::size_t(1));
+        QTEST(int(operations.front().opClass), "opClass");
+    }
+    void operationsOfGroupsAreKnown()
+    {
+        Plan plan = scriptPlan("sqlite:x.db", "SELECT 1 FROM t;");
+        LoadGroup group;
+        group.name = "g";
+        plan.load.groups = {group};
+        View view;
+        view.measure = "service_p95:g.select_t"; // by the plan's own parameters
+        plan.views = {view};
+        const Faults faults = checkPlan(plan);
+        QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
+    }
+
     void everyUserHasItsVariablesForItself()
     {
         const Settings params =
@@ -329,6 +396,37 @@ private slots:
         QCOMPARE(rows->front(), (std::vector<std::string>{"40", "40", protocol == "prepared" ? "it's" : "9"}));
         const Settings& told = sink.runs.front().effective;
         QCOMPARE(textOf(told, "workload.scripts_sha256").size(), std::size_t(64));
+    }
+
+    //! \gset takes the answer of the last of them; an empty one is none.
+    void joinedStatementsGiveTheLastAnswer_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<int>("error");
+        QTest::newRow("last") << "\\; \\; SELECT 0 AS i5 \\; SELECT 5 AS i5 \\; \\; \\gset\n"
+                                 "\\if :i5 <> 5\n\\set x 1 / 0\n\\endif\n"
+                              << 0;
+        QTest::newRow("no rows") << "SELECT 1 AS n \\; CREATE TABLE IF NOT EXISTS t (a INTEGER) \\gset\n"
+                                 << -502; // not one row
+        QTest::newRow("digits") << "SELECT 0.1 + 0.2 AS a \\gset\nSELECT :a = 0.1 + 0.2 AS same \\gset\n"
+                                   "\\if :same <> 1\n\\set x 1 / 0\n\\endif\n"
+                                << 0;
+    }
+    void joinedStatementsGiveTheLastAnswer()
+    {
+        QFETCH(QString, script);
+        QFETCH(int, error);
+        QTemporaryDir folder;
+        Plan plan = scriptPlan("sqlite:" + folder.filePath("joined.db").toStdString(), script.toStdString());
+        plan.load.timeSeconds = 0.1;
+        RecordingSink sink;
+        RunnerOptions options;
+        options.consent.allow("all");
+        runPlan(plan, options, sink);
+        const RunSummary& run = only(sink);
+        QCOMPARE(run.transactions > 0, error == 0);
+        QCOMPARE(run.errors.empty(), error == 0);
+        QVERIFY(error == 0 || run.errors.contains(error));
     }
 
     //! The built-in script on tables that are loaded for it; balances agree after it.

@@ -144,6 +144,8 @@ Progress NullSession::start(const Request& request)
         break;
     }
     case RequestKind::Text: // statements that are not prepared
+        m_scripted.rows = request.keep != Keep::Nothing ? 1 : 0;
+        break;
     case RequestKind::Bulk: // many rows in the fastest way that the server has
         break;
     }

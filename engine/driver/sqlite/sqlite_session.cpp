@@ -192,7 +192,7 @@ void SqliteSession::executeText(std::string_view sql, Keep keep)
         const Prepared once{StatementHandle(handle), 0, sqlite3_stmt_readonly(handle) == 0};
         if (!finish(once, keep))
             return;
-        sum.rows += m_reply.rows;
+        sum.rows = keep == Keep::Nothing ? sum.rows + m_reply.rows : m_reply.rows; // kept are the last one's
         sum.affected += m_reply.affected;
     }
     m_reply = sum;

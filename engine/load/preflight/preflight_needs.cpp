@@ -102,6 +102,7 @@ public:
             longest = std::max(longest, std::uint64_t(size));
         if (request.kind == RequestKind::Text)
             addRightsOf(request.text, m_rights);
+        m_reply.rows = request.keep != Keep::Nothing ? 1 : 0; // what needs a row goes on
         begins = begins || request.kind == RequestKind::Begin;
         if (nowNs() > m_untilNs)
             m_reply.outcome = Outcome::Rejected; // a step may go on for hours

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/script/builtin_scripts.h"
 
+#include <fmt/format.h>
+
 namespace dyno::script {
 
 namespace {
 
-constexpr const char* kDraws = "\\set aid random(1, 100000 * :scale)\n"
-                               "\\set bid random(1, 1 * :scale)\n"
+constexpr const char* kDraws = "\\set bid random(1, 1 * :scale)\n"
                                "\\set tid random(1, 10 * :scale)\n"
                                "\\set delta random(-5000, 5000)\n";
 constexpr const char* kUpdate = "UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;\n";
@@ -24,13 +25,14 @@ const std::vector<std::string>& builtinNames()
     return names;
 }
 
-std::string builtinText(std::string_view name)
+std::string builtinText(std::string_view name, std::int64_t accounts)
 {
+    const std::string account = fmt::format("\\set aid random(1, {} * :scale)\n", accounts);
     if (name == "select-only")
-        return std::string("\\set aid random(1, 100000 * :scale)\n") + kSelect;
+        return account + kSelect;
     if (name != "tpcb-like" && name != "simple-update")
         return {};
-    return std::string(kDraws) + "BEGIN;\n" + kUpdate + kSelect + (name == "tpcb-like" ? kTellers : "") + kInsert +
+    return account + kDraws + "BEGIN;\n" + kUpdate + kSelect + (name == "tpcb-like" ? kTellers : "") + kInsert +
            "END;\n";
 }
 

@@ -3,6 +3,7 @@
 //! pgbench's built-in scripts, in its own language.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace dyno::script {
 
 [[nodiscard]] const std::vector<std::string>& builtinNames(); //!< "tpcb-like", "simple-update", "select-only"
-//! Empty for any other name.
-[[nodiscard]] std::string builtinText(std::string_view name);
+//! Empty for any other name. `accounts`: of a branch.
+[[nodiscard]] std::string builtinText(std::string_view name, std::int64_t accounts = 100'000);
 
 } // namespace dyno::script

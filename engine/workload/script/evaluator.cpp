@@ -355,6 +355,10 @@ void Variables::append(std::uint32_t slot, std::string& to) const
             to += std::isnan(variable.value.real) ? "NaN" : variable.value.real > 0 ? "Infinity" : "-Infinity";
             break;
         }
+        if (variable.exact) {
+            to.append(first, std::to_chars(first, first + buffer.size(), variable.value.real).ptr);
+            break;
+        }
         to.append(first, std::to_chars(first, first + buffer.size(), variable.value.real, std::chars_format::general,
                                        std::numeric_limits<double>::digits10)
                              .ptr);
@@ -370,8 +374,7 @@ Param Variables::param(std::uint32_t slot) const
     if (variable.state == State::Unset)
         return {};
     switch (variable.value.type) {
-    case Type::Boolean:
-        return Param::of(std::string_view(variable.value.integer != 0 ? "true" : "false"));
+    case Type::Boolean: // every server takes 1 and 0
     case Type::Integer:
         return Param::of(variable.value.integer);
     case Type::Real:

@@ -26,7 +26,17 @@ struct Problem
 //! The variables of one user; they keep their values from one transaction to the next.
 class Variables
 {
+    enum class State : std::uint8_t { Unset, Value, Text };
+    struct Slot
+    {
+        State state = State::Unset;
+        bool exact = false;
+        Scalar value;
+        std::string text;
+    };
+
 public:
+    using Saved = std::vector<Slot>;
     explicit Variables(std::size_t count = 0)
         : m_slots(count)
     {
@@ -35,6 +45,13 @@ public:
     {
         m_slots[slot].state = State::Value;
         m_slots[slot].value = value;
+        m_slots[slot].exact = false;
+    }
+    //! From a server: written with all its digits, where the value of an expression has 15, as pgbench writes it.
+    void setExact(std::uint32_t slot, double value)
+    {
+        set(slot, Scalar::of(value));
+        m_slots[slot].exact = true;
     }
     //! Text as it came from a server or a definition; what it is as a value shows where an expression reads it.
     void setText(std::uint32_t slot, std::string_view text)
@@ -53,17 +70,13 @@ public:
     void append(std::uint32_t slot, std::string& to) const;
     //! For a prepared statement. A text stays in this object until the variable changes.
     [[nodiscard]] Param param(std::uint32_t slot) const;
+    //! Both reuse the memory of what they write to.
+    void save(Saved& to) const { to = m_slots; }
+    void restore(const Saved& from) { m_slots = from; }
     //! What evaluate() works with.
     [[nodiscard]] std::array<Scalar, kStackDepth>& stack() { return m_stack; }
 
 private:
-    enum class State : std::uint8_t { Unset, Value, Text };
-    struct Slot
-    {
-        State state = State::Unset;
-        Scalar value;
-        std::string text;
-    };
     std::vector<Slot> m_slots;
     std::array<Scalar, kStackDepth> m_stack; //!< the parser lets no expression have more
 };

@@ -7,6 +7,8 @@
 #include "driver/request.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -115,6 +117,7 @@ struct Statement
     Answer answer = Answer::Dropped;
     std::string prefix; //!< of the variables' names
     int line = 0;
+    std::vector<std::size_t> cuts; //!< places in `text` behind each `\;`, which joins statements
 };
 
 struct Command
@@ -149,19 +152,20 @@ struct Program
 {
     std::vector<Script> scripts;
     std::vector<Instruction> code;
-    std::vector<std::string> variables;                             //!< names by slot
+    std::vector<std::string> variables; //!< names by slot
+    std::map<std::string, std::uint32_t, std::less<>> slotByName;
     std::vector<std::pair<std::uint32_t, std::string>> definitions; //!< values before the first transaction
     std::int64_t weights = 0;                                       //!< sum of the scripts'
 
     //! Slot of the variable with this name, which is made where it is new.
     [[nodiscard]] std::uint32_t slotOf(std::string_view name)
     {
-        for (std::size_t i = 0; i < variables.size(); ++i) {
-            if (variables[i] == name)
-                return std::uint32_t(i);
-        }
+        if (const auto found = slotByName.find(name); found != slotByName.end())
+            return found->second;
+        const auto slot = std::uint32_t(variables.size());
+        slotByName.emplace(name, slot);
         variables.emplace_back(name);
-        return std::uint32_t(variables.size() - 1);
+        return slot;
     }
 };
 

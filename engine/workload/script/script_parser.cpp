@@ -15,9 +15,11 @@ namespace dyno::script {
 namespace {
 
 constexpr std::size_t kMostText = 1 << 20;
-constexpr std::size_t kMostScripts = 128;    //!< as in pgbench
-constexpr std::size_t kMostVariables = 255;  //!< of a statement, as in pgbench
-constexpr std::size_t kMostStatements = 256; //!< each is an operation with histograms of its own
+constexpr std::size_t kMostScripts = 128;     //!< as in pgbench
+constexpr std::size_t kMostVariables = 255;   //!< of a statement, as in pgbench
+constexpr std::size_t kMostStatements = 256;  //!< each is an operation with histograms of its own
+constexpr std::size_t kMostCommands = 10'000; //!< of a script
+constexpr std::size_t kMostNames = 1'000;     //!< of variables, in all
 constexpr std::size_t kMostName = 40;
 constexpr std::int64_t kMostWeight = INT32_MAX;
 constexpr const char* kCommands = "\\set, \\gset, \\aset, \\sleep, \\if, \\elif, \\else, \\endif, \\startpipeline, "
@@ -116,6 +118,8 @@ private:
 
     // Statements
     enum class End : std::uint8_t { Semicolon, Backslash, Text, Wrong };
+    void begin();
+    [[nodiscard]] bool saysSomething() const;
     End readStatement();
     bool takeQuoted();
     void takeWord();
@@ -155,7 +159,8 @@ private:
     std::vector<std::pair<std::uint32_t, std::size_t>> m_reads; //!< slots that expressions read, and where
     bool m_answersSet = false;                                  //!< \gset may give any variable a value
 
-    // The statement that is being read
+    // The statement that is being read, else the one before
+    bool m_begun = false;
     std::string m_text;
     std::vector<Quoted> m_quoted;
     std::size_t m_begin = 0; //!< in the source
@@ -205,6 +210,10 @@ bool ScriptParser::readAll()
         const End end = readStatement();
         if (end == End::Wrong || !addStatement())
             return false;
+        if (m_script.commands.size() > kMostCommands)
+            return refuse(m_source.at, "there are too many commands", fmt::format("at most {}", kMostCommands));
+        if (m_program.variables.size() > kMostNames)
+            return refuse(m_source.at, "there are too many variables", fmt::format("at most {}", kMostNames));
         if (end == End::Text)
             return endScript();
         if (end == End::Backslash && !readCommand())
@@ -350,27 +359,52 @@ void ScriptParser::takeWord()
         --m_blocks;
 }
 
-ScriptParser::End ScriptParser::readStatement()
+//! A statement begins here; until then the last one is still known, for \aset.
+void ScriptParser::begin()
 {
+    m_begun = true;
+    m_begin = m_source.at;
     m_text.clear();
     m_quoted.clear();
     m_cuts.clear();
     m_firstWords.clear();
     m_brackets = m_blocks = 0;
+}
+
+//! Something stands in the text that is no blank, semicolon or comment.
+bool ScriptParser::saysSomething() const
+{
+    std::size_t at = 0;
+    const auto says = [this, &at](std::size_t end) {
+        return std::string_view(m_text).substr(at, end - at).find_first_not_of("; \t\r\n\f\v") !=
+               std::string_view::npos;
+    };
+    for (const Quoted& part : m_quoted) {
+        const bool comment = std::string_view("-/").find(m_text[part.begin]) != std::string_view::npos;
+        if (!comment || says(part.begin))
+            return true;
+        at = part.end;
+    }
+    return says(m_text.size());
+}
+
+ScriptParser::End ScriptParser::readStatement()
+{
+    m_begun = false;
     while (!m_source.ended()) {
         const char c = m_source.peek();
         const bool blank = std::string_view(" \t\r\n\f\v").find(c) != std::string_view::npos;
-        if (m_text.empty() && (blank || m_source.sees("--"))) { // before a statement
+        if (!m_begun && (blank || m_source.sees("--"))) { // before a statement
             m_source.at =
                 blank ? m_source.at + 1 : std::min(m_source.text.find('\n', m_source.at), m_source.text.size());
             continue;
         }
-        if (m_text.empty())
-            m_begin = m_source.at;
+        const char after = c == '\\' ? m_source.peek(1) : '\0';
+        if (c == '\\' && after != ';' && after != ':')
+            return End::Backslash;
+        if (!m_begun)
+            begin();
         if (c == '\\') {
-            const char after = m_source.peek(1);
-            if (after != ';' && after != ':')
-                return End::Backslash;
             m_source.at += 2;
             m_text += after;
             if (after == ';')
@@ -420,17 +454,24 @@ bool ScriptParser::addPieces(Statement& statement, std::size_t offset)
 
 bool ScriptParser::addStatement()
 {
-    if (m_text.empty())
+    if (!m_begun)
         return true;
+    if (!saysSomething()) {
+        m_mayTakeAnswer = false;
+        return true;
+    }
     if (m_text.back() == ';' && (m_cuts.empty() || m_cuts.back() != m_text.size()) && m_text.size() > 1)
         m_text.pop_back();
     m_text = m_text.substr(0, m_text.find_last_not_of(" \t\r\n\f\v") + 1);
+    if (!m_quoted.empty() && m_quoted.back().end >= m_text.size() && m_text[m_quoted.back().begin] == '-')
+        m_text += '\n'; // what is sent behind it would be a part of the comment
     if (!hasRoom())
         return false;
     Statement statement;
     statement.text = m_text;
     statement.kind = kindOf(m_text);
     statement.line = m_source.lineAt(m_begin);
+    statement.cuts = m_cuts;
     if (!addPieces(statement, 0))
         return false;
     add(Command::Kind::Statement, m_begin).index = std::uint32_t(m_script.statements.size());

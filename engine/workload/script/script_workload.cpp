@@ -7,6 +7,7 @@
 #include "workload/script/builtin_scripts.h"
 #include "workload/script/evaluator.h"
 #include "workload/script/script_parser.h"
+#include "workload/script/source.h"
 #include "workload/tpcb/tpcb.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 
 namespace dyno::script {
 
@@ -51,24 +53,83 @@ struct ScriptMemory final : UserMemory
     {
     }
     Variables variables;
+    Variables::Saved before; //!< as the transaction found them
+    bool underWay = false;   //!< a transaction has not come to its end
     int idle = 0;
     std::string problem; //!< why the last transaction was given up
 };
 
+//! Words of `text` in small letters, without comments, quoted texts and names.
+std::vector<std::string> wordsOfPart(std::string_view text)
+{
+    std::vector<std::string> words(1);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const std::string_view rest = text.substr(i);
+        std::size_t end = 0;
+        if (rest.starts_with("--"))
+            end = text.find('\n', i);
+        else if (rest.starts_with("/*"))
+            end = text.find("*/", i + 2);
+        else if (c == '\'' || c == '"' || c == '`')
+            end = text.find(c, i + 1);
+        else if (isNamePart(c)) {
+            words.back() += lowered(c);
+            continue;
+        }
+        if (!words.back().empty())
+            words.emplace_back();
+        if (end == std::string_view::npos)
+            break;
+        i = std::max(i, end);
+    }
+    if (words.back().empty())
+        words.pop_back();
+    return words;
+}
+
+OpClass classOfPart(std::string_view text)
+{
+    const std::vector<std::string> words = wordsOfPart(text);
+    const auto has = [&words](std::initializer_list<std::string_view> some) {
+        return std::ranges::find_first_of(words, some) != words.end();
+    };
+    if (words.empty())
+        return OpClass::Other;
+    const std::string& verb = words.front();
+    const bool changes = has({"insert", "update", "delete", "merge"});
+    if (verb == "select" || verb == "values" || verb == "table" || verb == "show")
+        return OpClass::Read;
+    if (verb == "with")
+        return changes ? OpClass::Write : OpClass::Read;
+    if (verb == "explain") // ANALYZE does what it explains
+        return changes && has({"analyze", "analyse"}) ? OpClass::Write : OpClass::Read;
+    for (const std::string_view other :
+         {"set", "savepoint", "release", "begin", "start", "commit", "end", "rollback", "abort", "lock", "use"}) {
+        if (verb == other)
+            return OpClass::Other;
+    }
+    return OpClass::Write;
+}
+
+//! Of the statements that it joins the one that does most: Write, then Read.
 OpClass classOf(const Statement& statement)
 {
     if (statement.kind != RequestKind::Text)
         return OpClass::Other;
-    const std::string words = lowered(statement.text);
-    const std::string_view verb = std::string_view(words).substr(0, words.find_first_of(" \t\r\n("));
-    const auto has = [&words](const char* word) { return words.find(word) != std::string::npos; };
-    if (verb == "select" || verb == "values" || verb == "table" || verb == "show" || verb == "explain" ||
-        (verb == "with" && !has("insert") && !has("update") && !has("delete") && !has("merge")))
-        return OpClass::Read;
-    if (verb == "set" || verb == "savepoint" || verb == "release" || verb == "begin" || verb == "start" ||
-        verb == "commit" || verb == "rollback" || verb == "lock" || verb == "use")
-        return OpClass::Other;
-    return OpClass::Write;
+    OpClass most = OpClass::Other;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= statement.cuts.size(); ++i) {
+        const std::size_t end = i < statement.cuts.size() ? statement.cuts[i] : statement.text.size();
+        begin = std::min(begin, statement.text.size());
+        const OpClass part = classOfPart(std::string_view(statement.text).substr(begin, end - begin));
+        if (part == OpClass::Write || most == OpClass::Other)
+            most = part;
+        if (most == OpClass::Write)
+            break;
+        begin = end;
+    }
+    return most;
 }
 
 //! "update_pgbench_accounts": the verb, and the table where it is easy to see.
@@ -118,7 +179,9 @@ std::vector<OperationInfo> operationsOfProgram(const Program& program)
 std::string textOfParams(const Settings& params)
 {
     const std::string own = textOf(params, "scripts");
-    return own.empty() ? builtinText(textOf(params, "builtin", builtinNames().front())) : own;
+    return own.empty() ? builtinText(textOf(params, "builtin", builtinNames().front()),
+                                     integerOf(params, "accounts_per_branch", 100'000))
+                       : own;
 }
 
 std::string sha256Of(std::string_view text)
@@ -143,6 +206,7 @@ public:
         , m_text(std::move(text))
         , m_scale(scale)
         , m_tables(std::move(tables))
+        , m_prepared(prepared)
         , m_builtin(builtin)
     {
         for (Script& script : m_program.scripts) {
@@ -209,6 +273,7 @@ private:
     std::string m_text; //!< of the scripts
     std::int64_t m_scale;
     std::shared_ptr<const WorkloadInstance> m_tables;
+    bool m_prepared;
     bool m_builtin;
     bool m_writes = false;
     StatementSet m_statements;
@@ -220,7 +285,7 @@ private:
 void ScriptInstance::addStatement(const Statement& statement, bool prepared)
 {
     Sending sending;
-    sending.execute = prepared && statement.kind == RequestKind::Text;
+    sending.execute = prepared && statement.kind == RequestKind::Text && statement.cuts.empty();
     StatementSpec spec;
     for (const Piece& piece : statement.pieces) {
         spec.text += piece.text;
@@ -256,8 +321,13 @@ std::unique_ptr<ScriptMemory> ScriptInstance::memoryFor(const UserContext& user)
     memory->variables.set(m_scaleSlot, Scalar::of(m_scale));
     memory->variables.set(m_randomSeed, Scalar::of(std::int64_t(user.seed())));
     memory->variables.set(m_defaultSeed, Scalar::of(std::int64_t(splitMix(seed))));
-    for (const auto& [slot, text] : m_program.definitions)
+    for (const auto& [slot, text] : m_program.definitions) {
         memory->variables.setText(slot, text);
+        Scalar value;
+        const bool known = m_prepared && !memory->variables.read(slot, value);
+        if (known && (value.type == Scalar::Type::Integer || value.type == Scalar::Type::Real))
+            memory->variables.set(slot, value); // a text as a parameter would be compared as one
+    }
     return memory;
 }
 
@@ -280,7 +350,9 @@ Request ScriptInstance::requestFor(UserContext& user, ScriptMemory& memory, cons
         Param* param = user.paramsToWrite(sending.parameters.size());
         for (const std::uint32_t slot : sending.parameters)
             *param++ = memory.variables.param(slot);
-        return Request::execute(StatementId(number), user.params());
+        Request request = Request::execute(StatementId(number), user.params());
+        request.keep = m_statements[number].keep; // for a session that does not know the statements
+        return request;
     }
     Request request{.kind = statement.kind, .text = statement.text, .keep = m_statements[number].keep};
     if (!sending.text)
@@ -355,7 +427,7 @@ bool ScriptInstance::takeAnswer(UserContext& user, ScriptMemory& memory, const S
             memory.variables.set(column->slot, Scalar::of(value.integer));
             break;
         case Param::Type::Real:
-            memory.variables.set(column->slot, Scalar::of(value.real));
+            memory.variables.setExact(column->slot, value.real);
             break;
         case Param::Type::Text:
             memory.variables.setText(column->slot, value.text);
@@ -377,6 +449,10 @@ Outcome ScriptInstance::giveUp(UserContext& user, ScriptMemory& memory, const Co
 Task<Outcome> ScriptInstance::transaction(UserContext& user) const
 {
     auto& memory = user.memory<ScriptMemory>([&] { return memoryFor(user); });
+    if (std::exchange(memory.underWay, true)) [[unlikely]]
+        memory.variables.restore(memory.before); // the last one was rolled back, and they with it
+    else
+        memory.variables.save(memory.before);
     const std::size_t chosen = chosenScript(user.random());
     const Script& script = m_program.scripts[chosen];
     bool pipeline = false, idle = true;
@@ -429,7 +505,12 @@ Task<Outcome> ScriptInstance::transaction(UserContext& user) const
             const std::size_t number = m_first[chosen] + std::size_t(command.index);
             const Request request = requestFor(user, memory, statement, number);
             Reply reply;
-            if (pipeline)
+            if (pipeline && !statement.cuts.empty()) { // has several answers
+                reply = co_await user.flush();
+                if (reply.outcome != Outcome::Ok)
+                    co_return reply.outcome;
+            }
+            if (pipeline && statement.cuts.empty())
                 reply = co_await user.post(OpId(number), request);
             else
                 reply = co_await user.execute(OpId(number), request);
@@ -441,6 +522,7 @@ Task<Outcome> ScriptInstance::transaction(UserContext& user) const
         }
         }
     }
+    memory.underWay = false;
     memory.idle = idle ? memory.idle + 1 : 0;
     if (memory.idle > kMostIdle) [[unlikely]]
         co_return user.reject(
@@ -521,7 +603,8 @@ const Statement* firstWithMark(const Program& program)
 {
     for (const Script& script : program.scripts) {
         for (const Statement& statement : script.statements) {
-            if (statement.kind == RequestKind::Text && piecesBetweenMarks(statement.text, {}).size() > 1)
+            if (statement.kind == RequestKind::Text && statement.cuts.empty() &&
+                piecesBetweenMarks(statement.text, {}).size() > 1)
                 return &statement;
         }
     }

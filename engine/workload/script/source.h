@@ -23,6 +23,9 @@ struct Source
 {
     std::string_view text;
     std::size_t at = 0;
+    // Where lineAt() was asked last, and the answer: it goes on from there.
+    mutable std::size_t countedTo = 0;
+    mutable int countedLine = 1;
 
     [[nodiscard]] bool ended() const { return at >= text.size(); }
     [[nodiscard]] char peek(std::size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
@@ -55,7 +58,14 @@ struct Source
     }
     [[nodiscard]] int lineAt(std::size_t place) const
     {
-        return 1 + int(std::ranges::count(text.substr(0, std::min(place, text.size())), '\n'));
+        place = std::min(place, text.size());
+        if (place < countedTo) {
+            countedTo = 0;
+            countedLine = 1;
+        }
+        countedLine += int(std::ranges::count(text.substr(countedTo, place - countedTo), '\n'));
+        countedTo = place;
+        return countedLine;
     }
     [[nodiscard]] Mistake mistake(std::size_t place, std::string what, std::string expected) const
     {
