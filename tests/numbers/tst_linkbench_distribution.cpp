@@ -2,7 +2,7 @@
 // LinkBench's distributions as the workload uses them: which nodes its requests hit, how many links its load makes,
 // what links and nodes hold. By χ² against the closed forms of the constants that FBWorkload.properties has, and by
 // tests of each constant alone.
-#include "linkbench_rig.h"
+#include "engine/linkbench_rig.h"
 #include "support/chi_square.h"
 #include "support/suite.h"
 
