@@ -163,6 +163,8 @@ protected:
             if (m_vectors.folder().empty()) {
                 const auto started = m_vectors.start({.vectors = true});
                 QVERIFY2(started, started ? "" : started.error().text().c_str());
+                const auto admin = m_vectors.admin();
+                QVERIFY(admin && (*admin)->execute(bench.driver->info().sql.vectors.setup));
             }
             bench.target = *m_vectors.target();
 #endif

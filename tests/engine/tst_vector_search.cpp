@@ -379,12 +379,16 @@ private slots:
         QVERIFY(refusal("null", {{"index", std::string("ivfflat")}}).find("no vector index ivfflat") !=
                 std::string::npos);
         QCOMPARE(refusal("null", {{"index", std::string("hnsw")}}), std::string());
+        QVERIFY(refusal("null", {{"queries", std::int64_t(1'000'000)}, {"dimension", std::int64_t(10'000)}})
+                    .find("use at most 214748") != std::string::npos);
 #if DYNO_HAVE_POSTGRESQL
         QCOMPARE(refusal("postgresql", {{"index", std::string("none")},
                                         { "dimension",
                                           std::int64_t(2001) }}),
                  std::string());
         QVERIFY(refusal("postgresql", {{ "dimension", std::int64_t(2001) }}).find("at most 2000") != std::string::npos);
+        for (const std::int64_t m : {33, 101})
+            QVERIFY(refusal("postgresql", {{ "m", m }}).find("of at least 2 × m") != std::string::npos);
 #endif
     }
 
@@ -434,6 +438,7 @@ private slots:
             return recallWith(params, bulk, seed);
         };
         QCOMPARE(recall("none", "k", 10), 1.0);
+        QCOMPARE(recall("none", "k", 1, kSeed + 1), -1.0); // other vectors than the table has, also where none is near
         const double little = recall("hnsw", "ef_search", 10), much = recall("hnsw", "ef_search", 400);
         QVERIFY2(little > 0.3 && little < much && much > 0.98, qPrintable(QString("%1 %2").arg(little).arg(much)));
         const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
@@ -453,6 +458,8 @@ private:
             return;
         const auto started = m_server.start({.vectors = true});
         QVERIFY2(started, started ? "" : started.error().text().c_str());
+        const auto admin = m_server.admin();
+        QVERIFY(admin && (*admin)->execute(driverFor("postgresql")->info().sql.vectors.setup));
     }
 
     //! Of 200 searches in a table that is loaded unless it has this index; -1: an answer was not believed.

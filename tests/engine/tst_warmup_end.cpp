@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Moving the end of a stored run's warm-up: figures, phases, events, refusals, and the way back.
+#include "store/session/session_reader.h"
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
@@ -74,6 +75,14 @@ private slots:
         QVERIFY(moved.summary.errorTexts == before.summary.errorTexts);
         QCOMPARE(moved.summary.point, before.summary.point);
         QCOMPARE(moved.summary.repeat, before.summary.repeat);
+        StoredRun loaded = before;
+        loaded.summary.recall = 0.5;
+        loaded.summary.indexSeconds = 3;
+        loaded.summary.loadRetries = {{1213, 2}};
+        const RunSummary again = summaryOf(loaded, must(m_library->session(m_session)).header, samples);
+        QCOMPARE(again.recall.value_or(-1), 0.5);
+        QCOMPARE(again.indexSeconds.value_or(-1), 3.0);
+        QVERIFY(again.loadRetries == loaded.summary.loadRetries);
 
         // and everything that reads the session sees it
         const StoredRun read = run(1);

@@ -22,7 +22,7 @@ inline VectorDialect mysqlVectors()
     vectors.remedy = "use MariaDB 11.7 or newer";
     vectors.mostIndexed = 16383; // of a column
     vectors.index = [](const VectorIndex& index) -> std::string {
-        if (index.kind != VectorIndexKind::Hnsw)
+        if (index.kind != VectorIndexKind::Hnsw || index.m < 3 || index.m > 200) // limits of M in MariaDB
             return {};
         return fmt::format("ALTER TABLE {0} ADD VECTOR INDEX {0}_{1} ({1}) M={2} DISTANCE={3}", index.table,
                            index.column, index.m, index.metric == VectorMetric::Cosine ? "cosine" : "euclidean");

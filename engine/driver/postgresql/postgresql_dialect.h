@@ -19,18 +19,18 @@ inline VectorDialect postgresqlVectors()
     vectors.euclidean = "{0} <-> {1}";
     vectors.cosine = "{0} <=> {1}";
     vectors.setup = "CREATE EXTENSION IF NOT EXISTS vector";
-    vectors.found = "SELECT 1 FROM pg_available_extension_versions WHERE name = 'vector' AND (installed OR "
-                    "current_setting('is_superuser') = 'on' OR (trusted AND has_database_privilege(current_database(), "
-                    "'CREATE')))";
-    vectors.missing = "this database has no vectors: the extension pgvector is not installed, or not yet in this "
-                      "database and the user may not add it";
+    vectors.found = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
+    vectors.missing = "this database has no vectors: the extension pgvector is not in it";
     vectors.remedy =
         "install pgvector for this version of the server (Debian and Ubuntu: postgresql-VERSION-pgvector), "
-        "then let a superuser run CREATE EXTENSION vector in this database";
+        "then run CREATE EXTENSION vector in this database as a user who may";
     vectors.mostIndexed = 2000; // HNSW_MAX_DIM and IVFFLAT_MAX_DIM of pgvector
     vectors.index = [](const VectorIndex& index) -> std::string {
         const char* const operators = index.metric == VectorMetric::Cosine ? "vector_cosine_ops" : "vector_l2_ops";
-        if (index.kind == VectorIndexKind::Hnsw)
+        const bool hnsw = index.kind == VectorIndexKind::Hnsw;
+        if (hnsw && (index.m > 100 || index.efConstruction < 2 * index.m || index.efConstruction > 1000))
+            return {}; // HNSW_MAX_M and HNSW_MAX_EF_CONSTRUCTION of pgvector
+        if (hnsw)
             return fmt::format("CREATE INDEX {0}_{1} ON {0} USING hnsw ({1} {2}) WITH (m = {3}, ef_construction = {4})",
                                index.table, index.column, operators, index.m, index.efConstruction);
         return fmt::format("CREATE INDEX {0}_{1} ON {0} USING ivfflat ({1} {2}) WITH (lists = {3})", index.table,

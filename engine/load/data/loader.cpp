@@ -146,7 +146,7 @@ struct Shared
     std::mutex noteMutex;
     std::string note;
     std::map<std::int32_t, std::uint64_t> retries; //!< with noteMutex
-    std::atomic<std::int64_t> afterNs{0};          //!< that commands after the rows took, added up
+    std::int64_t indexFromNs = 0, indexToNs = 0;   //!< commands that make indexes, with noteMutex; 0 = there was none
     struct Again
     {
         int tries = 0; //!< the one under way, from the second on; 0 = nothing that was ended is under way
@@ -353,6 +353,17 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
     return true;
 }
 
+//! CREATE … INDEX, or ALTER TABLE … ADD … INDEX or KEY, but no foreign key.
+bool makesIndex(std::string_view command)
+{
+    const std::string_view head = command.substr(0, command.find('('));
+    const auto has = [head](std::string_view words) { return head.find(words) != std::string_view::npos; };
+    if (head.starts_with("CREATE "))
+        return head.starts_with("CREATE INDEX ") || head.starts_with("CREATE UNIQUE INDEX ");
+    return head.starts_with("ALTER TABLE ") && has(" ADD ") && (has(" INDEX ") || has(" KEY ")) &&
+           !has(" FOREIGN KEY ");
+}
+
 //! False when one failed, which is reported.
 bool runAll(const std::vector<std::string>& commands, RunState& state, UserContext& user)
 {
@@ -365,14 +376,20 @@ bool runAll(const std::vector<std::string>& commands, RunState& state, UserConte
     return true;
 }
 
-//! The same for what comes after rows, with its time.
+//! The same for what comes after rows, with the time of what makes indexes. Sessions do this at once.
 bool runAfter(const std::vector<std::string>& commands, Shared& shared, RunState& state, UserContext& user)
 {
-    const std::int64_t startNs = nowNs();
-    const bool done = runAll(commands, state, user);
-    if (!commands.empty())
-        shared.afterNs.fetch_add(nowNs() - startNs);
-    return done;
+    for (const std::string& command : commands) {
+        const std::int64_t startNs = nowNs();
+        if (!runAll({command}, state, user))
+            return false;
+        if (!makesIndex(command))
+            continue;
+        const std::lock_guard lock(shared.noteMutex);
+        shared.indexFromNs = shared.indexFromNs == 0 ? startNs : std::min(shared.indexFromNs, startNs);
+        shared.indexToNs = std::max(shared.indexToNs, nowNs());
+    }
+    return true;
 }
 
 //! What `table` needs after its last row; after that of the last table, what all of them need. False when one failed.
@@ -592,8 +609,8 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     result.bulk = shared.bulk;
     result.note = shared.note;
     result.retries = shared.retries;
-    if (const std::int64_t afterNs = shared.afterNs.load(); afterNs > 0)
-        result.indexSeconds = double(afterNs) * 1e-9;
+    if (shared.indexToNs > 0)
+        result.indexSeconds = double(shared.indexToNs - shared.indexFromNs) * 1e-9;
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();

@@ -62,7 +62,7 @@ struct LoadResult
     bool noRoom = false;        //!< it stood still for want of disk: the server may wait with whatever else is written
     std::map<std::int32_t, std::uint64_t>
         retries; //!< statements and transactions that were sent again, by the error that ended them
-    std::optional<double> indexSeconds; //!< time of what came after the rows, indexes; none: nothing did
+    std::optional<double> indexSeconds; //!< from the first to the last that came after the rows; none: none did
 };
 
 //! Rows of all tables are handed out in order to `sessions` loader sessions, also within one table; where it has parts

@@ -189,6 +189,10 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
         }
         if (fatal) {
             user.recordFailure();
+            if (outcome == Outcome::Rejected && code < 0) { // the workload's own judgement, with its remedy
+                state.fail({ErrorKind::Failed, text, {}, {}});
+                co_return outcome;
+            }
             state.fail({ErrorKind::Failed,
                         fmt::format("{} (error {}; this profile ends the run at such an error)", text,
                                     errorName(state.driver, code)),

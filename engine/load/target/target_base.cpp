@@ -34,8 +34,10 @@ std::vector<std::string> allTablesOf(const WorkloadInstance& workload, const Poi
     return names;
 }
 
-//! Operations stand as operationsOf() has them: those of a group begin with its own.
-std::vector<RunGroup> runGroupsOf(const PointSpec& point, std::vector<BoundGroup> bound, const ConnectTarget& connect)
+//! Operations stand as operationsOf() has them: those of a group begin with its own. Variables of a session are the
+//! group's own, not those of the plan's workload; what the plan sets for its connections stays.
+std::vector<RunGroup> runGroupsOf(const PointSpec& point, std::vector<BoundGroup> bound, const ConnectTarget& connect,
+                                  const Settings& variablesOfPlan)
 {
     const std::vector<OperationInfo> operations = operationsOf(point);
     const std::vector<const LoadGroup*> active = activeGroups(point);
@@ -43,6 +45,10 @@ std::vector<RunGroup> runGroupsOf(const PointSpec& point, std::vector<BoundGroup
     for (std::size_t i = 0; i < bound.size(); ++i) {
         auto target = std::make_shared<ConnectTarget>(connect);
         target->statements = bound[i].workload->statements();
+        for (const auto& [name, value] : variablesOfPlan) {
+            if (!point.connection.contains(name))
+                target->connectionExtra.erase(name);
+        }
         target->connectionExtra.merge(bound[i].workload->sessionVariables());
         const auto own = std::ranges::find_if(operations, [&](const OperationInfo& one) {
             return one.opClass == OpClass::Group && one.name == bound[i].name;
@@ -286,7 +292,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
     if (auto opened = openPath(wish, ready); !opened)
         return tl::unexpected(opened.error());
-    ready.groups = runGroupsOf(point, std::move(*groups), *ready.users);
+    ready.groups = runGroupsOf(point, std::move(*groups), *ready.users, (*workload)->sessionVariables());
     ready.events = std::move(m_events);
     m_data.runFollows();
     return ready;

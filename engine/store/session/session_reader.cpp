@@ -147,6 +147,10 @@ RunSummary summaryOf(const SummaryBuilder& builder, const StoredRun& run)
     summary.errorTexts = run.summary.errorTexts;
     summary.found = run.summary.found;
     summary.late = run.summary.late;
+    summary.loadRetries = run.summary.loadRetries;
+    summary.indexSeconds = run.summary.indexSeconds;
+    if (!summary.recall)
+        summary.recall = run.summary.recall; // of the time that was measured when it was recorded
     return summary;
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dyno::vectors {
 
@@ -21,6 +22,8 @@ constexpr const char* kOtherVectorsText =
     "a distance is not that of these vectors: the table holds others, so load it again (--existing rebuild)";
 constexpr const char* kCutText = "the file of vectors cannot be read any more";
 constexpr double kWorthKeepingSeconds = 1;
+constexpr int kMostCompared = 16; //!< answers of a run that are compared with the vectors themselves
+constexpr std::int64_t kMostQueryNumbers = std::int64_t(1) << 31, kGoOnQueries = 256;
 constexpr std::int64_t kBulkBytes = 8'000'000, kStatementVectorBytes = 1'000'000;
 constexpr std::int64_t kNumberText = 5; //!< usual bytes of a number with its comma: "123," or "0.25,"
 constexpr float kUsualNumber = 0.123456789F;
@@ -33,6 +36,29 @@ OptionSpec fileOption(std::string name, std::string label, std::string help)
     OptionSpec option = textOption(std::move(name), std::move(label), std::move(help), "", kOfFile);
     option.risk = kReadsFile;
     return option;
+}
+
+//! Whether a distance that a server told, in numbers of 4 bytes, is not this one. Not a number tells nothing.
+bool isOther(double told, double distance)
+{
+    constexpr double kRelative = 1e-3, kAbsolute = 1e-5;
+    return std::abs(told - distance) > kRelative * std::abs(distance) + kAbsolute;
+}
+
+//! Not a number where there is none, or the vectors cannot be read.
+double distanceOf(const VectorSets& sets, VectorMetric metric, std::int64_t query, std::int64_t row)
+{
+    std::vector<float> a(std::size_t(sets.rows->dimension())), b(a.size());
+    if (row < 0 || row >= sets.rows->size() || !sets.queries->read(query, a) || !sets.rows->read(row, b))
+        return std::numeric_limits<double>::quiet_NaN();
+    double difference = 0, product = 0, squareA = 0, squareB = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += (double(a[i]) - double(b[i])) * (double(a[i]) - double(b[i]));
+        product += double(a[i]) * double(b[i]);
+        squareA += double(a[i]) * double(a[i]);
+        squareB += double(b[i]) * double(b[i]);
+    }
+    return metric == VectorMetric::Euclidean ? std::sqrt(difference) : 1 - product / std::sqrt(squareA * squareB);
 }
 
 class VectorSearchWorkload final : public Workload
@@ -70,9 +96,16 @@ public:
             return wrongParameter("queries come from a file, and vectors do not", "query_file",
                                   "set workload.file too, or leave both empty");
         if (params.index.kind != VectorIndexKind::None) {
-            if (!sql.index || sql.index(params.index).empty())
-                return wrongParameter(fmt::format("{} has no vector index {}", driver.name, textOf(settings, "index")),
-                                      "index", "use another kind of index");
+            const std::string kind = textOf(settings, "index");
+            VectorIndex usual;
+            usual.kind = params.index.kind;
+            if (!sql.index || sql.index(usual).empty())
+                return wrongParameter(fmt::format("{} has no vector index {}", driver.name, kind), "index",
+                                      "use another kind of index");
+            if (sql.index(params.index).empty())
+                return wrongParameter(fmt::format("{} has no vector index {} with m = {} and ef_construction = {}",
+                                                  driver.name, kind, params.index.m, params.index.efConstruction),
+                                      "m", "use 3 to 100, and an ef_construction of at least 2 × m");
             if (params.shape.dimension > sql.mostIndexed)
                 return wrongParameter(
                     fmt::format("an index of {} takes vectors of at most {} numbers", driver.name, sql.mostIndexed),
@@ -81,6 +114,10 @@ public:
                 return fail({ErrorKind::BadInput, "partitioned tables have no vector indexes", "table.partitions",
                              "set it to 0"});
         }
+        if (params.shape.queries > kMostQueryNumbers / params.shape.dimension)
+            return wrongParameter(fmt::format("{} queries of {} numbers are too many to be kept in memory",
+                                              params.shape.queries, params.shape.dimension),
+                                  "queries", fmt::format("use at most {}", kMostQueryNumbers / params.shape.dimension));
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (id)");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -176,7 +213,6 @@ VectorSearchInstance::VectorSearchInstance(const Params& params, const DriverInf
     const std::int64_t rowText = kNumberText * m_params.shape.dimension;
     m_table.name = index.table;
     m_table.columns = {"id", index.column};
-    m_table.beforeCreate = sql.setup;
     m_table.create =
         fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, {} {} NOT NULL, PRIMARY KEY (id)){}", index.table,
                     index.column, fmt::format(fmt::runtime(sql.type), m_params.shape.dimension), suffix);
@@ -229,8 +265,10 @@ Expected<VectorSets> VectorSearchInstance::setsOf(std::uint64_t seed, const std:
     const ClusterShape& shape = m_params.shape;
     if (m_params.file.empty())
         return clusteredVectors(shape, seed);
-    const auto opened = [&](const std::string& path) -> Expected<VectorSourcePtr> {
+    const auto opened = [&](const std::string& path, const char* option) -> Expected<VectorSourcePtr> {
         auto file = openFvecs(path, goOn);
+        if (!file)
+            file.error().where = fmt::format("workload.{}", option);
         if (file && (*file)->dimension() != shape.dimension)
             return wrongParameter(fmt::format("{} has vectors of {} numbers, and {} are wanted", path,
                                               (*file)->dimension(), shape.dimension),
@@ -244,7 +282,7 @@ Expected<VectorSets> VectorSearchInstance::setsOf(std::uint64_t seed, const std:
         return wrongParameter(fmt::format("{} holds {} vectors, and {} are wanted", path, file.size(), wanted), option,
                               "use fewer vectors or queries, or another file");
     };
-    auto file = opened(m_params.file);
+    auto file = opened(m_params.file, "file");
     if (!file)
         return tl::unexpected(file.error());
     const bool both = m_params.queryFile.empty();
@@ -253,7 +291,7 @@ Expected<VectorSets> VectorSearchInstance::setsOf(std::uint64_t seed, const std:
     VectorSets sets{partOf(*file, 0, shape.rows), partOf(*file, shape.rows, shape.queries)};
     if (both)
         return sets;
-    auto queries = opened(m_params.queryFile);
+    auto queries = opened(m_params.queryFile, "query_file");
     if (!queries)
         return tl::unexpected(queries.error());
     if (auto enough = fits(m_params.queryFile, **queries, shape.queries, "queries"); !enough)
@@ -282,10 +320,15 @@ bool VectorSearchInstance::makeReady(Use use, const std::function<bool()>& goOn,
     if (use == Use::Run && ready->problem.empty()) {
         const VectorSource& queries = *ready->sets.queries;
         std::vector<float> vector(std::size_t(queries.dimension()));
+        std::string text; // with room for long numbers: what is kept has no more than it needs
         for (std::int64_t i = 0; i < queries.size() && ready->problem.empty(); ++i) {
+            if (i % kGoOnQueries == 0 && !goOn())
+                return false;
             if (!queries.read(i, vector))
                 ready->problem = kCutText;
-            appendVector(ready->queries.emplace_back(), vector);
+            text.clear();
+            appendVector(text, vector);
+            ready->queries.push_back(text);
         }
         ready->nearest = knownNeighbours(ready->sets, {m_params.k, m_params.index.metric}, cacheFolder() / "neighbours",
                                          kWorthKeepingSeconds, goOn);
@@ -381,22 +424,37 @@ Task<Outcome> VectorSearchInstance::transaction(UserContext& user) const
 
 Outcome VectorSearchInstance::judge(UserContext& user, std::int64_t query) const
 {
-    constexpr double kRelative = 1e-3, kAbsolute = 1e-5; // of numbers of 4 bytes
+    constexpr double kUntold = std::numeric_limits<double>::quiet_NaN();
     const KeptRows& rows = user.kept();
+    double farthest = -std::numeric_limits<double>::infinity();
+    for (const Neighbour& one : m_ready->nearest->of(query))
+        farthest = std::max(farthest, double(one.distance));
     std::uint64_t found = 0;
     for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const double told = rows.real(i, 1, kUntold);
         const Neighbour* near = m_ready->nearest->find(query, rows.integer(i, 0) - 1);
-        if (!near)
-            continue;
-        const double distance = near->distance;
-        if (!(std::abs(rows.real(i, 1, -1) - distance) <= kRelative * distance + kAbsolute))
+        const bool wrong =
+            near ? std::isnan(told) || isOther(told, near->distance) : told < farthest && isOther(told, farthest);
+        if (wrong)
             return user.reject(kOtherVectors, kOtherVectorsText);
-        ++found;
+        found += near ? 1 : 0;
+    }
+    // No neighbour at all: what an index misses, or other vectors, which are farther away.
+    if (found == 0 && rows.rows() > 0 && m_ready->compared.load(std::memory_order_relaxed) < kMostCompared) {
+        m_ready->compared.fetch_add(1, std::memory_order_relaxed);
+        const double distance = distanceOf(m_ready->sets, m_params.index.metric, query, rows.integer(0, 0) - 1);
+        if (isOther(rows.real(0, 1, kUntold), distance))
+            return user.reject(kOtherVectors, kOtherVectorsText);
     }
     // A query of zeros has no direction, hence no neighbours by cosine.
     const auto wanted = std::min<std::uint64_t>(std::uint64_t(m_params.k), m_ready->nearest->of(query).size());
     user.countFound(std::min(found, wanted), wanted);
     return Outcome::Ok;
+}
+
+bool VectorSearchInstance::fatal(Outcome outcome, std::int32_t code) const
+{
+    return outcome == Outcome::Rejected && code == kOtherVectors;
 }
 
 std::vector<FeatureProbe> VectorSearchInstance::probes() const

@@ -11,6 +11,7 @@
 #include "workload/vectors/neighbours.h"
 #include "workload/workload.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,19 +43,22 @@ public:
     [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    //! Other vectors in the table: no answer of the run would be worth anything.
+    [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] std::vector<FeatureProbe> probes() const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
 
 private:
-    //! What is made of the vectors of one seed. Immutable once it is there.
+    //! What is made of the vectors of one seed. Immutable once it is there, but for `compared`.
     struct Ready
     {
         std::uint64_t seed = 0;
         VectorSets sets;
-        std::string problem;               //!< why there are no sets: outlives all users
-        std::vector<std::string> queries;  //!< as texts; of a run
-        std::optional<Neighbours> nearest; //!< of a run
+        std::string problem;                  //!< why there are no sets: outlives all users
+        std::vector<std::string> queries;     //!< as texts; of a run
+        std::optional<Neighbours> nearest;    //!< of a run
+        mutable std::atomic<int> compared{0}; //!< answers without a neighbour whose first row was compared
     };
     [[nodiscard]] StatementSpec insert(std::int64_t rows) const;
     [[nodiscard]] Expected<VectorSets> setsOf(std::uint64_t seed, const std::function<bool()>& goOn) const;
@@ -69,7 +73,7 @@ private:
     StatementSpec m_search;
     std::string m_usual; //!< a vector as text, as long as usual ones
     mutable std::mutex m_making;
-    mutable std::shared_ptr<const Ready> m_ready; //!< written by makeReady() alone, while no session is there
+    mutable std::shared_ptr<const Ready> m_ready; //!< with m_making; a run only reads it, while nothing writes
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

@@ -43,8 +43,8 @@ struct ClusterShape
 };
 //! Vectors around centres, with whole numbers from 0 to 255 like the pixels of a small picture. Around its centre a
 //! vector varies in a few directions only, as pictures and embeddings do, and a little in each dimension. A vector is a
-//! function of (seed, number); queries are vectors of the same kind that are no rows. Only exact arithmetic is used
-//! before rounding, so every machine makes the same vectors.
+//! function of (seed, number); queries are vectors of the same kind that are no rows. Machines of one
+//! kind make the same vectors; others may differ in the rounding of a number.
 [[nodiscard]] VectorSets clusteredVectors(const ClusterShape& shape, std::uint64_t seed);
 
 //! Vectors of a file as the TEXMEX data sets have them (fvecs): for each vector its number of dimensions as 4 bytes,
