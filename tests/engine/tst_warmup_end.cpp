@@ -78,7 +78,7 @@ private slots:
         StoredRun loaded = before;
         loaded.summary.recall = 0.5;
         loaded.summary.indexSeconds = 3;
-        loaded.summary.loadRetries = {{1213, 2}};
+        loaded.summary.loadRetries.emplace().emplace(1213, 2);
         const RunSummary again = summaryOf(loaded, must(m_library->session(m_session)).header, samples);
         QCOMPARE(again.recall.value_or(-1), 0.5);
         QCOMPARE(again.indexSeconds.value_or(-1), 3.0);
