@@ -337,7 +337,7 @@ Task<void> PostgresqlSession::prepare(StatementId id)
     // Together: one way to the server and back for both.
     if (sent(PQenterPipelineMode(connection)) &&
         sent(PQsendPrepare(connection, name, prepared.text().c_str(), 0, nullptr)) &&
-        sent(PQsendDescribePrepared(connection, name)) && sent(PQpipelineSync(connection)))
+        (!prepared.describable() || sent(PQsendDescribePrepared(connection, name))) && sent(PQpipelineSync(connection)))
         co_await Collected{*this};
 }
 
@@ -456,6 +456,8 @@ bool PostgresqlSession::take(const PGresult* result)
             takeFailure(result);
         else if (m_answering == 1) // the first one is that of preparing it
             m_preparing->described(result);
+        else if (!m_preparing->describable())
+            m_preparing->prepared();
         break;
     case Exchange::Pieces:
         takePiece(result);

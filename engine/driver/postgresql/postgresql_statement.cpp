@@ -315,6 +315,7 @@ std::optional<ValueFault> BoundValues::bindText(std::size_t i, Oid type, std::st
 PreparedStatement::PreparedStatement(std::string_view marked)
 {
     const auto pieces = piecesBetweenMarks(marked, {});
+    m_params = pieces.size() - 1;
     m_text = pieces.front();
     for (std::size_t i = 1; i < pieces.size(); ++i)
         m_text += fmt::format("${}{}", i, pieces[i]);
@@ -336,6 +337,13 @@ void PreparedStatement::described(const PGresult* description)
     for (int i = 0; binary && i < PQnfields(description); ++i)
         binary = readsBinary(PQftype(description, i));
     m_resultFormat = binary ? 1 : 0;
+    m_ready = true;
+}
+
+void PreparedStatement::prepared()
+{
+    m_types.assign(m_params, 0);
+    m_resultFormat = 0;
     m_ready = true;
 }
 

@@ -60,8 +60,13 @@ public:
     //! A name for the next try to prepare it; the server keeps those of earlier ones until the connection ends.
     [[nodiscard]] const char* nextName(std::size_t index);
     [[nodiscard]] const char* name() const { return m_name.c_str(); }
+    //! False for so many parameters that libpq, up to 15.18 at least, takes the list of their types for a broken
+    //! connection ("lost synchronization with server").
+    [[nodiscard]] bool describable() const { return m_params <= kMostDescribed; }
     //! Ready from now on: what the server says of it.
     void described(const PGresult* description);
+    //! Ready from now on, with values and rows as text.
+    void prepared();
     [[nodiscard]] bool ready() const { return m_ready; }
     void forget() { m_ready = false; }
     [[nodiscard]] std::span<const Oid> types() const { return m_types; }
@@ -69,7 +74,10 @@ public:
     [[nodiscard]] int resultFormat() const { return m_resultFormat; }
 
 private:
+    static constexpr std::size_t kMostDescribed = 7000; //!< 30 000 bytes with four a type
+
     std::string m_text; //!< with $1 for the first parameter
+    std::size_t m_params = 0;
     std::string m_name;
     int m_tries = 0;
     bool m_ready = false;
