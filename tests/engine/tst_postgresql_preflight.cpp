@@ -90,7 +90,7 @@ private slots:
         QCOMPARE(itemOf(*m_admin, "max_connections", needs(20)).level, Level::Warning);
         const PreflightItem many = itemOf(*m_admin, "max_connections", needs(21));
         QCOMPARE(many.level, Level::Blocker);
-        QVERIFY2(many.what.find("21 users") != std::string::npos && many.what.find("is 20") != std::string::npos,
+        QVERIFY2(many.what.find("21 connections") != std::string::npos && many.what.find("is 20") != std::string::npos,
                  many.what.c_str());
         QVERIFY(many.remedy.find("max_connections = 50") != std::string::npos);
         // Three are kept for administrators, and one is in use.

@@ -487,7 +487,7 @@ Fetched sendText(MYSQL* mysql, std::string_view text, KeptRows* kept, Answers* a
             }
             if (kept)
                 kept->restart();
-            if (kept && !answers)
+            if (kept && kept->keepsNames() && !answers)
                 fetched.rows = 0; // those that are kept count
             while (const MYSQL_ROW row = mysql_fetch_row(result)) {
                 ++one.rows;

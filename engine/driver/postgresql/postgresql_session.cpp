@@ -485,13 +485,14 @@ void PostgresqlSession::takeAnswer(const PGresult* result)
     }
     const char* const command = PQcmdStatus(const_cast<PGresult*>(result));
     bool changes = std::exchange(m_copying, Copying::No) == Copying::No;
-    if (m_keep != Keep::Nothing) { // those that are kept count
+    if (m_keep == Keep::LastNamed) { // those that are kept count
         m_kept.restart();
         m_reply.rows = 0;
     }
     if (status == PGRES_TUPLES_OK) {
         m_reply.rows += PQntuples(result);
         if (m_keep != Keep::Nothing) {
+            m_kept.restart();
             keepRows(result, m_kept);
         }
         // RETURNING; a SELECT's number is that of its rows.
