@@ -228,7 +228,7 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text, KeptRows* kept, An
             one.rows = std::int64_t(mysql_num_rows(result));
             if (kept) {
                 kept->restart();
-                if (!answers)
+                if (kept->keepsNames() && !answers)
                     fetched.rows = 0; // those that are kept count
                 while (const MYSQL_ROW row = mysql_fetch_row(result))
                     keepTextRow(result, row, *kept);
