@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TLS of the ClickHouse driver, and to whom it gives a password, against a real server with certificates of its own.
 #include "clickhouse_test.h"
+#include "support/fault_proxy.h"
 #include "support/suite.h"
 
 namespace dyno::tst_clickhouse_tls {
@@ -74,6 +75,20 @@ private slots:
     void serverWithoutTls()
     {
         const std::string text = connectError(m_server.target({}, {{"tls", word("required")}}));
+        QVERIFY2(says(text, "no TLS connection") && says(text, "https_port"), text.c_str());
+    }
+
+    // What an HTTP server does when it finds no end of a line in the first bytes of TLS, which are random.
+    void serverThatWaitsForMore()
+    {
+        FaultProxy proxy;
+        const auto started = proxy.start({.port = m_server.port()});
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
+        proxy.freeze();
+        TargetUri uri = m_server.uri();
+        uri.port = proxy.port();
+        const std::string text =
+            connectError(ClickhouseFixture::targetAt(uri, {}, {{"tls", word("required")}, {"connect_timeout", 1.0}}));
         QVERIFY2(says(text, "no TLS connection") && says(text, "https_port"), text.c_str());
     }
 

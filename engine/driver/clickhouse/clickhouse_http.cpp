@@ -61,6 +61,17 @@ std::string cipherOf(CURL* easy)
     return fmt::format("{} ({})", SSL_get_cipher_name(ssl), SSL_get_version(ssl));
 }
 
+//! The server took the connection, and what it said then, if anything, was no handshake. An HTTP server may find a line
+//! in the client's first bytes, or wait for the end of one.
+bool stoppedBeforeTls(CURL* easy)
+{
+    long port = 0; // of the server; CURLINFO_CONNECT_TIME stays 0 here
+    curl_off_t encryptedUs = 0;
+    return curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port) == CURLE_OK &&
+           curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &encryptedUs) == CURLE_OK && port > 0 &&
+           encryptedUs == 0;
+}
+
 curl_slist* appended(curl_slist* list, const std::string& line)
 {
     return curl_slist_append(list, line.c_str());
@@ -240,6 +251,7 @@ void HttpConnection::exchange(std::string_view statement, std::string_view data,
     // The library takes the end of a connection for the end of an answer that has not said where it ends.
     const bool cutOff = done == CURLE_OK && (!m_headersEnded || !m_framed);
     result.broken = done != CURLE_OK || cutOff;
+    result.noTls = result.broken && !m_connected && m_options->tls && stoppedBeforeTls(easy);
     result.text.clear();
     const bool told = reader.code() != 0 && (!result.broken || reader.code() != kUnknownException);
     result.code = told ? reader.code() : 0;
@@ -420,7 +432,7 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Ht
     }
     const std::string text = lowered(result.text);
     const auto says = [&text](std::string_view words) { return text.find(words) != std::string::npos; };
-    if (result.broken && options.tls && (says("ssl") || says("tls") || says("certificate"))) {
+    if (result.broken && options.tls && (result.noTls || says("ssl") || says("tls") || says("certificate"))) {
         std::string remedy = "check tls=, tls_ca, tls_cert and tls_min_version";
         if (says("no alternative certificate subject name") || says("does not match"))
             remedy = "use the name that the server's certificate holds";
@@ -430,7 +442,7 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Ht
             remedy = "renew the certificate, or set the clock";
         else if (says("protocol version") || says("unsupported protocol"))
             remedy = "the server is too old for tls_min_version: lower it";
-        else if (says("wrong version number"))
+        else if (says("wrong version number") || (result.noTls && (says("timed out") || says("closed"))))
             remedy = "the server has no TLS at this port: name its https_port in the URI, or use tls=off";
         if (options.tlsByDefault)
             remedy += "; a server on another machine is verified unless tls= says otherwise: tls=required encrypts "

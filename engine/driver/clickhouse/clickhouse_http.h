@@ -22,6 +22,7 @@ struct HttpResult
     std::int32_t code = 0; //!< the server's, or kNetworkError and kSocketTimeout where the connection failed
     bool broken = false;   //!< the connection is gone; only connect() may follow
     std::string text;      //!< of what went wrong; never holds a password
+    bool noTls = false;    //!< broken after the server took the connection and before TLS stood
 };
 
 //! Blocking. One thread, but for abort().
