@@ -9,6 +9,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -47,6 +48,15 @@ OptionSpecs sampleOptions()
     range.defaultValue = std::int64_t(100);
     range.group = "advanced";
     return {size, distribution, skip, range};
+}
+
+OptionSpec scriptOption()
+{
+    OptionSpec script;
+    script.name = "scripts";
+    script.label = "Scripts";
+    script.severalLines = true;
+    return script;
 }
 
 } // namespace
@@ -99,7 +109,31 @@ private slots:
     void resetButton();
     void typingIsNotOverwritten();
     void otherOptionsRebuild();
+    void linesStayLines();
 };
+
+//! A script in one line would end at its first comment.
+void TstOptionForm::linesStayLines()
+{
+    Fixture fixture;
+    fixture.form->setOptions({scriptOption()});
+    const std::string script = "\\set id 1\nSELECT :id; -- one\nSELECT 2";
+    fixture.given = {{"scripts", script}};
+    fixture.form->setValues(fixture.given);
+    auto* text = fixture.control<QPlainTextEdit>(u"scripts"_s);
+    QVERIFY(text);
+    QCOMPARE(text->toPlainText().toStdString(), script);
+    QCOMPARE(std::get<std::string>(fixture.given.at("scripts")), script); // to show it is no edit
+    text->moveCursor(QTextCursor::End);
+    QTest::keyClicks(text, u";"_s);
+    QTest::keyClick(text, Qt::Key_Return);
+    QTest::keyClicks(text, u"SELECT 3;"_s);
+    QCOMPARE(std::get<std::string>(fixture.given.at("scripts")), script + ";\nSELECT 3;");
+    QCOMPARE(text->toPlainText().toStdString(), script + ";\nSELECT 3;");
+    fixture.reset(u"scripts"_s)->click();
+    QVERIFY(text->toPlainText().isEmpty());
+    QVERIFY(fixture.given.empty());
+}
 
 void TstOptionForm::describesEveryControl()
 {

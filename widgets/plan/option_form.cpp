@@ -9,8 +9,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
+#include <QFontDatabase>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QRegularExpression>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,11 +28,15 @@ bool sameOption(const OptionSpec& a, const OptionSpec& b)
 {
     return a.name == b.name && a.label == b.label && a.help == b.help && a.type == b.type &&
            a.defaultValue == b.defaultValue && a.unit == b.unit && a.minimum == b.minimum && a.maximum == b.maximum &&
-           a.choices == b.choices && a.group == b.group;
+           a.choices == b.choices && a.group == b.group && a.severalLines == b.severalLines;
 }
+
+constexpr int kLinesOfText = 8; //!< of a text of several lines, without scrolling
 
 int widthOf(const OptionSpec& option)
 {
+    if (option.severalLines)
+        return 640;
     switch (option.type) {
     case OptionType::Text:
         return 204;
@@ -161,6 +168,16 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         connect(check, &QCheckBox::clicked, this, [this, option](bool on) { send(option, on ? u"ON"_s : u"OFF"_s); });
         return check;
     }
+    if (option.severalLines) {
+        auto* text = new QPlainTextEdit;
+        text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+        text->setTabChangesFocus(true);
+        text->setLineWrapMode(QPlainTextEdit::NoWrap);
+        text->setFixedHeight(kLinesOfText * QFontMetrics(text->font()).lineSpacing() + 14);
+        text->setPlaceholderText(option.choices.empty() ? QString() : qtText(option.choices.front()));
+        connect(text, &QPlainTextEdit::textChanged, this, [this, option, text] { send(option, text->toPlainText()); });
+        return text;
+    }
     auto* line = new QLineEdit;
     const QString meaning = defaultMeaning(option);
     line->setPlaceholderText(meaning.isEmpty() ? defaultText(option) : meaning);
@@ -238,6 +255,11 @@ void OptionForm::showValue(const OptionSpec& option, const Value* given)
         const bool on = fitted && std::get_if<bool>(&*fitted) && std::get<bool>(*fitted);
         check->setChecked(on);
         check->setText(on ? tr("on") : tr("off"));
+    } else if (auto* lines = qobject_cast<QPlainTextEdit*>(field->control())) {
+        if (valueFromText(option, lines->toPlainText()) == valueFromText(option, text))
+            return;                      // as it is being typed
+        const QSignalBlocker own(lines); // not an edit
+        lines->setPlainText(text);
     } else if (auto* line = qobject_cast<QLineEdit*>(field->control())) {
         // What is being typed stays as it is while it means the same.
         const bool same = given ? valueFromText(option, line->text()) == *given : line->text().trimmed().isEmpty();

@@ -51,7 +51,8 @@ struct OptionSpec
     std::string group = {};                //!< heading in a form; "" = basic, "advanced" folds away
     //! What a value from a stranger's plan could do, completing "This plan wants to …" (trust.h); "" = nothing.
     std::string risk = {};
-    bool notAtLook = false; //!< with `risk`: a look at a target leaves it out
+    bool notAtLook = false;    //!< with `risk`: a look at a target leaves it out
+    bool severalLines = false; //!< of Text: line breaks mean something, and a form gives it room
 };
 using OptionSpecs = std::vector<OptionSpec>;
 

@@ -559,6 +559,7 @@ ScriptWorkload::ScriptWorkload()
                                    "line \\transaction NAME WEIGHT. Empty: the built-in one.",
                                    "", "");
     script.choices = {"SELECT 1;"};
+    script.severalLines = true;
     script.risk = "send SQL statements of its own to the server: they can read, change and delete whatever that "
                   "account may";
     OptionSpec define = textOption(
