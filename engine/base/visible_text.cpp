@@ -64,6 +64,17 @@ Decoded characterAt(std::string_view text)
 std::string visibleText(std::string_view text, TextLayout layout)
 {
     std::string shown;
+    if (layout == TextLayout::Quoted) {
+        std::string_view left = text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;
+        if (left.find('\n') == std::string_view::npos)
+            return visibleText(text);
+        for (std::size_t end = 0; end != std::string_view::npos;) {
+            end = left.find('\n');
+            shown += "\n│ " + visibleText(left.substr(0, end), TextLayout::Keep);
+            left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+        }
+        return shown;
+    }
     shown.reserve(text.size());
     while (!text.empty()) {
         const Decoded next = characterAt(text);

@@ -263,8 +263,12 @@ private slots:
         QFETCH(QByteArray, text);
         QFETCH(QByteArray, shown);
         QCOMPARE(QByteArray::fromStdString(visibleText(text.toStdString())), shown);
-        if (text.contains('\n'))
+        if (text.contains('\n')) {
             QCOMPARE(visibleText(text.toStdString(), TextLayout::Keep), std::string("a\n\tb\\u{0D}"));
+            QCOMPARE(visibleText(text.toStdString(), TextLayout::Quoted), std::string("\n│ a\n│ \tb\\u{0D}"));
+        } else {
+            QCOMPARE(QByteArray::fromStdString(visibleText(text.toStdString(), TextLayout::Quoted)), shown);
+        }
     }
 
     //! What was typed is agreed to, and nothing that the file had brought along.

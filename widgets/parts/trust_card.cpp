@@ -21,10 +21,10 @@ namespace {
 constexpr int kShortValue = 160; //!< characters that a label takes; more are wrapped at any place and scrolled
 constexpr int kLinesShown = 8;   //!< of a value without scrolling
 
-//! One line, so that no line break of a stranger's stands for one of ours; whole.
+//! So that no line break of a stranger's stands for one of ours; whole.
 QString riskText(const Risk& risk)
 {
-    return qtText(visibleText(risk.value));
+    return qtText(visibleText(risk.value, TextLayout::Quoted));
 }
 
 QString wantsText(const Risk& risk)

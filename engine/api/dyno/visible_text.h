@@ -12,6 +12,7 @@ namespace dyno {
 enum class TextLayout {
     OneLine, //!< line breaks and tabs are written out too
     Keep,    //!< line breaks and tabs stay: the text holds some of ours
+    Quoted,  //!< each of several lines begins with "│ " on a line of its own, which none of ours does
 };
 
 //! `text` (UTF-8) with each control character (C0, DEL, C1), mark of the reading direction, character without width and
