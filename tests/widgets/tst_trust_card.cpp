@@ -289,6 +289,34 @@ private slots:
         QVERIFY(!asked);
     }
 
+    //! A word typed into a stranger's script is no agreement to its other lines; a script that was typed is one's own.
+    void linesOfOthers()
+    {
+        Plan theirs;
+        theirs.target.uri = "sqlite:";
+        theirs.workload.name = "script";
+        theirs.workload.params["scripts"] = std::string("SELECT 1;\nDELETE FROM t;");
+        const auto asks = [](const Agreements& agreements, const Plan& plan) {
+            return int(agreements.unanswered(plan, risksOf(plan)).size());
+        };
+        Agreements agreements;
+        agreements.planOpened(theirs);
+        QCOMPARE(asks(agreements, theirs), 1);
+        Plan edited = theirs;
+        edited.workload.params["scripts"] = std::string("SELECT 12;\nDELETE FROM t;");
+        agreements.noteTyped(theirs, edited);
+        QCOMPARE(asks(agreements, edited), 1);
+        Plan emptied = theirs, own = theirs, longer = theirs;
+        emptied.workload.params.clear();
+        own.workload.params["scripts"] = std::string("SELECT 3;\n");
+        longer.workload.params["scripts"] = std::string("SELECT 3;\nSELECT 4;");
+        agreements.noteTyped(edited, emptied);
+        agreements.noteTyped(emptied, own);
+        agreements.noteTyped(own, longer);
+        QCOMPARE(asks(agreements, longer), 0);
+        QCOMPARE(asks(agreements, edited), 1);
+    }
+
     //! Text of a stranger's stays text: no line or mark-up of its own, nothing hidden, and all of it.
     void valuesAreShownAsTheyAre()
     {
@@ -304,7 +332,7 @@ private slots:
         }
         QCOMPARE(texts,
                  (QStringList{u"… send\\u{1B} statements"_s,
-                              u"connection.init_sql = SELECT 1\\u{0A}\\u{0A}Allowed: <b>every\\u{202E}thing</b>"_s}));
+                              u"connection.init_sql = \n│ SELECT 1\n│ \n│ Allowed: <b>every\\u{202E}thing</b>"_s}));
         const std::string whole = std::string(5000, 'x') + "; DROP TABLE t";
         card.setRisks({{"connection.init_sql", whole, "send statements"}});
         row = card.findChild<QWidget*>(u"trustRisk.connection.init_sql"_s);

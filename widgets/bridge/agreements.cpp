@@ -34,9 +34,18 @@ void eachSetting(const Plan& plan, const Use& use)
 void Agreements::noteTyped(const Plan& before, const Plan& after)
 {
     std::set<std::pair<std::string, std::string>> known;
-    eachSetting(before, [&known](const std::string& key, const std::string& value) { known.emplace(key, value); });
+    bool hasLines = false;
+    eachSetting(before, [&](const std::string& key, const std::string& value) {
+        known.emplace(key, value);
+        hasLines = hasLines || value.find('\n') != std::string::npos;
+    });
+    std::set<std::string> ofOthers;
+    for (const Risk& risk : hasLines ? unanswered(before, risksOf(before)) : std::vector<Risk>()) {
+        if (risk.value.find('\n') != std::string::npos)
+            ofOthers.insert(risk.key);
+    }
     eachSetting(after, [&](const std::string& key, const std::string& value) {
-        if (known.contains({key, value}))
+        if (known.contains({key, value}) || ofOthers.contains(key))
             return;
         m_typed.emplace(key, value);
         if (key == "target.uri") { // risks name it as it is written out

@@ -17,7 +17,8 @@ namespace dyno {
 class Agreements
 {
 public:
-    //! What the second plan says and the first does not was typed by this person.
+    //! What the second plan says and the first does not was typed by this person; but a word typed into somebody else's
+    //! text of several lines is no agreement to the other lines.
     void noteTyped(const Plan& before, const Plan& after);
     //! Another plan is in the form: what was typed into the last one is no word about this one. What a recipe of ours
     //! sets on servers is agreed to with the server that is typed: only where its target is still the recipe's.
