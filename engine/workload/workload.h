@@ -31,7 +31,6 @@ struct TableSpec
 {
     std::string name;
     std::string create;                   //!< the whole CREATE TABLE
-    std::string beforeCreate = {};        //!< what the database needs for it, e.g. types; "": nothing
     std::vector<std::string> columns;     //!< lower case, in order: to recognise another shape
     std::vector<std::string> afterCreate; //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
     std::vector<std::string> afterLoad;   //!< e.g. CREATE INDEX

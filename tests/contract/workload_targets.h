@@ -225,8 +225,6 @@ protected:
         for (const TableSpec& table : bench.instance->tablesFor(kUsers)) {
             ++number;
             QVERIFY(bench.admin->drop(table.name));
-            if (!table.beforeCreate.empty())
-                QVERIFY(bench.admin->execute(table.beforeCreate));
             const auto created = bench.admin->execute(table.create);
             QVERIFY2(created, created ? "" : created.error().text().c_str());
             for (const std::string& after : table.afterCreate) {

@@ -171,12 +171,8 @@ Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, 
             continue;
         if (auto dropped = admin.drop(tables[i].name); !dropped)
             return dropped;
-        for (const std::string* command : {&tables[i].beforeCreate, &tables[i].create}) {
-            if (command->empty())
-                continue;
-            if (auto created = admin.execute(*command); !created)
-                return created;
-        }
+        if (auto created = admin.execute(tables[i].create); !created)
+            return created;
         std::vector<std::string> commands = tables[i].afterCreate;
         if (tables[i].rows == 0)
             commands.insert(commands.end(), tables[i].afterLoad.begin(), tables[i].afterLoad.end());
