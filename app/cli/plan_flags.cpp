@@ -162,7 +162,7 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
         return;
     if (!flags.workload.empty() && flags.workload != kScriptWorkload) {
         faults.push_back({"--workload", 0, 0, fmt::format("{} takes no scripts", flags.workload),
-                          "leave out --workload, or --script, --builtin and --define"});
+                          "remove --workload, or --script, --builtin and --define"});
         return;
     }
     plan.workload.name = kScriptWorkload;

@@ -68,7 +68,7 @@ struct VectorDialect
     std::string setup;                  //!< makes the type known in a database; "": it always is
     std::string found, missing, remedy; //!< finds a row where the server has vectors, else: what that means
     std::int64_t mostIndexed = 0;       //!< numbers of a vector that an index takes
-    //! The statement that makes an index of a loaded table; "": it has none of that kind.
+    //! The statement that makes an index of a loaded table; "": it has none like that.
     std::string (*index)(const VectorIndex& index) = nullptr;
     //! Variables of a session that searches in it.
     Settings (*session)(const VectorIndex& index) = nullptr;

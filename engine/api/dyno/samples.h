@@ -253,7 +253,7 @@ struct RunSummary
     //! Pages that the server read from storage for each operation. None where its counters do not tell.
     std::optional<double> storageReadsPerOp;
     //! Share of the right answers that were found, of operations that are judged by them (IntervalSample::found). None
-    //! where there are no such operations, and where the summary was made of stored intervals.
+    //! where there are no such operations. Stored intervals do not hold it: it stays that of the recorded window.
     std::optional<double> recall;
     //! The load generator first, then the processes that it started to serve the users. Empty where it started none,
     //! and in runs stored before this was kept.

@@ -248,7 +248,7 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
                 textWithOptions(restarted == m_restarted.end() ? knob.now : restarted->oldValue, toText(value));
             if (std::string unfit = unfitText("server." + asked, toText(knob.value)); !unfit.empty())
                 return fail({ErrorKind::BadInput, std::move(unfit), m_door.shown,
-                             fmt::format("leave out the knobs that are options in {}", knob.name)});
+                             fmt::format("remove the knobs that are options in {}", knob.name)});
         }
         // Only then: the server is asked, and it may not be needed.
         if (!knob.right())
