@@ -132,7 +132,7 @@ void TestScriptText::whatARollbackTakesBack_data()
     QTest::addColumn<bool>("changes");
     QTest::addColumn<bool>("undone");
     const auto row = [](const char* statement, bool changes, bool undone) {
-        QTest::newRow(statement) << QString(statement) << changes << undone;
+        QTest::newRow(QString(statement).simplified().toUtf8().constData()) << QString(statement) << changes << undone;
     };
     row("SELECT 1", false, true);
     row("BEGIN", false, true); // never sent as it stands
