@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One transaction of a script, tried on a real database file: what is sent, what comes back, what stays.
 #include "recording_sink.h"
+#include "support/mariadb_fixture.h"
+#include "support/postgresql_fixture.h"
 #include "support/suite.h"
 
 #include <dyno/plan.h>
@@ -71,6 +73,8 @@ private slots:
     void asksForAnAgreement();
     void needsATargetThatIsThere();
     void canBeStopped();
+    void onMariadb();
+    void onPostgresql();
 
 private:
     [[nodiscard]] Plan planOf(const std::string& text) const
@@ -97,6 +101,9 @@ private:
         options.consent.allow("all");
         return options;
     }
+
+    //! A try on a server with the table of init(); `admin`: to it.
+    void tryOn(const TargetUri& uri, Admin& admin, bool createEndsTransaction);
 
     QTemporaryDir m_folder;
     QString m_file;
@@ -209,6 +216,60 @@ void TestScriptTry::canBeStopped()
     QVERIFY(tried->interrupted);
     QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
     QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+}
+
+void TestScriptTry::tryOn(const TargetUri& uri, Admin& admin, bool createEndsTransaction)
+{
+    RunnerOptions options = agreed();
+    options.password = uri.password;
+    const auto sum = [&admin] {
+        const auto rows = admin.query("SELECT sum(price) FROM products");
+        return rows && !rows->empty() ? rows->front().front() : std::string("?");
+    };
+    QVERIFY(admin.execute("CREATE TABLE products (id INTEGER PRIMARY KEY, price INTEGER)"));
+    QVERIFY(admin.execute("INSERT INTO products VALUES (1, 5), (2, 7), (3, 9)"));
+    for (const char* protocol : {"simple", "prepared"}) {
+        Plan plan = planOf(kShop);
+        plan.target.uri = uri.display();
+        plan.workload.params["protocol"] = std::string(protocol);
+        const auto order = tryScript(plan, options, {.section = "order"});
+        QVERIFY2(order, order ? "" : order.error().text().c_str());
+        QVERIFY2(order->problem.empty(), order->problem.c_str());
+        QCOMPARE(order->statements.size(), std::size_t(6));
+        QCOMPARE(order->statements[1].lastRow, std::string("price = 5"));
+        QCOMPARE(order->statements[2].changed, std::int64_t(3));
+        QVERIFY(order->rolledBack && !order->mayKeep);
+        QCOMPARE(sum(), std::string("21"));
+        const auto broken = tryScript(plan, options, {.section = "broken"});
+        QVERIFY2(broken, broken ? "" : broken.error().text().c_str());
+        QVERIFY(!broken->problem.empty());
+        QVERIFY(!broken->statements[2].error.empty());
+        QCOMPARE(sum(), std::string("21"));
+    }
+    Plan plan = planOf("UPDATE products SET price = 1;\nCREATE INDEX p ON products (price);\n");
+    plan.target.uri = uri.display();
+    const auto index = tryScript(plan, options, {});
+    QVERIFY2(index, index ? "" : index.error().text().c_str());
+    QVERIFY(index->mayKeep);
+    QCOMPARE(sum(), std::string(createEndsTransaction ? "3" : "21"));
+}
+
+void TestScriptTry::onMariadb()
+{
+    MariadbFixture server;
+    DYNO_START_MARIADB(server);
+    const auto admin = server.admin();
+    QVERIFY(admin);
+    tryOn(server.uri(), **admin, true);
+}
+
+void TestScriptTry::onPostgresql()
+{
+    PostgresqlFixture server;
+    DYNO_START_POSTGRESQL(server);
+    const auto admin = server.admin();
+    QVERIFY(admin);
+    tryOn(server.uri(), **admin, false);
 }
 
 } // namespace dyno::tst_script_try

@@ -41,8 +41,9 @@ struct ScriptTry
     std::vector<TriedStatement> statements; //!< in the order of sending; the last may have an error
     std::string problem;                    //!< why the transaction did not come to its end; "": it did
     double ms = 0;                          //!< of all that was sent for the script
-    bool rolledBack = false;
-    bool interrupted = false; //!< RunnerOptions::stopped said so
+    bool rolledBack = false;                //!< the server says so
+    bool mayKeep = false;                   //!< all the same a statement of staysAfterTry() was sent
+    bool interrupted = false;               //!< RunnerOptions::stopped said so
 };
 
 //! Statements of the section whose changes would stay on the plan's first target after a try: what a rollback does not

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -341,8 +342,12 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         result.problem = user.errorText();
     result.rolledBack = trying.rollBack();
     result.statements = trying.takeStatements();
-    for (const TriedStatement& one : result.statements)
+    const std::vector<ScriptStatement> stays = staysAfterTry(plan, wish.section);
+    for (const TriedStatement& one : result.statements) {
         result.ms += one.ms;
+        result.mayKeep =
+            result.mayKeep || (one.sent && std::ranges::find(stays, one.line, &ScriptStatement::line) != stays.end());
+    }
     return result;
 }
 
