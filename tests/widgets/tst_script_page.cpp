@@ -151,7 +151,7 @@ void TestScriptPage::triesOneTransaction()
     QVERIFY(finished.wait(kPatienceMs));
     QVERIFY(!fixture.context.run().active());
     QCOMPARE(card->result().statements.at(1).changed, std::int64_t(3));
-    QVERIFY(fixture.find<QLabel>("scriptTryText")->text().startsWith(u"Rolled back"_s));
+    QVERIFY(fixture.find<QLabel>("scriptTryKept")->text().startsWith(u"Rolled back"_s));
     QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
 }
 

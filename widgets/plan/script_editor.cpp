@@ -23,6 +23,7 @@ namespace {
 constexpr int kCheckMs = 200;      // without a change
 constexpr int kNumbersPadding = 8; // at either side of the line numbers
 constexpr int kBelowHeight = 26;   // of the line that tells the mistake
+constexpr int kFramePadding = 7;   // of the style sheet, and its border
 constexpr int kLeastDigits = 2;    // that the numbers have room for
 constexpr int kMarkAlpha = 30;     // of 255: of a line's colour behind its text
 constexpr qsizetype kTabStop = 4;  // blanks
@@ -174,8 +175,9 @@ ScriptEditor::ScriptEditor(QWidget* parent)
 
 int ScriptEditor::heightOf(int lines) const
 {
-    return lines * fontMetrics().lineSpacing() + int(2 * document()->documentMargin()) + 2 * frameWidth() +
-           kBelowHeight;
+    ensurePolished(); // the style sheet has a word on the font
+    return lines * fontMetrics().lineSpacing() + int(2 * document()->documentMargin()) +
+           2 * (frameWidth() + kFramePadding) + kBelowHeight;
 }
 
 void ScriptEditor::setDefinitions(const std::string& definitions)
@@ -289,9 +291,9 @@ void ScriptEditor::arrange()
 {
     const int width = numbersWidth();
     setViewportMargins(width, 0, 0, kBelowHeight);
-    const QRect area = contentsRect();
-    m_numbers->setGeometry(area.left(), area.top(), width, std::max(0, area.height() - kBelowHeight));
-    m_below->setGeometry(area.left(), area.bottom() + 1 - kBelowHeight, area.width(), kBelowHeight);
+    const QRect text = viewport()->geometry(); // what is left between the margins and the scroll bars
+    m_numbers->setGeometry(text.left() - width, text.top(), width, text.height());
+    m_below->setGeometry(text.left() - width, text.bottom() + 1, text.width() + width, kBelowHeight);
     m_numbers->update();
 }
 

@@ -94,10 +94,12 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
             u"workload.params."_s + QLatin1String(kScriptsParam));
     });
     connect(m_text, &ScriptEditor::checked, this, &ScriptPage::showSections);
-    connect(m_sections, &QListWidget::itemClicked, this, [this](const QListWidgetItem* item) {
+    const auto go = [this](const QListWidgetItem* item) {
         m_text->goToLine(item->data(Qt::UserRole).toInt());
         m_try->choose(item->data(Qt::UserRole + 1).toString());
-    });
+    };
+    connect(m_sections, &QListWidget::itemClicked, this, go);
+    connect(m_sections, &QListWidget::itemActivated, this, go); // by the keyboard
     connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::setMarkedLine);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
@@ -167,11 +169,13 @@ void ScriptPage::showSections()
         const QString share = weights > 0 ? format::percent(double(one.weight) / weights) : QString();
         auto* item = new QListWidgetItem(qtText(one.name) + u"  "_s + share, m_sections);
         item->setData(Qt::UserRole, one.line);
+        item->setSizeHint({0, space::tableRow});
         item->setData(Qt::UserRole + 1, qtText(one.name));
     }
     if (sections.empty()) {
         auto* item = new QListWidgetItem(tr("the whole script"), m_sections);
         item->setData(Qt::UserRole, 1);
+        item->setSizeHint({0, space::tableRow});
     }
     m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
     m_builtin->setVisible(m_text->document()->isEmpty());

@@ -67,6 +67,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     , m_progress(new QProgressBar)
     , m_text(new WrapLabel({}, TextRole::Secondary))
     , m_figures(new WrapLabel({}, TextRole::Body))
+    , m_kept(new WrapLabel({}, TextRole::Secondary))
     , m_model(new QStandardItemModel(0, TryColumns, this))
     , m_table(new FitTable)
     , m_statement(new WrapLabel({}, TextRole::Body))
@@ -85,6 +86,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     m_progress->setFixedHeight(space::grid);
     describe(m_text, u"scriptTryText"_s, tr("Result of the try"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_kept->setObjectName(u"scriptTryKept"_s);
     m_figures->setObjectName(u"scriptTryFigures"_s);
     m_statement->setObjectName(u"scriptTryStatement"_s);
     m_statement->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -125,6 +127,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     body()->addLayout(figures);
     body()->addWidget(m_table);
     body()->addWidget(m_text);
+    body()->addWidget(m_kept);
     body()->addWidget(m_statement);
     body()->addWidget(m_details);
     body()->addStretch(1);
@@ -141,6 +144,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ScriptTryCard::showStatement);
     connect(&m_editor, &PlanEditor::changed, this, &ScriptTryCard::planChanged);
+    connect(&Theme::instance(), &Theme::changed, this, &ScriptTryCard::colorRows);
     planChanged();
     show(ScriptTry());
 }
@@ -237,10 +241,10 @@ void ScriptTryCard::send(const Plan& plan, const Look& look)
     options.consent = m_doors.consent(plan, look.risks);
     m_stop = std::make_shared<std::atomic<bool>>(false);
     options.stopped = [stop = m_stop] { return stop->load(); };
-    m_keepsSome = !look.stays.empty();
     const ScriptTryWish wish{m_section->currentData().toString().toStdString(), m_round};
     setBusy(true);
     setTone(m_text, Tone::Neutral);
+    m_text->show();
     m_text->setText(tr("Sending one transaction to the plan's first target…"));
     m_job.start([plan, options, wish] { return tryScript(plan, options, wish); },
                 [this](const Expected<ScriptTry>& tried) {
@@ -265,12 +269,8 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
             ++sent;
         rows += one.rows + one.changed;
         const QString count = one.rows + one.changed > 0 ? format::count(one.rows + one.changed) : u"–"_s;
-        auto* text = tryCell(oneLine(one.text).left(kShownText));
-        if (!one.sent || one.line == 0)
-            text->setForeground(Theme::instance().colors().secondText);
-        if (!one.error.empty())
-            text->setForeground(Theme::instance().colors().bad);
-        m_model->appendRow({tryCell(one.line > 0 ? QString::number(one.line) : QString()), text, tryCell(count, true),
+        m_model->appendRow({tryCell(one.line > 0 ? QString::number(one.line) : QString()),
+                            tryCell(oneLine(one.text).left(kShownText)), tryCell(count, true),
                             tryCell(one.sent ? format::time(one.ms) : tr("not sent"), true)});
     }
     const bool any = !m_result.statements.empty();
@@ -294,18 +294,33 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
         else if (!m_result.problem.empty())
             lines << sentenceText(m_result.problem);
         tone = m_result.problem.empty() ? Tone::Neutral : Tone::Bad;
-        lines << (m_keepsSome           ? tr("Some changes stay: the server commits those statements by itself")
-                  : m_result.rolledBack ? tr("Rolled back: nothing was kept, except in tables without transactions")
-                                        : tr("There was no answer to the rollback; the server rolls back what is "
-                                             "open when the connection ends"));
     }
     lines.removeAll(QString());
     setTone(m_text, tone);
     m_text->setText(lines.join(u'\n'));
-    setSecondary(qtText(m_result.target));
+    m_text->setVisible(!lines.isEmpty());
+    m_kept->setVisible(any);
+    m_kept->setText(m_result.mayKeep ? tr("Some changes may have stayed: the server commits such statements by itself")
+                    : m_result.rolledBack ? tr("Rolled back: nothing was kept, except in tables without transactions")
+                                          : tr("No answer to the rollback: the server rolls back what is open when the "
+                                               "connection ends"));
+    colorRows();
     if (wrong >= 0)
         m_table->selectRow(wrong);
     showStatement();
+}
+
+//! What the script itself has sent in the text's colour.
+void ScriptTryCard::colorRows()
+{
+    const ThemeColors& colors = Theme::instance().colors();
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const TriedStatement& one = m_result.statements[std::size_t(row)];
+        m_model->item(row, StatementColumn)
+            ->setForeground(!one.error.empty()         ? colors.bad
+                            : one.sent && one.line > 0 ? colors.text
+                                                       : colors.secondText);
+    }
 }
 
 void ScriptTryCard::showStatement()
@@ -321,8 +336,6 @@ void ScriptTryCard::showStatement()
     const TriedStatement& one = m_result.statements[std::size_t(row)];
     m_statement->setText(shortened(qtText(visibleText(one.text, TextLayout::Keep))));
     QStringList lines;
-    if (!one.error.empty())
-        lines << tr("Error: %1").arg(shortened(qtText(visibleText(one.error))));
     if (!one.sent)
         lines << tr("Not sent: one transaction is open for the whole try, and is rolled back at its end");
     else if (one.line == 0)

@@ -68,6 +68,7 @@ private:
     void send(const Plan& plan, const Look& look);
     void show(const Expected<ScriptTry>& tried);
     void showStatement();
+    void colorRows();
 
     PlanEditor& m_editor;
     Doors m_doors;
@@ -77,13 +78,13 @@ private:
     ScriptTry m_result;
     std::uint64_t m_round = 0;
     bool m_busy = false;
-    bool m_keepsSome = false; //!< of the try under way: a statement's changes stay
     QComboBox* m_section;
     QPushButton* m_button;
     QPushButton* m_again;
     QProgressBar* m_progress;
     QLabel* m_text;
     QLabel* m_figures;
+    QLabel* m_kept; //!< whether something was
     QStandardItemModel* m_model;
     FitTable* m_table;
     QLabel* m_statement;
