@@ -197,6 +197,14 @@ void TestScriptPage::saysWhyItCannotBeTried()
     const QString text = fixture.find<QLabel>("scriptTryText")->text();
     QVERIFY2(text.contains(u"only while a session"_s), qPrintable(text));
     QVERIFY(!fixture.find<QTableView>("scriptTryTable")->isVisible());
+    Plan running = quickPlan();
+    running.load.timeSeconds = 60;
+    QVERIFY(fixture.context.run().start(running, {}));
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
+    QVERIFY(fixture.find<QLabel>("scriptTryText")->text().startsWith(u"A session is running"_s));
+    QVERIFY(!fixture.find<ScriptTryCard>("scriptTry")->busy());
+    fixture.context.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.context.run().active(), kPatienceMs);
 }
 
 } // namespace dyno::tst_script_page

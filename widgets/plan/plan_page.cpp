@@ -127,6 +127,11 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
                      },
                      [this](const Plan& plan, const std::vector<Risk>& risks, const std::function<void()>& then) {
                          this->context().askForAgreement(plan, risks, tr("Allow and try"), then);
+                     },
+                     [this] {
+                         return this->context().run().active()
+                                    ? tr("A session is running; a try would disturb what it measures")
+                                    : QString();
                      }}))
     , m_reader(this)
     , m_writer(this)

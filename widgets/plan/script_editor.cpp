@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/script_editor.h"
 
-#include "parts/field.h"
+#include "parts/labels.h"
 #include "parts/plan_text.h"
 #include "theme.h"
 

@@ -49,7 +49,6 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     setObjectName(u"scriptPage"_s);
     auto* back = makeLink(u"‹ "_s + tr("Plan"));
     describe(back, u"scriptBack"_s, tr("Back to the plan"), tr("Back to the plan; what you typed is in it"));
-    back->setShortcut(QKeySequence::Back);
     describe(m_sections, u"scriptSections"_s, tr("Transactions of the script"),
              tr("Go to a transaction; the share says how often a user picks it"));
     setRole(m_sections, "plain");

@@ -198,11 +198,17 @@ void ScriptTryCard::tryOnce()
 {
     if (m_busy)
         return;
+    if (const QString obstacle = m_doors.obstacle(); !obstacle.isEmpty()) {
+        setTone(m_text, Tone::Warn);
+        m_text->setText(obstacle);
+        m_text->show();
+        return;
+    }
     const Plan plan = m_editor.plan();
     const std::string section = m_section->currentData().toString().toStdString();
     m_look.start(
         [plan, section] {
-            return Look{risksOf(plan), staysAfterTry(plan, section)};
+            return Look{section, risksOf(plan), staysAfterTry(plan, section)};
         },
         [this, plan](const Look& look) { begin(plan, look); });
 }
@@ -241,7 +247,7 @@ void ScriptTryCard::send(const Plan& plan, const Look& look)
     options.consent = m_doors.consent(plan, look.risks);
     m_stop = std::make_shared<std::atomic<bool>>(false);
     options.stopped = [stop = m_stop] { return stop->load(); };
-    const ScriptTryWish wish{m_section->currentData().toString().toStdString(), m_round};
+    const ScriptTryWish wish{look.section, m_round};
     setBusy(true);
     setTone(m_text, Tone::Neutral);
     m_text->show();

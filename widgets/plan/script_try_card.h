@@ -40,6 +40,7 @@ public:
         //! Of these what nobody has agreed to.
         std::function<std::vector<Risk>(const Plan&, const std::vector<Risk>&)> unanswered;
         std::function<void(const Plan&, const std::vector<Risk>&, std::function<void()> then)> ask;
+        std::function<QString()> obstacle; //!< why nothing can be tried now; "": it can
     };
     ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent = nullptr);
     ~ScriptTryCard() override;
@@ -58,6 +59,7 @@ private:
     //! What has to be known before anything is sent.
     struct Look
     {
+        std::string section;
         std::vector<Risk> risks;
         std::vector<ScriptStatement> stays;
     };
