@@ -33,6 +33,7 @@ private slots:
     void kindsOfWords_data();
     void kindsOfWords();
     void whatGoesOnInTheNextLine();
+    void aHeadIsNoScript();
     void sections();
     void onlyOneSection();
     void mistakes();
@@ -85,6 +86,19 @@ void TestScriptText::whatGoesOnInTheNextLine()
     QCOMPARE(tokensOf("\\set x 1 + \\", state), QString("command \\set, variable x, number 1"));
     QCOMPARE(tokensOf("  :y", state), QString("variable :y"));
     QCOMPARE(state, 0);
+}
+
+//! The lines between two fences are TOML; what looks like a script's word there is none.
+void TestScriptText::aHeadIsNoScript()
+{
+    int state = 0;
+    QCOMPARE(tokensOf("+++", state), QString());
+    QCOMPARE(tokensOf("rows = 5 # don't", state), QString("number 5, comment # don't"));
+    QCOMPARE(tokensOf("name = \"select\"", state), QString("string \"select\""));
+    QCOMPARE(tokensOf("+++", state), QString());
+    QCOMPARE(state, 0);
+    QCOMPARE(tokensOf("SELECT 1;", state), QString("keyword SELECT, number 1"));
+    QCOMPARE(scriptSections("+++\n# don't\n+++\n\\transaction t\nSELECT 1;").size(), std::size_t(1));
 }
 
 void TestScriptText::sections()

@@ -87,7 +87,8 @@ constexpr std::array<std::string_view, 130> kSqlWords{"all",          "alter",
 static_assert(std::ranges::is_sorted(kSqlWords));
 
 // What goes on in the next line: one of these, or a comment's depth or a mark's number above its first value.
-constexpr int kNothingOpen = 0, kInCommand = 1, kInSingle = 2, kInEscaped = 3, kInDouble = 4, kInBacktick = 5;
+constexpr int kNothingOpen = 0, kInCommand = 1, kInSingle = 2, kInEscaped = 3, kInDouble = 4, kInBacktick = 5,
+              kInHead = 6;
 constexpr int kFirstComment = 16; //!< and its depth
 constexpr int kFirstMark = 4096;  //!< and a number of the $mark$ that closes the text
 constexpr int kMostDepth = 1000, kMarks = 1 << 20;
@@ -106,6 +107,12 @@ public:
 
     ScriptLine run()
     {
+        if (m_state == kNothingOpen && isFence()) {
+            m_state = kInHead;
+            return {{}, m_state};
+        }
+        if (m_state == kInHead)
+            return readHeadLine();
         if (m_state > kInCommand)
             goOn();
         while (m_at < m_text.size())
@@ -122,6 +129,32 @@ private:
     {
         if (m_at > begin)
             m_tokens.push_back({kind, begin, m_at - begin});
+    }
+    [[nodiscard]] bool isFence() const { return trimmed(m_text) == "+++"; }
+    //! Of what stands between two lines `+++` in front of the script, in TOML: an apostrophe there opens nothing.
+    ScriptLine readHeadLine()
+    {
+        if (isFence())
+            m_state = kNothingOpen;
+        while (m_at < m_text.size()) {
+            const std::size_t begin = m_at;
+            const char c = m_text[m_at];
+            if (c == '#') {
+                m_at = m_text.size();
+                add(Kind::Comment, begin);
+            } else if (c == '"' || c == '\'') {
+                const std::size_t end = m_text.find(c, m_at + 1);
+                m_at = end == std::string_view::npos ? m_text.size() : end + 1;
+                add(Kind::String, begin);
+            } else if (isNameStart(c)) {
+                skipName();
+            } else if (isDigit(c)) {
+                addNumber();
+            } else {
+                ++m_at;
+            }
+        }
+        return {std::move(m_tokens), m_state};
     }
     //! The quoted text or comment that a line before has begun.
     void goOn()
