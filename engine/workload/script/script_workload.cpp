@@ -354,7 +354,10 @@ Request ScriptInstance::requestFor(UserContext& user, ScriptMemory& memory, cons
         request.keep = m_statements[number].keep; // for a session that does not know the statements
         return request;
     }
-    Request request{.kind = statement.kind, .text = statement.text, .keep = m_statements[number].keep};
+    Request request{.kind = statement.kind,
+                    .statement = StatementId(number), // for who watches: the text says it all
+                    .text = statement.text,
+                    .keep = m_statements[number].keep};
     if (!sending.text)
         return request;
     std::string& text = user.buffer();
