@@ -371,7 +371,8 @@ void LoadCurvePlot::updateRanges()
         for (const auto& [toLeft, up] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
             const QRectF box(dots[i].x() + (toLeft ? -kBeside - size.width() : kBeside),
                              dots[i].y() + (up ? -kAbove - size.height() : kAbove), size.width(), size.height());
-            if (std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))
+            const bool cut = box.left() < 0 || box.right() > width;
+            if (cut || std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))
                 continue;
             m_users[i]->setPositionAlignment((toLeft ? Qt::AlignRight : Qt::AlignLeft) |
                                              (up ? Qt::AlignBottom : Qt::AlignTop));
