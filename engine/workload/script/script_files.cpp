@@ -3,6 +3,7 @@
 
 #include "workload/script/builtin_scripts.h"
 #include "workload/script/script_parser.h"
+#include "workload/script/workload_head.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,9 +73,14 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
     const std::string define = fmt::format("{}", fmt::join(definitions, "; "));
     if (!define.empty())
         params["define"] = define;
+    bool hasHead = false;
     for (const ScriptSource& source : sources) {
         if (const auto parsed = script::parseScripts(source.text, define); !parsed)
             return wrongScript(source, parsed.error());
+        hasHead = !script::headDigest(source.text).empty();
+        if (hasHead && sources.size() > 1)
+            return wrongScript(source, {1, 1, "a script with tables of its own beside other scripts",
+                                        "it alone, with the others as sections \\transaction NAME in it"});
     }
     if (sources.empty())
         return params;
@@ -96,7 +102,7 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
     if (const auto parsed = script::parseScripts(text, define); !parsed)
         return wrongScript({"the scripts together", {}, 1, false}, parsed.error());
     params["scripts"] = text;
-    params["schema"] = std::string(ofPgbench ? "pgbench" : "none");
+    params["schema"] = std::string(ofPgbench && !hasHead ? "pgbench" : "none");
     return params;
 }
 

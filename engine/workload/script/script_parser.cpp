@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "workload/script/expression_parser.h"
+#include "workload/script/workload_head.h"
 
 #include <fmt/format.h>
 
@@ -73,8 +74,9 @@ RequestKind kindOf(std::string_view text)
 class ScriptParser
 {
 public:
-    explicit ScriptParser(std::string_view text)
-        : m_source{text}
+    //! `begin`: where the scripts begin, behind a head.
+    ScriptParser(std::string_view text, std::size_t begin)
+        : m_source{text, begin}
     {
     }
 
@@ -712,7 +714,10 @@ bool ScriptParser::readTransaction(std::size_t place)
 
 tl::expected<Program, Mistake> parseScripts(std::string_view text, std::string_view definitions)
 {
-    return ScriptParser(text).run(definitions);
+    const auto head = readHead(text.substr(0, kMostText));
+    if (!head)
+        return tl::unexpected(head.error());
+    return ScriptParser(text, *head ? (*head)->end : 0).run(definitions);
 }
 
 std::string mistakeText(const Mistake& mistake)

@@ -6,6 +6,7 @@
 #include "workload/option_makers.h"
 #include "workload/script/builtin_scripts.h"
 #include "workload/script/evaluator.h"
+#include "workload/script/own_tables.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
 #include "workload/statement_name.h"
@@ -560,7 +561,7 @@ ScriptWorkload::ScriptWorkload()
         ofData(choiceOption(
             "schema", "Tables",
             "pgbench: its four tables are made and loaded. none: the script's tables are there already, and "
-            "none is made or dropped.",
+            "none is made or dropped. Tables that the head of the script describes take their place.",
             "pgbench", {"pgbench", "none"}, "")),
         choiceOption("protocol", "Protocol",
                      "simple: variables are written into the statements, as pgbench does it by default. prepared: each "
@@ -611,7 +612,12 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
     const auto writes = [](const OperationInfo& one) { return one.opClass == OpClass::Write; };
     std::shared_ptr<const WorkloadInstance> tables;
     const bool builtin = textOf(settings, "scripts").empty();
-    if (textOf(settings, "schema") != "none") {
+    if (auto head = readHead(textOf(settings, "scripts")); head && *head) {
+        auto bound = bindOwnTables(std::move(**head), settings, driver, tableKnobs);
+        if (!bound)
+            return bound;
+        tables = std::move(*bound);
+    } else if (textOf(settings, "schema") != "none") {
         const bool changes = std::ranges::any_of(operationsOfProgram(*program), writes);
         const std::string kind = builtin   ? textOf(settings, "builtin", builtinNames().front())
                                  : changes ? "tpcb-like"

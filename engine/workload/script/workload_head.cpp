@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/script/workload_head.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/evp.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace dyno::script {
+
+namespace {
+
+constexpr std::string_view kFence = "+++";
+constexpr std::size_t kMostHeadName = 48;
+constexpr const char* kMakers = "one of: sequence, constant, uniform, normal, zipf, date, uuid, pick";
+
+//! Thrown to readHead() where something is wrong.
+struct HeadMistake
+{
+    Mistake mistake;
+};
+
+[[noreturn]] void refuseNode(const toml::node& node, std::string what, std::string expected)
+{
+    const toml::source_position& at = node.source().begin;
+    throw HeadMistake{{int(at.line) + 1, std::max(1, int(at.column)), std::move(what), std::move(expected)}};
+}
+
+void knownKeysOnly(const toml::table& table, std::initializer_list<std::string_view> known)
+{
+    for (const auto& [key, value] : table) {
+        if (std::ranges::find(known, key.str()) == known.end())
+            refuseNode(value, fmt::format("unknown key \"{}\"", key.str()),
+                       fmt::format("one of: {}", fmt::join(known, ", ")));
+    }
+}
+
+const toml::node& needed(const toml::table& table, std::string_view key)
+{
+    const toml::node* node = table.get(key);
+    if (!node)
+        refuseNode(table, fmt::format("\"{}\" is missing", key), fmt::format("a line {} = …", key));
+    return *node;
+}
+
+std::string textAt(const toml::node& node, std::string_view key)
+{
+    const auto text = node.value_exact<std::string>();
+    if (!text || text->empty())
+        refuseNode(node, fmt::format("\"{}\" is no text", key), "a text in quotes");
+    return *text;
+}
+
+std::string nameAt(const toml::node& node, std::string_view name)
+{
+    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || isDigit(c) || c == '_'; };
+    if (name.empty() || name.size() > kMostHeadName || isDigit(name.front()) || !std::ranges::all_of(name, fits))
+        refuseNode(node, fmt::format("\"{}\" cannot be a name", name),
+                   fmt::format("up to {} of a to z, digits and _, with no digit in front", kMostHeadName));
+    return std::string(name);
+}
+
+double numberAt(const toml::node& node)
+{
+    const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!number || !std::isfinite(*number))
+        refuseNode(node, "this is no number", "a number");
+    return *number;
+}
+
+std::int64_t integerAt(const toml::node& node)
+{
+    const auto number = node.value_exact<std::int64_t>();
+    if (!number)
+        refuseNode(node, "this is no whole number", "a whole number");
+    return *number;
+}
+
+const toml::array& pairAt(const toml::node& node, const char* form)
+{
+    const toml::array* pair = node.as_array();
+    if (!pair || pair->size() != 2)
+        refuseNode(node, "these are not two values", form);
+    return *pair;
+}
+
+std::int64_t dayAt(const toml::node& node)
+{
+    const auto text = node.value_exact<std::string>();
+    const auto number = [&text](std::size_t at, std::size_t length) {
+        int value = 0;
+        for (const char c : text->substr(at, length))
+            value = isDigit(c) ? value * 10 + (c - '0') : -100'000;
+        return value;
+    };
+    using namespace std::chrono;
+    if (text && text->size() == 10 && text->at(4) == '-' && text->at(7) == '-') {
+        const year_month_day date(year(number(0, 4)), month(unsigned(number(5, 2))), day(unsigned(number(8, 2))));
+        if (number(0, 4) > 0 && number(5, 2) > 0 && number(8, 2) > 0 && date.ok())
+            return sys_days(date).time_since_epoch().count();
+    }
+    refuseNode(node, "this is no date", "a text as \"2020-01-31\"");
+}
+
+std::variant<std::int64_t, double, std::string> valueAt(const toml::node& node)
+{
+    if (const auto text = node.value_exact<std::string>())
+        return *text;
+    if (const auto whole = node.value_exact<std::int64_t>())
+        return *whole;
+    return numberAt(node);
+}
+
+void readPick(const toml::table& column, const toml::node& node, ColumnMaker& maker)
+{
+    const toml::array* values = node.as_array();
+    if (!values || values->empty())
+        refuseNode(node, "\"pick\" is no list of values", "pick = [\"new\", \"paid\"]");
+    for (const toml::node& value : *values) {
+        maker.values.push_back(valueAt(value));
+        if (maker.values.back().index() != maker.values.front().index())
+            refuseNode(value, "the values of \"pick\" are not of one kind", "whole numbers, numbers or texts");
+    }
+    const toml::node* weights = column.get("weights");
+    const toml::array* list = weights ? weights->as_array() : nullptr;
+    if (weights && (!list || list->size() != maker.values.size()))
+        refuseNode(*weights, "\"weights\" is no list with a number for each value of \"pick\"", "as many numbers");
+    double sum = 0;
+    for (std::size_t i = 0; i < maker.values.size(); ++i) {
+        const double weight = list ? numberAt((*list)[i]) : 1;
+        if (weight < 0)
+            refuseNode((*list)[i], "a weight below 0", "a number from 0");
+        maker.upTo.push_back(sum += weight);
+    }
+    if (sum <= 0)
+        refuseNode(*weights, "all weights are 0", "a number above 0");
+}
+
+ColumnMaker readMaker(const toml::table& column)
+{
+    using Kind = ColumnMaker::Kind;
+    knownKeysOnly(column, {"type", "null", "sequence", "constant", "uniform", "normal", "zipf", "s", "date", "uuid",
+                           "pick", "weights"});
+    constexpr std::array<std::string_view, 8> kKinds{"sequence", "constant", "uniform", "normal",
+                                                     "zipf",     "date",     "uuid",    "pick"};
+    const auto there = [&column](std::string_view kind) { return column.contains(kind); };
+    if (std::ranges::count_if(kKinds, there) != 1)
+        refuseNode(column, "a column needs one way to make its values", kMakers);
+    const std::string_view kind = *std::ranges::find_if(kKinds, there);
+    const toml::node& node = *column.get(kind);
+    for (const auto& [key, of] : {std::pair{"s", "zipf"}, std::pair{"weights", "pick"}}) {
+        if (const toml::node* extra = column.get(key); extra && kind != of)
+            refuseNode(*extra, fmt::format("\"{}\" has no place here", key), fmt::format("it beside \"{}\"", of));
+    }
+    ColumnMaker maker;
+    if (const toml::node* share = column.get("null")) {
+        maker.nullShare = numberAt(*share);
+        if (maker.nullShare < 0 || maker.nullShare > 1)
+            refuseNode(*share, "\"null\" is a share of the rows", "a number from 0 to 1");
+    }
+    const auto integers = [&](Kind of, const char* form) {
+        const toml::array& pair = pairAt(node, form);
+        maker.kind = of;
+        maker.first = of == Kind::Date ? dayAt(pair[0]) : integerAt(pair[0]);
+        maker.last = of == Kind::Date ? dayAt(pair[1]) : integerAt(pair[1]);
+        if (maker.last < maker.first)
+            refuseNode(pair[1], "the end is below the beginning", form);
+    };
+    if (kind == "sequence") {
+        maker.kind = Kind::Sequence;
+        maker.first = integerAt(node);
+    } else if (kind == "constant") {
+        maker.values.push_back(valueAt(node));
+    } else if (kind == "uniform" && std::ranges::all_of(pairAt(node, "uniform = [1, 100]"),
+                                                        [](const toml::node& one) { return one.is_integer(); })) {
+        integers(Kind::UniformInteger, "uniform = [1, 100]");
+    } else if (kind == "uniform" || kind == "normal") {
+        const toml::array& pair = pairAt(node, kind == "normal" ? "normal = [100, 15]" : "uniform = [0.5, 9.5]");
+        maker.kind = kind == "normal" ? Kind::Normal : Kind::UniformReal;
+        maker.low = numberAt(pair[0]);
+        maker.high = numberAt(pair[1]);
+        if (maker.high < (kind == "normal" ? 0 : maker.low))
+            refuseNode(pair[1], kind == "normal" ? "a deviation below 0" : "the end is below the beginning",
+                       "a larger number");
+    } else if (kind == "zipf") {
+        integers(Kind::Zipf, "zipf = [1, 5000]");
+        DistributionSpec spec;
+        spec.kind = DistributionKind::Zipfian;
+        const toml::node* exponent = column.get("s");
+        spec.zipfianExponent = exponent ? numberAt(*exponent) : 1;
+        if (spec.zipfianExponent < 0 || spec.zipfianExponent > 10)
+            refuseNode(*exponent, "\"s\" is out of range", "a number from 0 to 10");
+        maker.zipf.emplace(spec, maker.first, maker.last);
+    } else if (kind == "date") {
+        integers(Kind::Date, "date = [\"2020-01-01\", \"2024-12-31\"]");
+    } else if (kind == "uuid") {
+        if (node.value_exact<bool>() != true)
+            refuseNode(node, "\"uuid\" has one value only", "uuid = true");
+        maker.kind = Kind::Uuid;
+    } else {
+        maker.kind = Kind::Pick;
+        readPick(column, node, maker);
+    }
+    return maker;
+}
+
+HeadTable readTable(const toml::table& table)
+{
+    knownKeysOnly(table, {"name", "rows", "columns", "after"});
+    HeadTable read;
+    const toml::node& name = needed(table, "name");
+    read.name = nameAt(name, textAt(name, "name"));
+    const toml::node& rows = needed(table, "rows");
+    if (const auto number = rows.value_exact<std::int64_t>())
+        read.rows = fmt::format("{}", *number);
+    else
+        read.rows = textAt(rows, "rows");
+    const toml::node& columns = needed(table, "columns");
+    if (!columns.is_table() || columns.as_table()->empty())
+        refuseNode(columns, "\"columns\" has no columns", "lines as id = { type = \"INT\", sequence = 1 }");
+    // The library sorts keys; a table's columns have the order in which they were written.
+    std::vector<std::pair<const toml::key*, const toml::node*>> order;
+    for (const auto& [key, value] : *columns.as_table())
+        order.emplace_back(&key, &value);
+    std::ranges::sort(order, [](const auto& a, const auto& b) {
+        const toml::source_position &first = a.first->source().begin, &second = b.first->source().begin;
+        return std::pair(first.line, first.column) < std::pair(second.line, second.column);
+    });
+    for (const auto& [key, value] : order) {
+        const toml::table* column = value->as_table();
+        if (!column)
+            refuseNode(*value, fmt::format("the column \"{}\" says too little", key->str()),
+                       "as { type = \"INT\", sequence = 1 }");
+        read.columns.push_back(
+            {nameAt(*value, key->str()), textAt(needed(*column, "type"), "type"), readMaker(*column)});
+    }
+    if (const toml::node* after = table.get("after")) {
+        const toml::array* list = after->as_array();
+        if (!list)
+            refuseNode(*after, "\"after\" is no list", "SQL statements, as after = [\"CREATE INDEX …\"]");
+        for (const toml::node& statement : *list)
+            read.after.push_back(textAt(statement, "after"));
+    }
+    return read;
+}
+
+Head readTables(const toml::table& root)
+{
+    knownKeysOnly(root, {"title", "tables"});
+    if (const toml::node* title = root.get("title"))
+        (void)textAt(*title, "title");
+    const toml::node& tables = needed(root, "tables");
+    const toml::array* list = tables.as_array();
+    if (!list || list->empty() || !list->is_homogeneous<toml::table>())
+        refuseNode(tables, "\"tables\" is no list of tables", "[[tables]] and its keys below");
+    Head head;
+    std::set<std::string> names;
+    for (const toml::node& table : *list) {
+        head.tables.push_back(readTable(*table.as_table()));
+        if (!names.insert(head.tables.back().name).second)
+            refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
+    }
+    return head;
+}
+
+} // namespace
+
+Param::Type ColumnMaker::type() const
+{
+    switch (kind) {
+    case Kind::Sequence:
+    case Kind::UniformInteger:
+    case Kind::Zipf:
+        return Param::Type::Integer;
+    case Kind::UniformReal:
+    case Kind::Normal:
+        return Param::Type::Real;
+    case Kind::Date:
+    case Kind::Uuid:
+        return Param::Type::Text;
+    case Kind::Constant:
+    case Kind::Pick:
+        break;
+    }
+    return values.front().index() == 0   ? Param::Type::Integer
+           : values.front().index() == 1 ? Param::Type::Real
+                                         : Param::Type::Text;
+}
+
+Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text) const
+{
+    if (nullShare > 0 && random.unit() < nullShare)
+        return {};
+    const auto given = [this](std::size_t number) {
+        const auto& value = values[number];
+        if (const auto* whole = std::get_if<std::int64_t>(&value))
+            return Param::of(*whole);
+        if (const auto* real = std::get_if<double>(&value))
+            return Param::of(*real);
+        return Param::of(std::string_view(std::get<std::string>(value)));
+    };
+    text.clear();
+    switch (kind) {
+    case Kind::Sequence:
+        return Param::of(std::int64_t(std::uint64_t(first) + std::uint64_t(row) - 1));
+    case Kind::Constant:
+        return given(0);
+    case Kind::UniformInteger:
+        return Param::of(random.uniform(first, last));
+    case Kind::UniformReal:
+        return Param::of(low + (high - low) * random.unit());
+    case Kind::Normal: { // Box and Muller
+        const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
+        return Param::of(low + high * radius * std::cos(2 * std::numbers::pi * random.unit()));
+    }
+    case Kind::Zipf:
+        return Param::of(zipf->draw(random));
+    case Kind::Date: {
+        using namespace std::chrono;
+        const year_month_day date(sys_days(days(random.uniform(first, last))));
+        fmt::format_to(std::back_inserter(text), "{:04}-{:02}-{:02}", int(date.year()), unsigned(date.month()),
+                       unsigned(date.day()));
+        return Param::of(std::string_view(text));
+    }
+    case Kind::Uuid: { // version 4 of RFC 9562
+        const std::uint64_t high64 = (random.next() & ~0xF000ull) | 0x4000;
+        const std::uint64_t low64 = (random.next() & ~(3ull << 62)) | (2ull << 62);
+        fmt::format_to(std::back_inserter(text), "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high64 >> 32,
+                       (high64 >> 16) & 0xFFFF, high64 & 0xFFFF, low64 >> 48, low64 & 0xFFFF'FFFF'FFFF);
+        return Param::of(std::string_view(text));
+    }
+    case Kind::Pick: {
+        const double at = random.unit() * upTo.back();
+        const auto found = std::ranges::upper_bound(upTo, at);
+        return given(std::min(std::size_t(found - upTo.begin()), values.size() - 1));
+    }
+    }
+    return {};
+}
+
+tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text)
+{
+    const auto isFence = [text](std::size_t begin, std::size_t end) {
+        std::string_view line = text.substr(begin, end - begin);
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+            line.remove_suffix(1);
+        return line == kFence;
+    };
+    const auto endOf = [text](std::size_t begin) { return std::min(text.find('\n', begin), text.size()); };
+    if (!isFence(0, endOf(0)))
+        return std::optional<Head>();
+    const std::size_t begin = std::min(endOf(0) + 1, text.size());
+    std::size_t close = begin;
+    while (close < text.size() && !isFence(close, endOf(close)))
+        close = std::min(endOf(close) + 1, text.size());
+    if (close >= text.size())
+        return tl::unexpected(Mistake{1, 1, "the head has no end", "a line +++ between it and the script"});
+    try {
+        Head head = readTables(toml::parse(text.substr(begin, close - begin)));
+        head.end = std::min(endOf(close) + 1, text.size());
+        return std::optional<Head>(std::move(head));
+    } catch (const HeadMistake& wrong) {
+        Mistake mistake = wrong.mistake;
+        mistake.line = std::max(mistake.line, 1);
+        return tl::unexpected(std::move(mistake));
+    } catch (const toml::parse_error& error) {
+        const toml::source_position& at = error.source().begin;
+        return tl::unexpected(
+            Mistake{int(at.line) + 1, std::max(1, int(at.column)), std::string(error.description()), "TOML"});
+    }
+}
+
+std::string headDigest(std::string_view text)
+{
+    const auto head = readHead(text);
+    if (!head || !*head)
+        return {};
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    if (EVP_Digest(text.data(), (*head)->end, digest.data(), &size, EVP_sha256(), nullptr) != 1)
+        return {};
+    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+}
+
+} // namespace dyno::script

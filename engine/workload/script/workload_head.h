@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The head of a .workload file: tables of its own, in TOML between two lines `+++` in front of the script.
+#pragma once
+
+#include "base/random.h"
+#include "driver/request.h"
+#include "workload/distribution.h"
+#include "workload/script/source.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+namespace dyno::script {
+
+//! How the values of a column are made. One draw of a row is a function of its Random and its number alone.
+struct ColumnMaker
+{
+    enum class Kind : std::uint8_t { Sequence, Constant, UniformInteger, UniformReal, Normal, Zipf, Date, Uuid, Pick };
+    Kind kind = Kind::Constant;
+    double nullShare = 0;
+    std::int64_t first = 0, last = 0; //!< of Sequence the first alone; of Date days since 1970
+    double low = 0, high = 0;         //!< UniformReal; of Normal the mean and the standard deviation
+    std::optional<Distribution> zipf;
+    std::vector<std::variant<std::int64_t, double, std::string>> values; //!< of Constant one
+    std::vector<double> upTo;                                            //!< of Pick: sums of the weights
+
+    [[nodiscard]] Param::Type type() const;
+    //! `text` holds what the value refers to.
+    [[nodiscard]] Param draw(std::int64_t row, Random& random, std::string& text) const;
+};
+
+struct HeadColumn
+{
+    std::string name;
+    std::string type; //!< as CREATE TABLE has it
+    ColumnMaker maker;
+};
+
+struct HeadTable
+{
+    std::string name;
+    std::string rows; //!< an expression of the script's language
+    std::vector<HeadColumn> columns;
+    std::vector<std::string> after; //!< SQL when its rows are there
+};
+
+struct Head
+{
+    std::vector<HeadTable> tables;
+    std::size_t end = 0; //!< where the script begins in the text
+};
+
+//! Nothing: the text has no head.
+[[nodiscard]] tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text);
+//! Digits that tell one head from another; empty: there is none.
+[[nodiscard]] std::string headDigest(std::string_view text);
+
+} // namespace dyno::script
