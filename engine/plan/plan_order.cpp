@@ -70,7 +70,7 @@ std::string keyOfData(const PointSpec& point, const std::vector<TableSpec>& tabl
         return key;
     const WorkloadInfo& info = kind->info();
     key += fmt::format("{}:{}", info.dataName.empty() ? info.id : info.dataName, info.dataVersion);
-    for (const auto& [name, value] : dataParams(info, point.workload.params))
+    for (const auto& [name, value] : dataParams(*kind, point.workload.params))
         key += fmt::format(";{}={}", name, value);
     return key;
 }
@@ -294,9 +294,10 @@ bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const P
     });
 }
 
-std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)
+std::map<std::string, std::string> dataParams(const Workload& workload, const Settings& params)
 {
-    std::map<std::string, std::string> found;
+    const WorkloadInfo& info = workload.info();
+    std::map<std::string, std::string> found = workload.moreOfData(params);
     Faults ignored; // checkPlan() tells them
     const Settings all = resolve(info.options, params, "workload", ignored);
     for (const OptionSpec& option : info.options) {

@@ -48,8 +48,8 @@ struct BoundGroup
 [[nodiscard]] bool usesDataOf(const PointSpec& user, const class WorkloadInstance& workload, const PointSpec& owner,
                               const class WorkloadInstance& loaded);
 //! The parameters that affect data (OptionSpec::affectsData) with their values, but for those that count tables (their
-//! unit): they say nothing about what is in one.
-[[nodiscard]] std::map<std::string, std::string> dataParams(const struct WorkloadInfo& info, const Settings& params);
+//! unit): they say nothing about what is in one; and Workload::moreOfData().
+[[nodiscard]] std::map<std::string, std::string> dataParams(const class Workload& workload, const Settings& params);
 //! Points that would bind the same: the key of what bind() sees.
 [[nodiscard]] std::string bindKey(const PointSpec& point);
 

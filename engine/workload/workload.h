@@ -12,6 +12,7 @@
 #include "workload/user_context.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -189,6 +190,9 @@ public:
     //! has those of the defaults. Default: always info()'s.
     [[nodiscard]] virtual std::vector<OperationInfo> operations(const Settings& params) const;
     [[nodiscard]] virtual bool operationsVary() const { return false; }
+    //! What shapes its rows beyond the parameters with OptionSpec::affectsData: names and values, for notes of the data
+    //! and for comparing points.
+    [[nodiscard]] virtual std::map<std::string, std::string> moreOfData(const Settings& /*params*/) const { return {}; }
     //! `params` are complete (resolve() was called); the two have a model in common (commonModel()). Faults are found
     //! before by checkPlan(); an error here is about a combination of parameters.
     [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>

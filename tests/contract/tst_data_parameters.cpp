@@ -212,7 +212,7 @@ private slots:
             }
         }
         const auto noted = [](const char* workload) {
-            return dataParams(workloadFor(workload)->info(), {}).at("create_secondary");
+            return dataParams(*workloadFor(workload), {}).at("create_secondary");
         };
         QCOMPARE(noted("oltp_increment"), std::string("false"));
         QCOMPARE(noted("oltp_read_write"), std::string("true"));

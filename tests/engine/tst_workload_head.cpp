@@ -23,7 +23,6 @@ using namespace dyno::test;
 namespace {
 
 constexpr const char* kShop = R"text(+++
-title = "Orders"
 [[tables]]
 name = "orders"
 rows = "1000 * :scale"
@@ -79,7 +78,7 @@ private slots:
         };
         row("no end", "+++\ntitle = \"a\"\nSELECT 1;", "line 1, column 1: the head has no end");
         row("TOML", "+++\ntitle = = 1\n+++\nSELECT 1;", "line 2, column 9: ");
-        row("unknown key", "+++\ntitle = \"a\"\nname = 1\n+++\nSELECT 1;", "line 3, column 8: unknown key \"name\"");
+        row("unknown key", "+++\nname = 1\n+++\nSELECT 1;", "line 2, column 8: unknown key \"name\"");
         row("unknown maker", headWith("random = 1"), "line 6, column 30: unknown key \"random\"");
         row("no maker", headWith("null = 0.5"), "line 6, column 5: a column needs one way to make its values");
         row("two makers", headWith("sequence = 1, uuid = true"), "line 6, column 5: a column needs one way");
@@ -87,6 +86,7 @@ private slots:
         row("no date", headWith("date = [\"2021-02-29\", \"2022-01-01\"]"), "line 6, column 29: this is no date");
         row("stray", headWith("sequence = 1, s = 2"), "line 6, column 39: \"s\" has no place here");
         row("weights", headWith("pick = [1, 2], weights = [1]"), "line 6, column 46: \"weights\" is no list");
+        row("long", headWith("text = [1, 100001]"), "line 6, column 28: lengths are from 0 to 100000");
         row("share", headWith("uuid = true, null = 2"), "line 6, column 41: \"null\" is a share");
         row("script", headWith("sequence = 1") + "\\set x ;\n", "line 9, column 8: ");
     }
@@ -156,6 +156,15 @@ private slots:
             ++seen[text];
             ++days[std::string(date.draw(row, random, text).text)];
         }
+        const script::ColumnMaker letters = makerOf("text = [3, 5]");
+        const QRegularExpression threeToFive("^[a-z]{3,5}$");
+        std::map<std::size_t, int> lengths;
+        for (int row = 1; row <= 300; ++row) {
+            const std::string value(letters.draw(row, random, text).text);
+            QVERIFY2(threeToFive.match(QString::fromStdString(value)).hasMatch(), value.c_str());
+            ++lengths[value.size()];
+        }
+        QCOMPARE(lengths.size(), std::size_t(3));
         QCOMPARE(seen.size(), std::size_t(300));
         QCOMPARE(days.size(), std::size_t(3)); // a leap year
         QVERIFY(days.contains("2020-02-28") && days.contains("2020-02-29") && days.contains("2020-03-01"));

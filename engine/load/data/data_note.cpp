@@ -2,7 +2,6 @@
 #include "load/data/data_note.h"
 
 #include "plan/plan_order.h"
-#include "workload/script/workload_head.h"
 
 #include <dyno/catalog.h>
 
@@ -79,13 +78,7 @@ DataOrigin originOf(const PointSpec& point)
     origin.data = info.dataName.empty() ? info.id : info.dataName;
     origin.version = info.dataVersion;
     origin.seed = point.load.seed;
-    origin.params = dataParams(info, point.workload.params);
-    for (const OptionSpec& option : info.options) {
-        if (!option.severalLines)
-            continue;
-        if (std::string digest = script::headDigest(textOf(point.workload.params, option.name)); !digest.empty())
-            origin.params[option.name + "_head"] = std::move(digest); // tables of its own
-    }
+    origin.params = dataParams(*workload, point.workload.params);
     return origin;
 }
 

@@ -519,6 +519,12 @@ public:
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
     [[nodiscard]] std::vector<OperationInfo> operations(const Settings& params) const override;
     [[nodiscard]] bool operationsVary() const override { return true; }
+    [[nodiscard]] std::map<std::string, std::string> moreOfData(const Settings& params) const override
+    {
+        const std::string digest = headDigest(textOf(params, "scripts"));
+        return digest.empty() ? std::map<std::string, std::string>()
+                              : std::map<std::string, std::string>{{"head", digest}};
+    }
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override;
 

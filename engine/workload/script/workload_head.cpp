@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kFence = "+++";
 constexpr std::size_t kMostHeadName = 48;
-constexpr const char* kMakers = "one of: sequence, constant, uniform, normal, zipf, date, uuid, pick";
+constexpr std::int64_t kLongestText = 100'000;
+constexpr const char* kMakers = "one of: sequence, constant, uniform, normal, zipf, date, uuid, text, pick";
 
 //! Thrown to readHead() where something is wrong.
 struct HeadMistake
@@ -147,9 +148,9 @@ ColumnMaker readMaker(const toml::table& column)
 {
     using Kind = ColumnMaker::Kind;
     knownKeysOnly(column, {"type", "null", "sequence", "constant", "uniform", "normal", "zipf", "s", "date", "uuid",
-                           "pick", "weights"});
-    constexpr std::array<std::string_view, 8> kKinds{"sequence", "constant", "uniform", "normal",
-                                                     "zipf",     "date",     "uuid",    "pick"};
+                           "text", "pick", "weights"});
+    constexpr std::array<std::string_view, 9> kKinds{"sequence", "constant", "uniform", "normal", "zipf",
+                                                     "date",     "uuid",     "text",    "pick"};
     const auto there = [&column](std::string_view kind) { return column.contains(kind); };
     if (std::ranges::count_if(kKinds, there) != 1)
         refuseNode(column, "a column needs one way to make its values", kMakers);
@@ -200,6 +201,10 @@ ColumnMaker readMaker(const toml::table& column)
         maker.zipf.emplace(spec, maker.first, maker.last);
     } else if (kind == "date") {
         integers(Kind::Date, "date = [\"2020-01-01\", \"2024-12-31\"]");
+    } else if (kind == "text") {
+        integers(Kind::Text, "text = [10, 100]");
+        if (maker.first < 0 || maker.last > kLongestText)
+            refuseNode(node, fmt::format("lengths are from 0 to {}", kLongestText), "text = [10, 100]");
     } else if (kind == "uuid") {
         if (node.value_exact<bool>() != true)
             refuseNode(node, "\"uuid\" has one value only", "uuid = true");
@@ -253,9 +258,7 @@ HeadTable readTable(const toml::table& table)
 
 Head readTables(const toml::table& root)
 {
-    knownKeysOnly(root, {"title", "tables"});
-    if (const toml::node* title = root.get("title"))
-        (void)textAt(*title, "title");
+    knownKeysOnly(root, {"tables"});
     const toml::node& tables = needed(root, "tables");
     const toml::array* list = tables.as_array();
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
@@ -284,6 +287,7 @@ Param::Type ColumnMaker::type() const
         return Param::Type::Real;
     case Kind::Date:
     case Kind::Uuid:
+    case Kind::Text:
         return Param::Type::Text;
     case Kind::Constant:
     case Kind::Pick:
@@ -334,6 +338,12 @@ Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text) con
         const std::uint64_t low64 = (random.next() & ~(3ull << 62)) | (2ull << 62);
         fmt::format_to(std::back_inserter(text), "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high64 >> 32,
                        (high64 >> 16) & 0xFFFF, high64 & 0xFFFF, low64 >> 48, low64 & 0xFFFF'FFFF'FFFF);
+        return Param::of(std::string_view(text));
+    }
+    case Kind::Text: {
+        constexpr std::uint64_t kLetters = 26;
+        for (std::int64_t left = random.uniform(first, last); left > 0; --left)
+            text += char('a' + int(random.next() % kLetters));
         return Param::of(std::string_view(text));
     }
     case Kind::Pick: {

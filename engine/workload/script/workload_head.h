@@ -20,10 +20,21 @@ namespace dyno::script {
 //! How the values of a column are made. One draw of a row is a function of its Random and its number alone.
 struct ColumnMaker
 {
-    enum class Kind : std::uint8_t { Sequence, Constant, UniformInteger, UniformReal, Normal, Zipf, Date, Uuid, Pick };
+    enum class Kind : std::uint8_t {
+        Sequence,
+        Constant,
+        UniformInteger,
+        UniformReal,
+        Normal,
+        Zipf,
+        Date,
+        Uuid,
+        Text,
+        Pick
+    };
     Kind kind = Kind::Constant;
     double nullShare = 0;
-    std::int64_t first = 0, last = 0; //!< of Sequence the first alone; of Date days since 1970
+    std::int64_t first = 0, last = 0; //!< of Sequence the first alone; of Date days since 1970; of Text lengths
     double low = 0, high = 0;         //!< UniformReal; of Normal the mean and the standard deviation
     std::optional<Distribution> zipf;
     std::vector<std::variant<std::int64_t, double, std::string>> values; //!< of Constant one
