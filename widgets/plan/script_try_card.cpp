@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 enum TryColumn { NumberColumn, StatementColumn, RowsColumn, TimeColumn, TryColumns };
-constexpr int kNumberWidth = 28, kRowsWidth = 48, kTimeWidth = 66;
+constexpr int kNumberWidth = 28, kRowsWidth = 48, kTryTimeWidth = 66;
 constexpr int kListedRows = 9;         // of statements, without scrolling
 constexpr std::size_t kNamedStays = 5; // statements in a question
 constexpr qsizetype kShownText = 600;  // characters of a statement and of its values
@@ -109,7 +109,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     header->setSectionResizeMode(StatementColumn, QHeaderView::Stretch);
     header->resizeSection(NumberColumn, kNumberWidth);
     header->resizeSection(RowsColumn, kRowsWidth);
-    header->resizeSection(TimeColumn, kTimeWidth);
+    header->resizeSection(TimeColumn, kTryTimeWidth);
     for (const int column : {RowsColumn, TimeColumn}) {
         m_model->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_table->setItemDelegateForColumn(column, new FigureDelegate(m_table));
