@@ -283,7 +283,7 @@ std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
                  fmt::format("the table {} holds {} {}, the load makes {}: {}", table.name, rows,
                              rows == 1 ? "row" : "rows", table.rows, what),
                  table.name,
-                 "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing "
+                 "load it again (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing "
                  "use`, prepare = \"use\"), "
                  "or remove it with `dyno cleanup`"};
 }

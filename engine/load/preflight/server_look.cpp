@@ -79,7 +79,7 @@ Expected<void> checkEnginesThere(const TargetNeeds& target, Admin& admin, std::v
             fmt::format("the table {} is of the storage engine {}, which has no transactions, and the workload begins"
                         " some: each of its statements would stand alone",
                         rows->front()[0], rows->front()[1]),
-            "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), or use workload parameters that"
+            "load it again (`--existing rebuild`, in a plan prepare = \"always\"), or use workload parameters that"
             " begin none, unless that is meant");
     return {};
 }

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 8> kKeys = {"uri",     "name",          "
                                                    "restart", "cost_per_hour", "watts",      "currency"};
 
 constexpr const char* kHead =
-    "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
+    "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head again.\n"
     "#   uri         mysql://user@host:port/, never with a password\n"
     "#   name        what to call it; optional\n"
     "#   production  true: ask before any change or load\n"

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <span>
 
 namespace dyno::script {
 
@@ -396,7 +397,8 @@ std::string headDigest(std::string_view text)
     unsigned size = 0;
     if (EVP_Digest(text.data(), (*head)->end, digest.data(), &size, EVP_sha256(), nullptr) != 1)
         return {};
-    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+    constexpr std::size_t kEnough = 8; // bytes, to tell heads apart; a person may have to read them
+    return fmt::format("{:02x}", fmt::join(std::span(digest).first(std::min<std::size_t>(size, kEnough)), ""));
 }
 
 } // namespace dyno::script

@@ -199,7 +199,7 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
                          "MongoDB Enterprise and Percona Server for MongoDB have it; leave it out for this server"});
         lines.emplace_back("security.encryptionKeyFile", quoted((needs.folder / "keys/mongodb.key").string()));
     }
-    return "# Written by Dynobench for this private server; it is written anew at each start.\n"
+    return "# Written by Dynobench for this private server; it is written again at each start.\n"
            "# By its socket, which lies in a folder of its owner, everybody is let in; by its port with a password.\n" +
            yaml(std::move(lines));
 }

@@ -264,7 +264,7 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
     if (auto checked = checkKnobs(server, needs, knobs, listed); !checked)
         return fail(std::move(checked.error()));
     std::string text = fmt::format(
-        "# Written by Dynobench for this private server; it is written anew at each start.\n[{}]\n", groupOf(server));
+        "# Written by Dynobench for this private server; it is written again at each start.\n[{}]\n", groupOf(server));
     text += encryption(server, needs);
     if (const std::string provider = compressionProviderOf(server, knobs); !provider.empty())
         text += fmt::format("plugin-load-add={}\n", provider);
