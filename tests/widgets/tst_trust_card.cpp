@@ -315,6 +315,40 @@ private slots:
         agreements.noteTyped(own, longer);
         QCOMPARE(asks(agreements, longer), 0);
         QCOMPARE(asks(agreements, edited), 1);
+        agreements.noteTyped(emptied, theirs); // an undo in the field
+        QCOMPARE(asks(agreements, theirs), 1);
+        agreements.noteTyped(emptied, edited);
+        QCOMPARE(asks(agreements, edited), 1);
+    }
+
+    //! Nothing shows that a line goes on to the right of its field.
+    void statementsOfOthersInALine()
+    {
+        const auto planWith = [](const char* script) {
+            Plan plan;
+            plan.target.uri = "sqlite:";
+            plan.workload.name = "script";
+            plan.workload.params["scripts"] = std::string(script);
+            return plan;
+        };
+        const auto asks = [](const Agreements& agreements, const Plan& plan) {
+            return int(agreements.unanswered(plan, risksOf(plan)).size());
+        };
+        const Plan theirs = planWith("SELECT 1; DROP TABLE t;"), edited = planWith("SELECT 12; DROP TABLE t;"),
+                   own = planWith("SELECT 2; SELECT 3;"), ownEdited = planWith("SELECT 2; SELECT 34;");
+        Agreements agreements;
+        agreements.planOpened(theirs);
+        agreements.noteTyped(theirs, edited);
+        QCOMPARE(asks(agreements, edited), 1);
+        agreements.noteTyped(edited, own); // in one step, as by pasting over all of it
+        QCOMPARE(asks(agreements, own), 0);
+        // What was agreed to for good is this person's own.
+        agreements.planOpened(own);
+        QCOMPARE(asks(agreements, own), 1);
+        agreements.remember(own, risksOf(own));
+        agreements.planChecked(own, risksOf(own));
+        agreements.noteTyped(own, ownEdited);
+        QCOMPARE(asks(agreements, ownEdited), 0);
     }
 
     //! Text of a stranger's stays text: no line or mark-up of its own, nothing hidden, and all of it.

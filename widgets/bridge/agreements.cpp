@@ -6,6 +6,12 @@
 #include <dyno/path.h>
 #include <dyno/uri.h>
 
+#include <QCryptographicHash>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
 namespace dyno {
 
 namespace {
@@ -29,49 +35,109 @@ void eachSetting(const Plan& plan, const Use& use)
     }
 }
 
+QByteArray digestOf(std::string_view value)
+{
+    return QCryptographicHash::hash(QByteArrayView(value.data(), qsizetype(value.size())), QCryptographicHash::Sha256);
+}
+
+//! The lines and statements of a text, without blanks around them and without words that stand alone, such as BEGIN.
+std::set<std::string_view> statementsOf(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t\v\f";
+    std::set<std::string_view> found;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(";\r\n"), text.size());
+        std::string_view one = text.substr(0, end);
+        one.remove_prefix(std::min(one.find_first_not_of(kBlanks), one.size()));
+        one = one.substr(0, one.find_last_not_of(kBlanks) + 1);
+        if (one.find_first_of(kBlanks) != std::string_view::npos)
+            found.insert(one);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return found;
+}
+
+bool hasSeveral(std::string_view text)
+{
+    return statementsOf(text).size() > 1;
+}
+
+//! Something of the first text stands in the second as it was.
+bool keepsOf(std::string_view before, std::string_view after)
+{
+    const std::set<std::string_view> now = statementsOf(after);
+    return std::ranges::any_of(statementsOf(before), [&now](std::string_view one) { return now.contains(one); });
+}
+
 } // namespace
 
 void Agreements::noteTyped(const Plan& before, const Plan& after)
 {
-    std::set<std::pair<std::string, std::string>> known;
-    bool hasLines = false;
+    Digests known;
+    std::map<std::string, std::vector<std::string>> ofOthers; // texts by key
     eachSetting(before, [&](const std::string& key, const std::string& value) {
-        known.emplace(key, value);
-        hasLines = hasLines || value.find('\n') != std::string::npos;
+        const auto digest = std::pair(key, digestOf(value));
+        if (m_ofOthers.contains(digest))
+            ofOthers[key].push_back(value);
+        known.insert(digest);
     });
-    std::set<std::string> ofOthers;
-    for (const Risk& risk : hasLines ? unanswered(before, risksOf(before)) : std::vector<Risk>()) {
-        if (risk.value.find('\n') != std::string::npos)
-            ofOthers.insert(risk.key);
-    }
     eachSetting(after, [&](const std::string& key, const std::string& value) {
-        if (known.contains({key, value}) || ofOthers.contains(key))
+        auto digest = std::pair(key, digestOf(value));
+        if (known.contains(digest) || m_ofOthers.contains(digest))
             return;
-        m_typed.emplace(key, value);
-        if (key == "target.uri") { // risks name it as it is written out
-            if (const auto uri = parseUri(value))
-                m_typed.emplace(key, riskTarget(*uri));
-        }
+        const auto theirs = ofOthers.find(key);
+        const auto isKept = [&value](const std::string& text) { return keepsOf(text, value); };
+        if (theirs != ofOthers.end() && std::ranges::any_of(theirs->second, isKept))
+            m_ofOthers.insert(std::move(digest));
+        else
+            m_typed.insert(std::move(digest));
     });
 }
 
 void Agreements::planOpened(const Plan& plan)
 {
     m_typed.clear();
+    m_ofOthers.clear();
+    m_ofRecipe.clear();
+    eachSetting(plan, [this](const std::string& key, const std::string& value) {
+        if (hasSeveral(value))
+            m_ofOthers.emplace(key, digestOf(value));
+    });
     const auto ours = recipePlan(plan.source);
     if (!ours || ours->target.uri != plan.target.uri)
         return;
     for (const auto& [key, value] : wordsOfRecipe(*ours)) {
         if (key.starts_with("server."))
-            m_typed.emplace(key, value);
+            m_ofRecipe.emplace_back(key, value);
+    }
+}
+
+void Agreements::planChecked(const Plan& plan, const std::vector<Risk>& risks)
+{
+    if (m_ofOthers.empty())
+        return;
+    const Consent consent = consentTo(plan, risks);
+    for (const Risk& risk : risks) {
+        if (consent.covers(risk))
+            m_ofOthers.erase({risk.key, digestOf(risk.value)});
     }
 }
 
 Consent Agreements::consentTo(const Plan& plan, const std::vector<Risk>& risks) const
 {
     Consent consent;
-    for (const auto& [key, value] : m_typed) // whether or not it was looked for already
+    for (const auto& [key, value] : m_ofRecipe)
         consent.allow(Risk{key, value, {}});
+    eachSetting(plan,
+                [&](const std::string& key, const std::string& value) { // whether or not it was looked for already
+                    if (!m_typed.contains({key, digestOf(value)}))
+                        return;
+                    consent.allow(Risk{key, value, {}});
+                    if (key == "target.uri") { // risks name it as it is written out
+                        if (const auto uri = parseUri(value))
+                            consent.allow(Risk{key, riskTarget(*uri), {}});
+                    }
+                });
     recallAgreed(plan, risks, consent);
     return consent;
 }

@@ -359,6 +359,7 @@ void PlanPage::buildTrust()
 {
     static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(0, m_trust);
     const auto show = [this] {
+        context().agreements().planChecked(m_editor.plan(), m_editor.check().risks);
         m_trust->setRisks(context().agreements().unanswered(m_editor.plan(), m_editor.check().risks));
     };
     connect(&m_editor, &PlanEditor::typed, this,
