@@ -62,12 +62,10 @@ void printDocument(std::string_view text)
 
 int finishOutput(int code)
 {
-    // First: std::cout flushes the same buffer, and would not say why it cannot.
     errno = 0;
     if (std::fflush(stdout) != 0 && g_outputProblem == 0)
         g_outputProblem = errno;
-    std::cout.flush();
-    if (g_outputProblem == 0 && (std::ferror(stdout) != 0 || !std::cout))
+    if (g_outputProblem == 0 && std::ferror(stdout) != 0)
         g_outputProblem = EIO;
     if (g_outputProblem == 0)
         return code;

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <sstream>
 #include <string_view>
 #include <unistd.h>
 
@@ -134,6 +135,15 @@ void openStandardFiles()
     }
 }
 
+//! Help and versions go the way of all output: std::cout would not say why they could not be written.
+int answer(const CLI::App& app, const CLI::Error& asked)
+{
+    std::ostringstream text;
+    const int code = app.exit(asked, text, std::cerr);
+    print(text.str());
+    return code;
+}
+
 int runCommandLine(int argc, char** argv)
 {
     hideSecrets(argc, argv);
@@ -158,7 +168,7 @@ int runCommandLine(int argc, char** argv)
     for (const char* measures : kMeasure)
         refuseEmptyValues(*app.get_subcommand(measures));
     if (const std::string name = nameWithoutValue(argc, argv); !name.empty())
-        return badInput(name + ": its value is empty", "give a value, or leave it out");
+        return badInput(name + ": its value is empty", "give a value, or remove it");
     if (argc < 2) {
         std::cerr << app.help();
         return dyno::kBadInput;
@@ -166,11 +176,11 @@ int runCommandLine(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
+        return answer(app, help);
     } catch (const CLI::CallForAllHelp& help) {
-        return app.exit(help);
+        return answer(app, help);
     } catch (const CLI::CallForVersion& version) {
-        return app.exit(version);
+        return answer(app, version);
     } catch (const CLI::ParseError& error) {
         return refuseArguments(app, error);
     }
