@@ -10,7 +10,7 @@ function(step)
 endfunction()
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
      -DDYNO_WITH_POSTGRESQL=OFF -DDYNO_WITH_CLICKHOUSE=OFF -DDYNO_WITH_ROCKSDB=OFF -DDYNO_WITH_BLAS=ON -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}
-     -DCMAKE_BUILD_TYPE=${TYPE})
+     -DDYNO_UNITY_BATCH=${BATCH} -DCMAKE_BUILD_TYPE=${TYPE}) # the objects of the other build are linked
 
 # Who looks at the switches must be compiled there: nobody outside engine/driver does.
 file(GLOB_RECURSE sources ${SOURCE}/engine/*.cpp ${SOURCE}/engine/*.h ${SOURCE}/app/*.cpp ${SOURCE}/app/*.h)
