@@ -99,7 +99,9 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     };
     connect(m_sections, &QListWidget::itemClicked, this, go);
     connect(m_sections, &QListWidget::itemActivated, this, go); // by the keyboard
+    connect(m_try, &ScriptTryCard::lineMarked, m_text, &ScriptEditor::setMarkedLine);
     connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::goToLine);
+    connect(m_try, &ScriptTryCard::busyChanged, this, &ScriptPage::busyChanged);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
             sync();
