@@ -501,7 +501,7 @@ void MainWindow::askAndClose()
 void MainWindow::ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers)
 {
     const bool isLong = more.size() > kLongQuestion;
-    auto* question = new Question(this, QStringLiteral("consentQuestion"), tr("Before it starts"), text,
+    auto* question = new Question(this, QStringLiteral("consentQuestion"), tr("Please confirm"), text,
                                   isLong ? tr("All of it is listed below.") : more);
     if (isLong)
         question->setDetailedText(more);

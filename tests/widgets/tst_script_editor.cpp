@@ -21,9 +21,14 @@ private slots:
     void tellsTheFirstMistake();
     void marksTheMistakeBesideWideCharacters();
     void coloursWordsInBothThemes();
+    void coloursBesideWideCharacters();
+    void longTextsHaveNoColours();
     void showingATextIsNoEdit();
+    void keepsCharactersThatNobodyEdits();
+    void shiftEnterBeginsALine();
     void tabLeavesIt();
     void numbersStandBesideTheirLines();
+    void aMarkLeavesTheCursor();
 };
 
 namespace {
@@ -43,10 +48,10 @@ QString underlined(const ScriptEditor& editor)
     return {};
 }
 
-//! The colour of the letter at a place of the first line.
-QColor colorAt(const ScriptEditor& editor, int place)
+//! The colour of the letter at a place of a line, from 0.
+QColor colorAt(const ScriptEditor& editor, int place, int line = 0)
 {
-    for (const QTextLayout::FormatRange& range : editor.document()->firstBlock().layout()->formats()) {
+    for (const QTextLayout::FormatRange& range : editor.document()->findBlockByNumber(line).layout()->formats()) {
         if (range.start <= place && place < range.start + range.length)
             return range.format.foreground().color();
     }
@@ -78,7 +83,8 @@ void TestScriptEditor::tellsTheFirstMistake()
     QCOMPARE(underlined(editor), QString());
     QCOMPARE(mistakeOf(editor), u"No mistakes found"_s);
     editor.showText(u"SELECT :n;\n\\set a :n"_s);
-    QVERIFY(editor.mistake());
+    QVERIFY(!editor.mistake()); // nor at once when another text is shown
+    QTRY_VERIFY(editor.mistake());
     editor.setDefinitions("n=5");
     QTRY_VERIFY(!editor.mistake());
 }
@@ -87,10 +93,12 @@ void TestScriptEditor::marksTheMistakeBesideWideCharacters()
 {
     ScriptEditor editor;
     editor.showText(u"SELECT '😀ä' \\foo"_s); // the first takes two of a text's units, and four bytes
+    editor.checkNow();
     QVERIFY(editor.mistake());
     QCOMPARE(editor.mistake()->column, 13);
     QCOMPARE(underlined(editor), u"\\foo"_s);
     editor.showText(u"SELECT 1;\n\\set a 1 +"_s);
+    editor.checkNow();
     QCOMPARE(underlined(editor), u"+"_s); // nothing stands where something is expected
 }
 
@@ -112,6 +120,33 @@ void TestScriptEditor::coloursWordsInBothThemes()
     Theme::instance().setChoice(before);
 }
 
+void TestScriptEditor::coloursBesideWideCharacters()
+{
+    ScriptEditor editor;
+    editor.showText(u"SELECT '😀ä', :id"_s);
+    const ThemeColors& colors = Theme::instance().colors();
+    QTRY_COMPARE(colorAt(editor, 14), colors.series[4]);
+    QCOMPARE(colorAt(editor, 11), colors.good);
+    QCOMPARE(colorAt(editor, 12), QColor());
+}
+
+void TestScriptEditor::longTextsHaveNoColours()
+{
+    ScriptEditor editor;
+    const ThemeColors& colors = Theme::instance().colors();
+    editor.showText(u"/* "_s + u"ä 1 "_s.repeated(3000) + u"\nSELECT */ SELECT 1"_s);
+    QTRY_COMPARE(colorAt(editor, 10, 1), colors.accent);
+    QCOMPARE(colorAt(editor, 0, 1), colors.secondText); // the comment goes on
+    QVERIFY(editor.document()->firstBlock().layout()->formats().isEmpty());
+    editor.showText(u"SELECT 1;\n"_s + QString(1 << 20, u' '));
+    QTest::qWait(1);
+    QCOMPARE(colorAt(editor, 0), QColor());
+    QTextCursor cursor(editor.document()->lastBlock());
+    cursor.select(QTextCursor::BlockUnderCursor);
+    cursor.removeSelectedText();
+    QTRY_COMPARE(colorAt(editor, 0), colors.accent);
+}
+
 void TestScriptEditor::showingATextIsNoEdit()
 {
     ScriptEditor editor;
@@ -122,7 +157,43 @@ void TestScriptEditor::showingATextIsNoEdit()
     QCOMPARE(edited.size(), 0);
     QTest::keyClicks(&editor, u"x"_s);
     QCOMPARE(edited.size(), 1);
-    QCOMPARE(edited.first().first().toString(), u"xSELECT 1;\nSELECT 2;"_s);
+    QCOMPARE(edited.first().first().toString(), u"xSELECT 1;\r\nSELECT 2;"_s);
+}
+
+//! A no-break space in a literal stays one, and a line end what it was.
+void TestScriptEditor::keepsCharactersThatNobodyEdits()
+{
+    ScriptEditor editor;
+    editor.show();
+    QSignalSpy edited(&editor, &ScriptEditor::edited);
+    const QString given = u"SELECT '\u00a0|\u2028|';\r\nSELECT 2;\rSELECT 3;\nSELECT 4;\r\n"_s;
+    editor.showText(given);
+    QTest::qWait(1); // the colours come with the event loop
+    QCOMPARE(editor.text(), given);
+    QTest::keyClick(&editor, Qt::Key_Return);
+    QCOMPARE(edited.back().front().toString(), u"\r\n"_s + given);
+    QTest::keyClick(&editor, Qt::Key_Backspace);
+    QCOMPARE(edited.back().front().toString(), given);
+    editor.moveCursor(QTextCursor::End);
+    QTest::keyClicks(&editor, u"x"_s);
+    QCOMPARE(edited.back().front().toString(), given + u'x');
+    const int cursor = editor.textCursor().position();
+    editor.showText(given + u'x'); // as the plan has it
+    QCOMPARE(editor.textCursor().position(), cursor);
+    QVERIFY(editor.document()->isUndoAvailable());
+    editor.selectAll();
+    QTest::keyClicks(&editor, u"y"_s);
+    QCOMPARE(edited.back().front().toString(), u"y"_s);
+}
+
+void TestScriptEditor::shiftEnterBeginsALine()
+{
+    ScriptEditor editor;
+    editor.show();
+    QTest::keyClicks(&editor, u"a"_s);
+    QTest::keyClick(&editor, Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClicks(&editor, u"b"_s);
+    QCOMPARE(editor.text(), u"a\nb"_s);
 }
 
 void TestScriptEditor::tabLeavesIt()
@@ -151,9 +222,23 @@ void TestScriptEditor::numbersStandBesideTheirLines()
     editor.showText(u"SELECT 1;"_s);
     QVERIFY(editor.viewport()->x() < narrow); // room for as many digits as there are
     editor.showText(text);
-    editor.setMarkedLine(100);
+    editor.goToLine(100);
     QCOMPARE(editor.textCursor().blockNumber(), 99);
     QVERIFY(editor.viewport()->rect().contains(editor.cursorRect()));
+}
+
+void TestScriptEditor::aMarkLeavesTheCursor()
+{
+    ScriptEditor editor;
+    editor.resize(400, 160);
+    editor.showText(u"SELECT 1;\n"_s.repeated(120));
+    editor.show();
+    editor.setMarkedLine(100);
+    QCOMPARE(editor.textCursor().blockNumber(), 0);
+    const int top = editor.cursorForPosition(QPoint(2, 2)).blockNumber();
+    QVERIFY2(top > 90 && top < 100, qPrintable(QString::number(top)));
+    editor.setMarkedLine(101); // in view already
+    QCOMPARE(editor.cursorForPosition(QPoint(2, 2)).blockNumber(), top);
 }
 
 } // namespace dyno::tst_script_editor

@@ -6,6 +6,10 @@
 #include "plan_page_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/catalog.h>
+#include <dyno/servers.h>
+
+#include <QAction>
 #include <QMenu>
 #include <QTableView>
 
@@ -44,8 +48,16 @@ private slots:
     void init();
     void writesIntoThePlan();
     void triesOneTransaction();
+    void countsRowsOnce();
+    void aTryLeavesTheCursor();
+    void tellsThatTheScriptHasChanged();
+    void anotherPlanForgetsTheResult();
     void asksBeforeSomebodyElsesScript();
     void asksAboutWhatStays();
+    void asksNothingForAnotherPlan();
+    void looksAgainAfterTheQuestion();
+    void noSessionBesideATry();
+    void asksBeforeAProductionServer();
     void saysWhyItCannotBeTried();
 
 private:
@@ -67,6 +79,14 @@ private:
         QSignalSpy finished(fixture.find<ScriptTryCard>("scriptTry"), &ScriptTryCard::finished);
         QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
         return finished.wait(kPatienceMs);
+    }
+    //! Until the question about what stays is there.
+    static QPushButton* tryWhatStays(PlanPageFixture& fixture)
+    {
+        fixture.find<QComboBox>("scriptTrySection")->setCurrentIndex(2);
+        QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
+        const auto there = [&fixture] { return fixture.find<QPushButton>("scriptTryAnyway") != nullptr; };
+        return QTest::qWaitFor(there, kPatienceMs) ? fixture.find<QPushButton>("scriptTryAnyway") : nullptr;
     }
     [[nodiscard]] int ask(const char* query) const
     {
@@ -123,6 +143,7 @@ void TestScriptPage::writesIntoThePlan()
     QTest::mouseClick(sections->viewport(), Qt::LeftButton, {}, sections->visualItemRect(sections->item(1)).center());
     QCOMPARE(text->textCursor().blockNumber(), 2);
     QCOMPARE(fixture.find<QComboBox>("scriptTrySection")->currentText(), u"name"_s);
+    QCOMPARE(fixture.find<ScriptEditor>("workload.scripts")->text(), u"SELECT 1;"_s); // nobody sees it
     QTest::mouseClick(fixture.find<QPushButton>("scriptBack"), Qt::LeftButton);
     QVERIFY(fixture.find("planStart")->isVisible());
     auto* inForm = fixture.show<ScriptEditor>("workload.scripts");
@@ -145,6 +166,7 @@ void TestScriptPage::triesOneTransaction()
     QVERIFY(fixture.find<QLabel>("scriptTryDetails")->text().contains(u"Last row: id = 2, price = 7"_s));
     QCOMPARE(fixture.find<ScriptEditor>("scriptText")->textCursor().blockNumber(), 2);
     // Ctrl+Enter tries here, where it starts the plan among the steps.
+    QCOMPARE(fixture.find<QAction>("planCommandStart")->text(), u"Try one transaction"_s);
     fixture.find<QComboBox>("scriptTrySection")->setCurrentIndex(1);
     QSignalSpy finished(card, &ScriptTryCard::finished);
     QTest::keyClick(fixture.find<ScriptEditor>("scriptText"), Qt::Key_Return, Qt::ControlModifier);
@@ -153,6 +175,64 @@ void TestScriptPage::triesOneTransaction()
     QCOMPARE(card->result().statements.at(1).changed, std::int64_t(3));
     QVERIFY(fixture.find<QLabel>("scriptTryKept")->text().startsWith(u"Rolled back"_s));
     QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+}
+
+//! With RETURNING the server tells a row as changed and as an answer.
+void TestScriptPage::countsRowsOnce()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "INSERT INTO products VALUES (9, 1) RETURNING id;");
+    agree(fixture);
+    QVERIFY(tryNow(fixture));
+    const TriedStatement& insert = fixture.find<ScriptTryCard>("scriptTry")->result().statements.at(1);
+    QCOMPARE(insert.rows, std::int64_t(1));
+    QCOMPARE(insert.changed, std::int64_t(1));
+    QCOMPARE(fixture.find<QTableView>("scriptTryTable")->model()->index(1, 2).data().toString(), u"1"_s);
+    const QString figures = fixture.find<QLabel>("scriptTryFigures")->text();
+    QVERIFY2(figures.contains(u", 1 row"_s), qPrintable(figures));
+}
+
+void TestScriptPage::aTryLeavesTheCursor()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "SELECT 1;\nSELECT * FROM nowhere;");
+    agree(fixture);
+    QVERIFY(tryNow(fixture));
+    auto* table = fixture.find<QTableView>("scriptTryTable");
+    QCOMPARE(table->currentIndex().row(), 2); // what failed
+    QCOMPARE(fixture.find<ScriptEditor>("scriptText")->textCursor().blockNumber(), 0);
+    for (const int row : {1, 2})
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(row, 1)).center());
+    QCOMPARE(fixture.find<ScriptEditor>("scriptText")->textCursor().blockNumber(), 1);
+}
+
+void TestScriptPage::tellsThatTheScriptHasChanged()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "SELECT 1;");
+    agree(fixture);
+    QVERIFY(tryNow(fixture));
+    QVERIFY(!fixture.find("scriptTryChanged")->isVisible());
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    QTest::keyClicks(text, u" "_s);
+    QVERIFY(fixture.find("scriptTryChanged")->isVisible());
+    QTest::keyClick(text, Qt::Key_Backspace);
+    QVERIFY(!fixture.find("scriptTryChanged")->isVisible());
+}
+
+void TestScriptPage::anotherPlanForgetsTheResult()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, kOrders);
+    agree(fixture);
+    QVERIFY(tryNow(fixture));
+    auto* card = fixture.find<ScriptTryCard>("scriptTry");
+    QVERIFY(!card->result().statements.empty());
+    openPage(fixture, "SELECT 2;");
+    QVERIFY(card->result().statements.empty());
+    QVERIFY(!fixture.find("scriptTryTable")->isVisible());
+    QVERIFY(!fixture.find("scriptTryKept")->isVisible());
 }
 
 void TestScriptPage::asksBeforeSomebodyElsesScript()
@@ -185,6 +265,84 @@ void TestScriptPage::asksAboutWhatStays()
     QTRY_VERIFY(!fixture.find<QMessageBox>("scriptTryStays"));
     QVERIFY(!fixture.find<ScriptTryCard>("scriptTry")->busy());
     QVERIFY(fixture.find<ScriptTryCard>("scriptTry")->result().statements.empty());
+}
+
+void TestScriptPage::asksNothingForAnotherPlan()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, kOrders);
+    agree(fixture);
+    QPushButton* anyway = tryWhatStays(fixture);
+    QVERIFY(anyway);
+    fixture.page.editor().setPlan(quickPlan());
+    QTest::mouseClick(anyway, Qt::LeftButton);
+    QVERIFY(!fixture.find<ScriptTryCard>("scriptTry")->busy());
+}
+
+void TestScriptPage::looksAgainAfterTheQuestion()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, kOrders);
+    agree(fixture);
+    QPushButton* anyway = tryWhatStays(fixture);
+    QVERIFY(anyway);
+    Plan running = quickPlan();
+    running.load.timeSeconds = 60;
+    QVERIFY(fixture.context.run().start(running, {}));
+    QTest::mouseClick(anyway, Qt::LeftButton);
+    QVERIFY(!fixture.find<ScriptTryCard>("scriptTry")->busy());
+    QVERIFY(fixture.find<QLabel>("scriptTryText")->text().startsWith(u"A session is running"_s));
+    fixture.context.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.context.run().active(), kPatienceMs);
+}
+
+void TestScriptPage::noSessionBesideATry()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c;");
+    agree(fixture);
+    auto* card = fixture.find<ScriptTryCard>("scriptTry");
+    QSignalSpy finished(card, &ScriptTryCard::finished);
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
+    QTRY_VERIFY(card->busy());
+    QTest::mouseClick(fixture.find<QPushButton>("scriptBack"), Qt::LeftButton);
+    QVERIFY(!fixture.find<QPushButton>("planStart")->isEnabled());
+    fixture.find<QAction>("planCommandStart")->trigger();
+    QVERIFY(card->busy());
+    QVERIFY(!fixture.context.run().active());
+    // On another page a start goes on, and the try ends.
+    QVERIFY(fixture.context.run().start(quickPlan(), {}));
+    QVERIFY(finished.wait(kPatienceMs));
+    QVERIFY(card->result().interrupted);
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.context.run().active(), kPatienceMs);
+    QTRY_VERIFY(fixture.find<QPushButton>("planStart")->isEnabled());
+}
+
+void TestScriptPage::asksBeforeAProductionServer()
+{
+    if (!findDriver("postgresql"))
+        QSKIP("This build has no PostgreSQL");
+    RemoteServer server;
+    server.uri = "postgresql://me@127.0.0.1:1/shop";
+    server.name = "till";
+    server.production = true;
+    QVERIFY(saveRemoteServer(server));
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "SELECT 1;");
+    fixture.page.editor().edit(u"target"_s, [&server](Plan& plan) { plan.target.uri = server.uri; });
+    agree(fixture);
+    QSignalSpy asked(&fixture.context, &AppContext::consentRequested);
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
+    QVERIFY(asked.wait(kPatienceMs));
+    QVERIFY(asked.front().front().toString().contains(u"till"_s));
+    auto* card = fixture.find<ScriptTryCard>("scriptTry");
+    QVERIFY(!card->busy());
+    QSignalSpy finished(card, &ScriptTryCard::finished);
+    asked.front().at(2).value<std::vector<ConsentAnswer>>().front().action();
+    QVERIFY(finished.wait(kPatienceMs));
+    const QString text = fixture.find<QLabel>("scriptTryText")->text(); // nothing listens there
+    QVERIFY2(!text.contains(u"production"_s), qPrintable(text));
+    QVERIFY(forgetRemoteServer(server.uri));
 }
 
 void TestScriptPage::saysWhyItCannotBeTried()

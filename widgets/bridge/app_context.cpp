@@ -97,6 +97,14 @@ QString blockersText(const std::vector<PreflightItem>& blockers, bool remedies)
     return lines.join(QLatin1Char('\n'));
 }
 
+QString namesOf(const std::vector<RemoteServer>& servers)
+{
+    QStringList names;
+    for (const RemoteServer& server : servers)
+        names << QString::fromStdString(server.name.empty() ? redactUri(server.uri) : server.name);
+    return names.join(AppContext::tr(", "));
+}
+
 } // namespace
 
 //! A session of another tool has no plan; says so.
@@ -273,6 +281,20 @@ void AppContext::askForData(const Start& start, const QString& differences)
          {QStringLiteral("consentRebuild"), tr("Drop and reload"), with(PreparePolicy::Always), true}});
 }
 
+void AppContext::askBeforeTry(const Plan& plan, std::function<void(bool confirmed)> then)
+{
+    if (!needsServersOfOthers(plan))
+        return then(false);
+    servers().productionOf(
+        this, plan, [this, then = std::move(then)](const Expected<std::vector<RemoteServer>>& found) {
+            if (!found || found->empty())
+                return then(false);
+            emit consentRequested(tr("Send a transaction to %1?").arg(namesOf(*found)),
+                                  tr("It is marked as production. One transaction is sent and rolled back."),
+                                  {{QStringLiteral("consentYes"), tr("Try"), [then] { then(true); }}});
+        });
+}
+
 void AppContext::askForProduction(const Start& start)
 {
     if (!needsServersOfOthers(start.plan))
@@ -280,12 +302,9 @@ void AppContext::askForProduction(const Start& start)
     servers().productionOf(this, start.plan, [this, start](const Expected<std::vector<RemoteServer>>& found) {
         if (!found || found->empty())
             return run(start);
-        QStringList names;
-        for (const RemoteServer& server : *found)
-            names << QString::fromStdString(server.name.empty() ? redactUri(server.uri) : server.name);
         Start confirmed = start;
         confirmed.confirmed = true;
-        emit consentRequested(tr("Put load on %1?").arg(names.join(tr(", "))),
+        emit consentRequested(tr("Put load on %1?").arg(namesOf(*found)),
                               tr("It is marked as production. The plan loads data into it, sends transactions and may "
                                  "change "
                                  "settings, which are put back afterwards."),

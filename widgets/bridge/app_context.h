@@ -62,6 +62,9 @@ public:
     //! remembered, on the answer `allow`; nothing on any other.
     void askForAgreement(const Plan& plan, const std::vector<Risk>& risks, const QString& allow,
                          std::function<void()> then);
+    //! Before a transaction of the plan is tried: asks where the plan uses a server that is marked "production". `then`
+    //! follows on "yes", with true, and without a question where there is none, with false.
+    void askBeforeTry(const Plan& plan, std::function<void(bool confirmed)> then);
 
 public slots:
     void editPlan(const dyno::Plan& plan); //!< shows the Plan page with it

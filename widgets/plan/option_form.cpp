@@ -172,6 +172,7 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         auto* text = new ScriptEditor;
         text->setFixedHeight(text->heightOf(kLinesOfText));
         text->setPlaceholderText(option.choices.empty() ? QString() : qtText(option.choices.front()));
+        text->installEventFilter(this);
         connect(text, &ScriptEditor::edited, this, [this, option](const QString& typed) { send(option, typed); });
         return text;
     }
@@ -253,9 +254,11 @@ void OptionForm::showValue(const OptionSpec& option, const Value* given)
         check->setChecked(on);
         check->setText(on ? tr("on") : tr("off"));
     } else if (auto* lines = qobject_cast<ScriptEditor*>(field->control())) {
+        if (!lines->isVisible())
+            return; // a long text costs much, and another page may change it at each key: see eventFilter()
         const auto define = m_given.find(kDefineParam);
         lines->setDefinitions(define == m_given.end() ? std::string() : toText(define->second));
-        if (valueFromText(option, lines->toPlainText()) == valueFromText(option, text))
+        if (valueFromText(option, lines->text()) == valueFromText(option, text))
             return; // as it is being typed
         lines->showText(text);
     } else if (auto* line = qobject_cast<QLineEdit*>(field->control())) {
@@ -267,6 +270,14 @@ void OptionForm::showValue(const OptionSpec& option, const Value* given)
         const auto* number = given ? std::get_if<std::int64_t>(given) : nullptr;
         line->setText(number && option.type == OptionType::Integer ? format::count(*number) : text);
     }
+}
+
+//! A text of several lines gets its value when it comes into view.
+bool OptionForm::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Show && qobject_cast<ScriptEditor*>(watched))
+        setValues(m_given);
+    return QWidget::eventFilter(watched, event);
 }
 
 bool OptionForm::focusOption(const QString& name)

@@ -32,6 +32,9 @@ public:
     //! Brings an option into view (unfolds) and gives it the focus; false if there is none of this name.
     bool focusOption(const QString& name);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 signals:
     //! The person set an option; nullopt: back to its default. A value that does not fit is passed on as typed.
     void edited(const QString& name, const std::optional<dyno::Value>& value);

@@ -132,6 +132,9 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
                          return this->context().run().active()
                                     ? tr("A session is running; a try would disturb what it measures")
                                     : QString();
+                     },
+                     [this](const Plan& plan, const std::function<void(bool)>& then) {
+                         this->context().askBeforeTry(plan, then);
                      }}))
     , m_reader(this)
     , m_writer(this)
@@ -419,6 +422,11 @@ void PlanPage::buildScript()
         m_script->open();
     });
     connect(m_script, &ScriptPage::closed, this, back);
+    connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
+    connect(&context().run(), &RunBridge::activeChanged, m_script, [this](bool active) {
+        if (active) // begun on another page: it must not measure the try
+            m_script->stopTry();
+    });
     connect(&m_editor, &PlanEditor::replaced, this, back);
     connect(&m_editor, &PlanEditor::changed, this, [this, back] {
         if (m_editor.plan().workload.name != kScriptWorkload)
@@ -437,13 +445,17 @@ void PlanPage::buildShortcuts()
     add(u"planCommandSave"_s, tr("Save the plan"), {QKeySequence::Save}, [this] { save(); });
     add(u"planCommandSaveAs"_s, tr("Save the plan as…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
         [this] { saveAs(); });
-    add(u"planCommandStart"_s, tr("Start the plan"),
-        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)}, [this] {
-            if (m_stack->currentWidget() == m_script)
-                m_script->tryOnce(); // what the page is for
-            else
-                start();
-        });
+    QAction* begin = add(u"planCommandStart"_s, tr("Start the plan"),
+                         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)}, [this] {
+                             if (m_stack->currentWidget() == m_script)
+                                 m_script->tryOnce(); // what the page is for
+                             else
+                                 start();
+                         });
+    connect(m_stack, &QStackedLayout::currentChanged, begin, [this, begin] {
+        begin->setText(m_stack->currentWidget() == m_script ? tr("Try one transaction") : tr("Start the plan"));
+        begin->setToolTip(tipWithKeys(begin->text(), begin));
+    });
     QUndoStack& stack = m_editor.undoStack();
     // Always enabled: with nothing to undo, the key must not reach the text of one field.
     add(u"planCommandUndo"_s, tr("Undo the last change of the plan"), {QKeySequence::Undo}, [&stack] { stack.undo(); });
@@ -528,13 +540,16 @@ void PlanPage::updateStart()
 {
     const bool running = context().run().active();
     const bool formFine = m_load->problem().isEmpty();
-    const bool ready = m_editor.startable() && formFine && !running;
+    const bool trying = m_script->busy();
+    const bool ready = m_editor.startable() && formFine && !running && !trying;
     // While the check is under way the button keeps its state: no flicker at each key.
-    if (!m_editor.checking() || running || !formFine)
+    if (!m_editor.checking() || running || trying || !formFine)
         m_start->setEnabled(ready);
     QString reason;
     if (running)
         reason = tr("A session is running");
+    else if (trying)
+        reason = tr("The script is being tried; stop that first, or wait for its end");
     else if (const int faults = m_summary->faultCount(); faults > 0)
         reason = tr("%1 to fix before it can start").arg(faultsText(faults));
     const PlanCheck& check = m_editor.check();
@@ -543,7 +558,7 @@ void PlanPage::updateStart()
                              ? tr("Start · %1, %2").arg(runsText(check.runs), format::duration(check.seconds))
                              : tr("Start"));
     m_reason->setText(reason);
-    setTone(m_reason, running ? Tone::Warn : Tone::Bad);
+    setTone(m_reason, running || trying ? Tone::Warn : Tone::Bad);
     m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
     m_start->setAccessibleDescription(reason);
     m_foldedLine->setText(m_summary->oneLine());
@@ -554,7 +569,7 @@ void PlanPage::start()
 {
     // Pressed right after the last key: start as soon as the plan is known to be right, and what is to fix is known.
     m_startWanted = m_editor.checking() || m_summary->checks().looking();
-    if (m_startWanted || !m_editor.startable() || !m_load->problem().isEmpty())
+    if (m_startWanted || !m_editor.startable() || !m_load->problem().isEmpty() || m_script->busy())
         return;
     if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
         askToStart(problems);

@@ -6,6 +6,7 @@
 #include "theme.h"
 
 #include <QFontDatabase>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSyntaxHighlighter>
@@ -28,6 +29,8 @@ constexpr int kLeastDigits = 2;    // that the numbers have room for
 constexpr int kMarkAlpha = 30;     // of 255: of a line's colour behind its text
 constexpr qsizetype kTabStop = 4;  // blanks
 constexpr int kLinesAboveGoal = 3;
+constexpr qsizetype kMostLine = 10'000; // characters; a longer line has no colours
+constexpr int kMostColoured = 1 << 20;  // characters of a text; no script may be longer
 
 QFont codeFont()
 {
@@ -52,6 +55,80 @@ int positionIn(const QString& line, int column)
     return int(QString::fromUcs4(reinterpret_cast<const char32_t*>(characters.constData()), before).size());
 }
 
+//! Where bytes of a line are in its text. Asked in ascending order it reads the line once.
+class PlacesInLine
+{
+public:
+    explicit PlacesInLine(const QByteArray& utf8)
+        : m_utf8(utf8)
+    {
+    }
+    int placeOf(std::size_t byte)
+    {
+        constexpr unsigned kTopBits = 0xC0, kContinues = 0x80, kTwoUnits = 0xF0;
+        const auto goal = std::min(qsizetype(byte), m_utf8.size());
+        if (goal < m_byte)
+            m_byte = m_place = 0;
+        for (; m_byte < goal; ++m_byte) {
+            const auto letter = static_cast<unsigned char>(m_utf8[m_byte]);
+            if ((letter & kTopBits) != kContinues)
+                m_place += letter >= kTwoUnits ? 2 : 1;
+        }
+        return int(m_place);
+    }
+
+private:
+    const QByteArray& m_utf8;
+    qsizetype m_byte = 0, m_place = 0;
+};
+
+//! How long the line end is that begins at a place; 0: none does.
+qsizetype lineEndAt(const QString& text, qsizetype at)
+{
+    constexpr char16_t kFrameBegin = 0xfdd0, kFrameEnd = 0xfdd1; // a QTextDocument breaks lines there too
+    const QChar letter = text[at];
+    if (letter == u'\r')
+        return at + 1 < text.size() && text[at + 1] == u'\n' ? 2 : 1;
+    const bool ends = letter == u'\n' || letter == QChar::ParagraphSeparator || letter == QChar(kFrameBegin) ||
+                      letter == QChar(kFrameEnd);
+    return ends ? 1 : 0;
+}
+
+//! The same, of the line end that ends before a place.
+qsizetype lineEndBefore(const QString& text, qsizetype at)
+{
+    if (at >= 2 && text[at - 1] == u'\n' && text[at - 2] == u'\r')
+        return 2;
+    return at >= 1 && lineEndAt(text, at - 1) > 0 ? 1 : 0;
+}
+
+//! `typed`, whose lines end in \n, with the line ends of `before` where it is the same; the lines between get the line
+//! end that the text has first.
+QString withLineEndsOf(const QString& before, const QString& typed)
+{
+    qsizetype first = 0, firstTyped = 0;
+    while (first < before.size() && firstTyped < typed.size()) {
+        const qsizetype length = lineEndAt(before, first);
+        if (length > 0 ? typed[firstTyped] != u'\n' : typed[firstTyped] != before[first])
+            break;
+        first += std::max<qsizetype>(1, length);
+        ++firstTyped;
+    }
+    qsizetype last = before.size(), lastTyped = typed.size();
+    while (last > first && lastTyped > firstTyped) {
+        const qsizetype length = lineEndBefore(before, last);
+        if (length > 0 ? typed[lastTyped - 1] != u'\n' : typed[lastTyped - 1] != before[last - 1])
+            break;
+        last -= std::max<qsizetype>(1, length);
+        --lastTyped;
+    }
+    QString between = typed.mid(firstTyped, lastTyped - firstTyped);
+    const qsizetype feed = before.indexOf(u'\n');
+    if (feed > 0 && before[feed - 1] == u'\r')
+        between.replace(u'\n', u"\r\n"_s);
+    return before.left(first) + between + before.mid(last);
+}
+
 //! Colours of the words, in the theme of now.
 class ScriptColors : public QSyntaxHighlighter
 {
@@ -60,26 +137,32 @@ public:
         : QSyntaxHighlighter(document)
     {
         connect(&Theme::instance(), &Theme::changed, this, &QSyntaxHighlighter::rehighlight);
+        connect(document, &QTextDocument::contentsChanged, this, [this] {
+            if (const bool now = isTooLong(); std::exchange(m_wasTooLong, now) != now)
+                rehighlight();
+        });
     }
 
 protected:
     void highlightBlock(const QString& text) override
     {
+        if (isTooLong())
+            return setCurrentBlockState(0);
         const QByteArray bytes = text.toUtf8();
-        const bool plain = bytes.size() == text.size(); // each byte is a character
         const ScriptLine line =
             scriptLine({bytes.constData(), std::size_t(bytes.size())}, std::max(0, previousBlockState()));
-        const auto place = [&bytes, plain](std::size_t byte) {
-            return plain ? int(byte) : int(QString::fromUtf8(bytes.constData(), qsizetype(byte)).size());
-        };
-        for (const ScriptToken& token : line.tokens) {
-            const int begin = place(token.begin);
-            setFormat(begin, place(token.begin + token.length) - begin, formatOf(token.kind));
-        }
         setCurrentBlockState(line.state);
+        if (text.size() > kMostLine)
+            return;
+        PlacesInLine places(bytes);
+        for (const ScriptToken& token : line.tokens) {
+            const int begin = places.placeOf(token.begin);
+            setFormat(begin, places.placeOf(token.begin + token.length) - begin, formatOf(token.kind));
+        }
     }
 
 private:
+    [[nodiscard]] bool isTooLong() const { return document()->characterCount() > kMostColoured; }
     static QTextCharFormat formatOf(ScriptToken::Kind kind)
     {
         const ThemeColors& colors = Theme::instance().colors();
@@ -113,6 +196,8 @@ private:
         }
         return format;
     }
+
+    bool m_wasTooLong = false;
 };
 
 } // namespace
@@ -151,7 +236,9 @@ ScriptEditor::ScriptEditor(QWidget* parent)
     m_pause.setInterval(kCheckMs);
     connect(&m_pause, &QTimer::timeout, this, &ScriptEditor::checkNow);
     connect(this, &QPlainTextEdit::textChanged, this, [this] {
-        const QString text = toPlainText();
+        QString typed = document()->toRawText();
+        typed.replace(QChar::ParagraphSeparator, u'\n');
+        const QString text = withLineEndsOf(m_shown, typed);
         if (std::exchange(m_shown, text) == text)
             return; // another colour
         m_pause.start();
@@ -194,15 +281,18 @@ void ScriptEditor::showText(const QString& text)
         const QSignalBlocker own(this); // not an edit
         setPlainText(text);
     }
-    m_shown = toPlainText();
+    m_shown = text;
     arrange();
-    checkNow();
+    m_mistake.reset(); // it was the other text's
+    m_below->setText({});
+    showMarks();
+    m_pause.start();
 }
 
 void ScriptEditor::checkNow()
 {
     m_pause.stop();
-    m_mistake = scriptMistake(toPlainText().toStdString(), m_definitions);
+    m_mistake = scriptMistake(m_shown.toStdString(), m_definitions);
     showMistake();
     showMarks();
     emit checked();
@@ -269,15 +359,25 @@ void ScriptEditor::goToLine(int line)
     if (!block.isValid())
         return;
     setTextCursor(QTextCursor(block));
-    verticalScrollBar()->setValue(std::max(0, line - kLinesAboveGoal));
+    bringIntoView(line);
     ensureCursorVisible();
+}
+
+//! Without the cursor: a line is a step of the scroll bar, as none is wrapped.
+void ScriptEditor::bringIntoView(int line)
+{
+    verticalScrollBar()->setValue(std::max(0, line - kLinesAboveGoal));
 }
 
 void ScriptEditor::setMarkedLine(int line)
 {
     m_markedLine = line;
-    if (line > 0)
-        goToLine(line);
+    const QTextBlock block = document()->findBlockByNumber(line - 1);
+    if (line > 0 && block.isValid()) {
+        const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+        if (place.top() < 0 || place.bottom() > viewport()->height())
+            bringIntoView(line);
+    }
     showMarks();
 }
 
@@ -328,6 +428,13 @@ void ScriptEditor::changeEvent(QEvent* event)
     QPlainTextEdit::changeEvent(event);
     if (event->type() == QEvent::FontChange && m_numbers)
         arrange();
+}
+
+void ScriptEditor::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::InsertLineSeparator)) // Shift+Enter: in SQL a line is a line
+        return textCursor().insertBlock();
+    QPlainTextEdit::keyPressEvent(event);
 }
 
 void ScriptEditor::focusInEvent(QFocusEvent* event)

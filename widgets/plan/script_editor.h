@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! An editor for the text of a script: line numbers, colours, the first mistake underlined and told below, as one
-//! types. What the words mean is asked of dyno/script_text.h. GUI thread.
+//! types. What the words mean is asked of dyno/script_text.h. The text keeps its characters and line ends where nobody
+//! edits it: a plan's SHA-256 is of them. GUI thread.
 #pragma once
 
 #include <dyno/script_text.h>
@@ -26,13 +27,16 @@ public:
 
     //! Variables that the script may read, as the workload's parameter "define" has them.
     void setDefinitions(const std::string& definitions);
-    //! Shows another text without a signal; the text that is there stays as it is being typed.
+    //! Shows another text without edited(); the text that is there stays as it is being typed.
     void showText(const QString& text);
+    //! What was shown, with the person's edits. toPlainText() has other blanks and line ends.
+    [[nodiscard]] const QString& text() const { return m_shown; }
     //! The first mistake, as it was found last: some 200 ms after the last change.
     [[nodiscard]] const std::optional<ScriptMistake>& mistake() const { return m_mistake; }
     void checkNow();
-    void goToLine(int line);      //!< from 1; puts the cursor there and brings it into view
-    void setMarkedLine(int line); //!< of what happened elsewhere, such as a statement that was tried; 0: none
+    void goToLine(int line); //!< from 1; puts the cursor there and brings it into view
+    //! Of what happened elsewhere, such as a statement that was tried; 0: none. The cursor stays where it is.
+    void setMarkedLine(int line);
 
 signals:
     void edited(const QString& text); //!< by the person
@@ -41,6 +45,7 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
@@ -49,12 +54,13 @@ private:
     void paintNumbers(QPaintEvent* event);
     [[nodiscard]] int numbersWidth() const;
     void arrange();
+    void bringIntoView(int line);
     void showMistake();
     void showMarks();
 
     QWidget* m_numbers;
     ElidedLabel* m_below;
-    QString m_shown; //!< the text as it was seen last
+    QString m_shown; //!< text()
     QTimer m_pause;  //!< since the last change
     std::string m_definitions;
     std::optional<ScriptMistake> m_mistake;

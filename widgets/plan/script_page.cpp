@@ -99,7 +99,9 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     };
     connect(m_sections, &QListWidget::itemClicked, this, go);
     connect(m_sections, &QListWidget::itemActivated, this, go); // by the keyboard
-    connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::setMarkedLine);
+    connect(m_try, &ScriptTryCard::lineMarked, m_text, &ScriptEditor::setMarkedLine);
+    connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::goToLine);
+    connect(m_try, &ScriptTryCard::busyChanged, this, &ScriptPage::busyChanged);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
             sync();
@@ -158,7 +160,7 @@ void ScriptPage::sync()
 
 void ScriptPage::showSections()
 {
-    const std::vector<ScriptSection> sections = scriptSections(m_text->toPlainText().toStdString());
+    const std::vector<ScriptSection> sections = scriptSections(m_text->text().toStdString());
     double weights = 0;
     for (const ScriptSection& one : sections)
         weights += double(std::max<std::int64_t>(0, one.weight));

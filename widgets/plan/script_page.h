@@ -24,9 +24,12 @@ public:
     ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* parent = nullptr);
     void open(); //!< with the plan's script as it is now, the cursor in the editor
     void tryOnce() { m_try->tryOnce(); }
+    void stopTry() { m_try->stop(); }
+    [[nodiscard]] bool busy() const { return m_try->busy(); } //!< with a try
 
 signals:
     void closed(); //!< the person goes back to the plan
+    void busyChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -14,6 +14,7 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QPointer>
 #include <QProgressBar>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -44,6 +45,18 @@ QString shortened(const QString& text)
     return text.size() <= kShownText ? text : QString(text.left(kShownText) + u'…');
 }
 
+std::string scriptIn(const Plan& plan)
+{
+    const auto found = plan.workload.params.find(kScriptsParam);
+    return found == plan.workload.params.end() ? std::string() : toText(found->second);
+}
+
+//! Rows that a statement read or changed. With RETURNING a server counts each as both.
+qint64 touchedRows(const TriedStatement& one)
+{
+    return std::max(one.rows, one.changed);
+}
+
 QStandardItem* tryCell(const QString& text, bool number = false)
 {
     auto* item = new QStandardItem(text);
@@ -68,6 +81,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     , m_text(new WrapLabel({}, TextRole::Secondary))
     , m_figures(new WrapLabel({}, TextRole::Body))
     , m_kept(new WrapLabel({}, TextRole::Secondary))
+    , m_changed(new WrapLabel(tr("The script has changed since this try"), TextRole::Secondary))
     , m_model(new QStandardItemModel(0, TryColumns, this))
     , m_table(new FitTable)
     , m_statement(new WrapLabel({}, TextRole::Body))
@@ -87,6 +101,8 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     describe(m_text, u"scriptTryText"_s, tr("Result of the try"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_kept->setObjectName(u"scriptTryKept"_s);
+    m_changed->setObjectName(u"scriptTryChanged"_s);
+    setTone(m_changed, Tone::Warn);
     m_figures->setObjectName(u"scriptTryFigures"_s);
     m_statement->setObjectName(u"scriptTryStatement"_s);
     m_statement->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -125,6 +141,7 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     figures->addWidget(m_figures, 1);
     figures->addWidget(m_again, 0, Qt::AlignTop);
     body()->addLayout(figures);
+    body()->addWidget(m_changed);
     body()->addWidget(m_table);
     body()->addWidget(m_text);
     body()->addWidget(m_kept);
@@ -135,14 +152,14 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (!m_busy)
             return tryOnce();
-        *m_stop = true;
-        m_text->setText(tr("Stopping…"));
+        stop();
     });
     connect(m_again, &QPushButton::clicked, this, [this] {
         ++m_round;
         tryOnce();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ScriptTryCard::showStatement);
+    connect(&m_editor, &PlanEditor::replaced, this, &ScriptTryCard::forget);
     connect(&m_editor, &PlanEditor::changed, this, &ScriptTryCard::planChanged);
     connect(&Theme::instance(), &Theme::changed, this, &ScriptTryCard::colorRows);
     planChanged();
@@ -155,15 +172,37 @@ ScriptTryCard::~ScriptTryCard()
         *m_stop = true;
 }
 
+void ScriptTryCard::stop()
+{
+    if (!m_busy)
+        return;
+    *m_stop = true;
+    m_text->setText(tr("Stopping…"));
+}
+
+//! A result, a try under way and open questions are about the plan that was here before.
+void ScriptTryCard::forget()
+{
+    ++m_document;
+    if (m_stop)
+        *m_stop = true;
+    m_job.cancel();
+    m_look.cancel();
+    m_round = 0;
+    show(ScriptTry());
+}
+
+void ScriptTryCard::showWhetherChanged()
+{
+    m_changed->setVisible(!m_result.statements.empty() && scriptIn(m_editor.plan()) != m_script);
+}
+
 void ScriptTryCard::planChanged()
 {
-    const Settings& params = m_editor.plan().workload.params;
-    const auto text = params.find(kScriptsParam);
+    showWhetherChanged();
     QStringList names;
-    if (text != params.end()) {
-        for (const ScriptSection& one : scriptSections(toText(text->second)))
-            names << qtText(one.name);
-    }
+    for (const ScriptSection& one : scriptSections(scriptIn(m_editor.plan())))
+        names << qtText(one.name);
     QStringList shown;
     for (int i = 0; i < m_section->count(); ++i)
         shown << m_section->itemData(i).toString();
@@ -188,27 +227,34 @@ void ScriptTryCard::choose(const QString& section)
 
 void ScriptTryCard::setBusy(bool on)
 {
-    m_busy = on;
+    const bool was = std::exchange(m_busy, on);
     m_progress->setVisible(on);
     m_button->setText(on ? tr("Stop") : tr("Try"));
+    if (was != on)
+        emit busyChanged();
+}
+
+bool ScriptTryCard::refuses()
+{
+    const QString obstacle = m_doors.obstacle();
+    if (obstacle.isEmpty())
+        return false;
+    setTone(m_text, Tone::Warn);
+    m_text->setText(obstacle);
+    m_text->show();
+    return true;
 }
 
 //! Looks first at what the plan wants and what would stay; both read files, so off this thread.
 void ScriptTryCard::tryOnce()
 {
-    if (m_busy)
+    if (m_busy || refuses())
         return;
-    if (const QString obstacle = m_doors.obstacle(); !obstacle.isEmpty()) {
-        setTone(m_text, Tone::Warn);
-        m_text->setText(obstacle);
-        m_text->show();
-        return;
-    }
     const Plan plan = m_editor.plan();
     const std::string section = m_section->currentData().toString().toStdString();
     m_look.start(
-        [plan, section] {
-            return Look{section, risksOf(plan), staysAfterTry(plan, section)};
+        [plan, section, document = m_document] {
+            return Look{section, risksOf(plan), staysAfterTry(plan, section), document};
         },
         [this, plan](const Look& look) { begin(plan, look); });
 }
@@ -223,26 +269,38 @@ void ScriptTryCard::begin(const Plan& plan, const Look& look)
 
 void ScriptTryCard::askAboutWhatStays(const Plan& plan, const Look& look)
 {
+    if (look.document != m_document)
+        return;
     if (look.stays.empty())
-        return send(plan, look);
+        return askAboutProduction(plan, look);
     QStringList lines;
     for (std::size_t i = 0; i < std::min(look.stays.size(), kNamedStays); ++i)
         lines << tr("Line %1: %2").arg(look.stays[i].line).arg(oneLine(look.stays[i].text).left(80));
     if (look.stays.size() > kNamedStays)
         lines << tr("and %1 more").arg(look.stays.size() - kNamedStays);
     auto* question =
-        new Question(this, u"scriptTryStays"_s, tr("Try one transaction"), tr("Some changes cannot be rolled back"),
-                     tr("The server keeps what these statements do, and may keep what the statements behind them do:") +
+        new Question(this, u"scriptTryStays"_s, tr("Try one transaction"), tr("Some changes may stay"),
+                     tr("The server may keep what these statements and those behind them do, despite the rollback:") +
                          u"\n\n"_s + lines.join(u'\n'));
-    question->addAct(u"scriptTryAnyway"_s, tr("Try and keep them"), [this, plan, look] { send(plan, look); });
+    question->addAct(u"scriptTryAnyway"_s, tr("Try anyway"), [this, plan, look] { askAboutProduction(plan, look); });
     question->ask(u"scriptTryCancel"_s);
 }
 
-void ScriptTryCard::send(const Plan& plan, const Look& look)
+void ScriptTryCard::askAboutProduction(const Plan& plan, const Look& look)
 {
-    if (m_busy)
+    m_doors.production(plan, [card = QPointer(this), plan, look](bool confirmed) {
+        if (card)
+            card->send(plan, look, confirmed);
+    });
+}
+
+//! A session may have begun, or another plan come, while a question was open.
+void ScriptTryCard::send(const Plan& plan, const Look& look, bool confirmed)
+{
+    if (m_busy || look.document != m_document || refuses())
         return;
     RunnerOptions options;
+    options.confirmed = confirmed;
     options.password = m_doors.password().toStdString();
     options.consent = m_doors.consent(plan, look.risks);
     m_stop = std::make_shared<std::atomic<bool>>(false);
@@ -253,8 +311,8 @@ void ScriptTryCard::send(const Plan& plan, const Look& look)
     m_text->show();
     m_text->setText(tr("Sending one transaction to the plan's first target…"));
     m_job.start([plan, options, wish] { return tryScript(plan, options, wish); },
-                [this](const Expected<ScriptTry>& tried) {
-                    setBusy(false);
+                [this, script = scriptIn(plan)](const Expected<ScriptTry>& tried) {
+                    m_script = script;
                     show(tried);
                     emit finished();
                 });
@@ -263,6 +321,7 @@ void ScriptTryCard::send(const Plan& plan, const Look& look)
 void ScriptTryCard::show(const Expected<ScriptTry>& tried)
 {
     setBusy(false);
+    m_showing = true;
     m_result = tried ? *tried : ScriptTry();
     m_model->removeRows(0, m_model->rowCount());
     int sent = 0, wrong = -1;
@@ -273,8 +332,8 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
             wrong = row;
         if (one.sent && one.line > 0)
             ++sent;
-        rows += one.rows + one.changed;
-        const QString count = one.rows + one.changed > 0 ? format::count(one.rows + one.changed) : u"–"_s;
+        rows += touchedRows(one);
+        const QString count = touchedRows(one) > 0 ? format::count(touchedRows(one)) : u"–"_s;
         m_model->appendRow({tryCell(one.line > 0 ? QString::number(one.line) : QString()),
                             tryCell(oneLine(one.text).left(kShownText)), tryCell(count, true),
                             tryCell(one.sent ? format::time(one.ms) : tr("not sent"), true)});
@@ -292,8 +351,10 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
         lines << sentenceText(tried.error().message) << sentenceText(tried.error().remedy);
         tone = Tone::Bad;
     } else if (!any) {
-        lines << tr("Sends one transaction to the plan's first target and rolls it back. Pauses are left out. Tables "
-                    "without transactions keep what is changed in them.");
+        lines << tr(
+            "Sends one transaction to the plan's first target and rolls it back. Pauses are skipped. A rollback "
+            "does not undo sequences, files, tables without transactions, or functions that act outside the "
+            "transaction.");
     } else {
         if (m_result.interrupted)
             lines << tr("Stopped");
@@ -306,14 +367,19 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
     m_text->setText(lines.join(u'\n'));
     m_text->setVisible(!lines.isEmpty());
     m_kept->setVisible(any);
-    m_kept->setText(m_result.mayKeep ? tr("Some changes may have stayed: the server commits such statements by itself")
-                    : m_result.rolledBack ? tr("Rolled back: nothing was kept, except in tables without transactions")
-                                          : tr("No answer to the rollback: the server rolls back what is open when the "
-                                               "connection ends"));
+    m_kept->setText(m_result.mayKeep
+                        ? tr("The server may have kept some changes: a rollback may not undo such statements")
+                    : m_result.rolledBack
+                        ? tr("Rolled back, except sequences, files, tables without transactions, and functions that "
+                             "act outside the transaction")
+                        : tr("No answer to the rollback: the server rolls back what is open when the "
+                             "connection ends"));
     colorRows();
     if (wrong >= 0)
         m_table->selectRow(wrong);
     showStatement();
+    m_showing = false;
+    showWhetherChanged();
 }
 
 //! What the script itself has sent in the text's colour.
@@ -336,7 +402,7 @@ void ScriptTryCard::showStatement()
     m_statement->setVisible(any);
     m_details->setVisible(any);
     if (!any) {
-        emit lineChosen(0);
+        emit lineMarked(0);
         return;
     }
     const TriedStatement& one = m_result.statements[std::size_t(row)];
@@ -358,7 +424,9 @@ void ScriptTryCard::showStatement()
     if (!one.lastRow.empty())
         lines << tr("Last row: %1").arg(shortened(qtText(visibleText(one.lastRow))));
     m_details->setText(lines.join(u'\n'));
-    emit lineChosen(one.line);
+    emit lineMarked(one.line);
+    if (!m_showing && one.line > 0)
+        emit lineChosen(one.line);
 }
 
 } // namespace dyno
