@@ -70,6 +70,8 @@ private slots:
     void parametersOfPreparedStatements();
     void endsAtTheFirstError();
     void saysWhatStays();
+    void triesTheChosenSectionOnly();
+    void variablesThatBecomeStatements();
     void asksForAnAgreement();
     void needsATargetThatIsThere();
     void canBeStopped();
@@ -172,6 +174,41 @@ void TestScriptTry::saysWhatStays()
     QCOMPARE(stays.size(), std::size_t(1));
     QCOMPARE(stays.front().line, 17);
     QCOMPARE(staysAfterTry(planOf(kShop), "").size(), std::size_t(1));
+}
+
+//! The parser alone knows where a transaction begins: the line +++ is no head here.
+void TestScriptTry::triesTheChosenSectionOnly()
+{
+    const Plan plan = planOf("\\transaction look 1\nSELECT 1\n+++\n2 AS three;\n"
+                             "\\transaction index 1000000\nCREATE INDEX p ON products (price);\n");
+    QVERIFY(staysAfterTry(plan, "look").empty());
+    const auto tried = tryScript(plan, agreed(), {.section = "look"});
+    QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
+    QCOMPARE(linesOf(*tried), QStringList({"0 BEGIN", "2 SELECT 1\n+++\n2 AS three: three = 3", "0 ROLLBACK"}));
+    QVERIFY(!tried->mayKeep);
+    QVERIFY(!tryScript(plan, agreed(), {.section = "none"}));
+}
+
+void TestScriptTry::variablesThatBecomeStatements()
+{
+    Plan plan = planOf("UPDATE products SET price = 1;\n:ends;\n");
+    plan.workload.params["define"] = std::string("ends=COMMIT");
+    QCOMPARE(staysAfterTry(plan, "").size(), std::size_t(1));
+    const auto asked = tryScript(plan, agreed(), {});
+    QVERIFY2(asked, asked ? "" : asked.error().text().c_str());
+    QVERIFY(asked->mayKeep && asked->problem.empty());
+
+    // From an answer of the server: nobody can be asked before
+    plan = planOf("SELECT '1 UNION SELECT 2' AS a, '1; COMMIT' AS b \\gset\n"
+                  "UPDATE products SET price = 100;\nSELECT :a;\nSELECT :b;\nSELECT 5;\n");
+    QVERIFY(staysAfterTry(plan, "").empty());
+    const auto refused = tryScript(plan, agreed(), {});
+    QVERIFY2(refused, refused ? "" : refused.error().text().c_str());
+    QCOMPARE(linesOf(*refused).mid(3),
+             QStringList({"3 SELECT 1 UNION SELECT 2: 1 = 2", "4 SELECT 1; COMMIT not sent failed", "0 ROLLBACK"}));
+    QVERIFY2(refused->problem.starts_with("line 4: "), refused->problem.c_str());
+    QVERIFY(refused->rolledBack && !refused->mayKeep);
+    QCOMPARE(ask("SELECT max(price) FROM products"), 1);
 }
 
 void TestScriptTry::asksForAnAgreement()

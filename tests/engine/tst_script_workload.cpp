@@ -150,6 +150,8 @@ private slots:
         row("EXPLAIN DELETE FROM t;", OpClass::Read);
         row("EXPLAIN ANALYZE DELETE FROM t;", OpClass::Write);
         row("WITH a AS (SELECT updated FROM t) SELECT 'delete' FROM a;", OpClass::Read);
+        row("DESCRIBE t;", OpClass::Read);
+        row("ROLLBACK TO SAVEPOINT s;", OpClass::Other);
         row("WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a;", OpClass::Write);
     }
     void statementsAreOfAClass()

@@ -46,7 +46,7 @@ struct ScriptLine
     std::vector<ScriptToken> tokens; //!< in their order
     int state = 0;                   //!< for the next line: the quoted text, comment or command that goes on there
 };
-//! One line without its line break. `state`: of the line before, 0 for the first one.
+//! One line without its line break. `state`: of the line before, 0 for the first one, in which a head may begin.
 [[nodiscard]] ScriptLine scriptLine(std::string_view line, int state = 0);
 
 //! A transaction of a script.
@@ -68,10 +68,11 @@ struct ScriptStatement
     int line = 0; //!< where it begins, from 1
     bool changes = false;
     //! A rollback takes back what it does, where the server has transactions. False for what may end a transaction by
-    //! itself, such as CREATE TABLE: what stands behind it may stay too.
+    //! itself, such as CREATE TABLE: what stands behind it may stay too. False as well for what is not known.
     bool undone = true;
 };
-//! In the order of the workload's operations; empty where there is a mistake.
+//! In the order of the workload's operations; empty where there is a mistake. Judged with the values of
+//! `definitions`; a variable that gets its value later can make another statement of it.
 [[nodiscard]] std::vector<ScriptStatement> scriptStatements(std::string_view text, std::string_view definitions = {});
 
 } // namespace dyno

@@ -28,7 +28,9 @@ struct TriedStatement
     int line = 0;                        //!< in the script; 0: it is no statement of the script's
     std::string text;                    //!< as it was sent
     std::vector<std::string> parameters; //!< of a prepared one
-    bool sent = true; //!< false: a BEGIN in a transaction that is open, or a COMMIT, in whose place comes a rollback
+    //! False: a BEGIN in a transaction that is open, or a COMMIT, in whose place comes a rollback; with an error a
+    //! statement that nobody was asked about, see tryScript().
+    bool sent = true;
     std::int64_t rows = 0, changed = 0;
     std::string lastRow; //!< "id = 5, price = 3.20"; "" where the answer has none
     double ms = 0;
@@ -42,16 +44,18 @@ struct ScriptTry
     std::string problem;                    //!< why the transaction did not come to its end; "": it did
     double ms = 0;                          //!< of all that was sent for the script
     bool rolledBack = false;                //!< the server says so
-    bool mayKeep = false;                   //!< all the same a statement of staysAfterTry() was sent
+    bool mayKeep = false;                   //!< all the same something was sent that may stay
     bool interrupted = false;               //!< RunnerOptions::stopped said so
 };
 
-//! Statements of the section whose changes would stay on the plan's first target after a try: what a rollback does not
+//! Statements of the section whose changes may stay on the plan's first target after a try: what a rollback does not
 //! take back, and on a server without transactions all that changes something. Connects to nothing; any thread.
 [[nodiscard]] std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& section);
 
-//! Tries it, after an agreement to all that the plan wants (RunnerOptions::consent). Pauses of the script are left out,
-//! and what is in a pipeline is sent one by one. An error: nothing was sent. Blocking; any thread but the window's.
+//! Tries it, after an agreement to all that the plan wants (RunnerOptions::consent). Pauses of the script are skipped,
+//! and what is in a pipeline is sent one by one. What may stay and is not among staysAfterTry(), because a variable
+//! made another statement of it, is not sent and ends the try. An error: nothing was sent. Blocking; any thread but the
+//! window's.
 [[nodiscard]] Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, const ScriptTryWish& wish);
 
 } // namespace dyno

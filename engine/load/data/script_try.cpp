@@ -6,6 +6,7 @@
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
 #include "plan/plan_order.h"
+#include "workload/script/statement_effect.h"
 
 #include <dyno/catalog.h>
 #include <dyno/kept_data.h>
@@ -17,7 +18,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -26,7 +26,7 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kMostShown = 4096; //!< bytes of a text
-constexpr std::int32_t kStopped = -1;
+constexpr std::int32_t kStopped = -1, kNotAsked = -2;
 constexpr auto kAskedEvery = std::chrono::milliseconds(50);
 
 std::string cutText(std::string_view text)
@@ -54,12 +54,19 @@ std::string shownParam(const Param& value)
     return "NULL";
 }
 
+//! A statement of the script, for the session that tries it.
+struct TriedLine
+{
+    int line = 0;
+    bool mayStay = false; //!< a person has agreed to that
+};
+
 //! Passes requests on to a session and writes down what they were. A transaction is open before the first statement
 //! and is never committed.
 class TryingSession final : public Session
 {
 public:
-    TryingSession(Session& session, const StatementSet& statements, bool transactions, std::vector<int> lines,
+    TryingSession(Session& session, const StatementSet& statements, bool transactions, std::vector<TriedLine> lines,
                   const std::function<bool()>& stopped)
         : m_session(session)
         , m_statements(statements)
@@ -87,7 +94,7 @@ public:
         case RequestKind::Rollback:
             note(lineOf(request), "ROLLBACK");
             pass(request);
-            m_open = false;
+            m_open = m_open && m_reply.outcome != Outcome::Ok;
             break;
         case RequestKind::Execute:
         case RequestKind::Text:
@@ -105,7 +112,10 @@ public:
         return Progress::Done;
     }
     void abort() noexcept override { m_session.abort(); }
-    [[nodiscard]] std::string lastError() const override { return m_session.lastError(); }
+    [[nodiscard]] std::string lastError() const override
+    {
+        return m_refusal.empty() ? m_session.lastError() : m_refusal;
+    }
 
     //! At the end, also after an error. True when the server says that nothing was kept.
     bool rollBack()
@@ -118,12 +128,32 @@ public:
         return m_reply.outcome == Outcome::Ok;
     }
     [[nodiscard]] std::vector<TriedStatement> takeStatements() { return std::move(m_tried); }
+    //! Something was sent that a rollback may not take back.
+    [[nodiscard]] bool mayKeep() const { return m_mayKeep; }
 
 private:
-    [[nodiscard]] int lineOf(const Request& request) const
+    [[nodiscard]] TriedLine ofScript(const Request& request) const
     {
         const std::size_t number = indexOf(request.statement);
-        return number < m_lines.size() ? m_lines[number] : 0;
+        return number < m_lines.size() ? m_lines[number] : TriedLine();
+    }
+    [[nodiscard]] int lineOf(const Request& request) const { return ofScript(request).line; }
+    //! A variable may have made something else of the statement than what a person was asked about.
+    bool mayGo(const Request& request, std::string_view text)
+    {
+        if (!script::mayStay(script::effectOf(text), m_transactions))
+            return true;
+        if (!ofScript(request).mayStay) {
+            note(lineOf(request), cutText(text)).sent = false;
+            m_refusal = fmt::format("line {}: with these values the statement may do what no rollback undoes. It was "
+                                    "not sent. To try it, write it without the variable",
+                                    lineOf(request));
+            m_tried.back().error = m_refusal;
+            m_reply = {.outcome = Outcome::Rejected, .code = kNotAsked};
+            return false;
+        }
+        m_mayKeep = true;
+        return true;
     }
     TriedStatement& note(int line, std::string text)
     {
@@ -146,7 +176,10 @@ private:
     void perform(const Request& request)
     {
         Request named = request;
-        if (request.kind == RequestKind::Execute) {
+        const bool execute = request.kind == RequestKind::Execute;
+        if (!mayGo(request, execute ? std::string_view(m_statements[indexOf(request.statement)].text) : request.text))
+            return;
+        if (execute) {
             TriedStatement& one = note(lineOf(request), cutText(m_statements[indexOf(request.statement)].text));
             for (const Param& value : request.params)
                 one.parameters.push_back(shownParam(value));
@@ -193,11 +226,13 @@ private:
 
     Session& m_session;
     const StatementSet& m_statements;
-    std::vector<bool> m_prepared; //!< by statement
-    bool m_transactions;          //!< the server has them
-    std::vector<int> m_lines;     //!< of the script's statements
+    std::vector<bool> m_prepared;   //!< by statement
+    bool m_transactions;            //!< the server has them
+    std::vector<TriedLine> m_lines; //!< by statement
     const std::function<bool()>& m_stopped;
     bool m_open = false; //!< a transaction
+    bool m_mayKeep = false;
+    std::string m_refusal;
     std::vector<TriedStatement> m_tried;
 };
 
@@ -241,6 +276,16 @@ std::string scriptOf(const PointSpec& point)
     return textOf(point.workload.params, kScriptsParam);
 }
 
+std::vector<ScriptStatement> statementsOf(const PointSpec& point)
+{
+    return scriptStatements(scriptOf(point), textOf(point.workload.params, kDefineParam));
+}
+
+bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
+{
+    return script::mayStay({.changes = statement.changes, .undone = statement.undone}, !driver.appendsOnly);
+}
+
 //! What can be tried on now, without making or starting anything.
 Expected<std::unique_ptr<Target>> runningTarget(const TargetUri& uri, const RunnerOptions& options)
 {
@@ -275,9 +320,8 @@ std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& 
     std::vector<ScriptStatement> stays;
     if (!info)
         return stays;
-    for (ScriptStatement& one : scriptStatements(scriptOf(*point), textOf(point->workload.params, kDefineParam))) {
-        const bool chosen = section.empty() || one.section == section;
-        if (chosen && one.changes && (info->appendsOnly || !one.undone))
+    for (ScriptStatement& one : statementsOf(*point)) {
+        if ((section.empty() || one.section == section) && staysOn(*info, one))
             stays.push_back(std::move(one));
     }
     return stays;
@@ -301,9 +345,18 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
     if (!driver)
         return fail({ErrorKind::BadInput, fmt::format("this build has no driver for {}", uri->display()), {}, {}});
 
-    std::vector<int> lines;
-    for (const ScriptStatement& one : scriptStatements(scriptOf(*point), textOf(point->workload.params, kDefineParam)))
-        lines.push_back(one.line);
+    std::vector<TriedLine> lines;
+    bool known = wish.section.empty();
+    for (const ScriptStatement& one : statementsOf(*point)) {
+        const bool chosen = wish.section.empty() || one.section == wish.section;
+        lines.push_back({one.line, chosen && staysOn(driver->info(), one)});
+        known = known || one.section == wish.section;
+    }
+    if (!known)
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the script has no transaction \"{}\"", wish.section),
+                     {},
+                     "choose another one"});
     if (!wish.section.empty())
         point->workload.params[kScriptsParam] = withOnlySection(scriptOf(*point), wish.section);
     const auto workload = bindPoint(*point);
@@ -342,12 +395,9 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         result.problem = user.errorText();
     result.rolledBack = trying.rollBack();
     result.statements = trying.takeStatements();
-    const std::vector<ScriptStatement> stays = staysAfterTry(plan, wish.section);
-    for (const TriedStatement& one : result.statements) {
+    result.mayKeep = trying.mayKeep();
+    for (const TriedStatement& one : result.statements)
         result.ms += one.ms;
-        result.mayKeep =
-            result.mayKeep || (one.sent && std::ranges::find(stays, one.line, &ScriptStatement::line) != stays.end());
-    }
     return result;
 }
 

@@ -145,6 +145,9 @@ struct Script
     std::int64_t weight = 1; //!< how often it is chosen, against the others
     std::vector<Command> commands;
     std::vector<Statement> statements;
+    // Of its \transaction line, where it has one
+    int line = 0;
+    std::size_t nameEnd = 0, weightEnd = 0; //!< places in the text; the same where no weight is given
 };
 
 //! What users run: one of the scripts for each transaction.

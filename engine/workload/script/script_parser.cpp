@@ -80,11 +80,11 @@ public:
     {
     }
 
-    tl::expected<Program, Mistake> run(std::string_view definitions)
+    tl::expected<Program, Mistake> run(std::string_view definitions, bool complete)
     {
         for (const char* name : {kClientId, kScale, kRandomSeed, kDefaultSeed})
             setBy(m_program.slotOf(name));
-        if (define(definitions) && readAll() && isComplete())
+        if (define(definitions) && readAll() && (!complete || isComplete()))
             return std::move(m_program);
         return tl::unexpected(std::move(*m_mistake));
     }
@@ -115,7 +115,7 @@ private:
     bool define(std::string_view definitions);
     bool readAll();
     bool isComplete();
-    bool beginScript(std::string name, std::int64_t weight, std::size_t place);
+    bool beginScript(Script script, std::size_t place);
     bool endScript();
 
     // Statements
@@ -242,15 +242,13 @@ bool ScriptParser::isComplete()
     return true;
 }
 
-bool ScriptParser::beginScript(std::string name, std::int64_t weight, std::size_t place)
+bool ScriptParser::beginScript(Script script, std::size_t place)
 {
     if (!endScript())
         return false;
-    if (std::ranges::find(m_program.scripts, name, &Script::name) != m_program.scripts.end())
-        return refuse(place, fmt::format("there are two scripts called \"{}\"", name), "another name");
-    m_script = {};
-    m_script.name = std::move(name);
-    m_script.weight = weight;
+    if (std::ranges::find(m_program.scripts, script.name, &Script::name) != m_program.scripts.end())
+        return refuse(place, fmt::format("there are two scripts called \"{}\"", script.name), "another name");
+    m_script = std::move(script);
     m_scriptPlace = place;
     m_named = true;
     m_mayTakeAnswer = false;
@@ -698,26 +696,41 @@ bool ScriptParser::readTransaction(std::size_t place)
     if (name.empty() || name.size() > kMostName || !std::ranges::all_of(name, fits))
         return refuse(at, fmt::format("\"{}\" is no name of a script", name),
                       fmt::format("up to {} letters, digits, _ and -", kMostName));
+    Script script;
+    script.name = name;
+    script.line = m_source.lineAt(place);
+    script.nameEnd = m_source.at;
     m_source.skipBlanks();
     const std::size_t weightPlace = m_source.at;
     const std::string_view weight = m_source.word();
-    std::int64_t number = 1;
+    std::int64_t& number = script.weight;
+    script.weightEnd = weight.empty() ? script.nameEnd : m_source.at;
     if (!weight.empty()) {
         const std::from_chars_result read = std::from_chars(weight.data(), weight.data() + weight.size(), number);
         if (read.ec != std::errc() || read.ptr != weight.data() + weight.size() || number < 0 || number > kMostWeight)
             return refuse(weightPlace, fmt::format("\"{}\" is no weight", weight), kForm);
     }
-    return endsHere("transaction") && beginScript(name, number, place);
+    return endsHere("transaction") && beginScript(std::move(script), place);
+}
+
+tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::string_view definitions, bool complete)
+{
+    const auto head = readHead(text.substr(0, kMostText));
+    if (!head)
+        return tl::unexpected(head.error());
+    return ScriptParser(text, *head ? (*head)->end : 0).run(definitions, complete);
 }
 
 } // namespace
 
 tl::expected<Program, Mistake> parseScripts(std::string_view text, std::string_view definitions)
 {
-    const auto head = readHead(text.substr(0, kMostText));
-    if (!head)
-        return tl::unexpected(head.error());
-    return ScriptParser(text, *head ? (*head)->end : 0).run(definitions);
+    return parsedBehindHead(text, definitions, true);
+}
+
+tl::expected<Program, Mistake> parseUnchecked(std::string_view text)
+{
+    return parsedBehindHead(text, {}, false);
 }
 
 std::string mistakeText(const Mistake& mistake)

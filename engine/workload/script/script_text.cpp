@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
+#include "workload/script/statement_effect.h"
 
 #include <algorithm>
 #include <array>
@@ -87,8 +88,8 @@ constexpr std::array<std::string_view, 130> kSqlWords{"all",          "alter",
 static_assert(std::ranges::is_sorted(kSqlWords));
 
 // What goes on in the next line: one of these, or a comment's depth or a mark's number above its first value.
-constexpr int kNothingOpen = 0, kInCommand = 1, kInSingle = 2, kInEscaped = 3, kInDouble = 4, kInBacktick = 5,
-              kInHead = 6;
+constexpr int kFirstLine = 0, kNothingOpen = 1, kInCommand = 2, kInSingle = 3, kInEscaped = 4, kInDouble = 5,
+              kInBacktick = 6, kInHead = 7;
 constexpr int kFirstComment = 16; //!< and its depth
 constexpr int kFirstMark = 4096;  //!< and a number of the $mark$ that closes the text
 constexpr int kMostDepth = 1000, kMarks = 1 << 20;
@@ -107,10 +108,10 @@ public:
 
     ScriptLine run()
     {
-        if (m_state == kNothingOpen && isFence()) {
-            m_state = kInHead;
-            return {{}, m_state};
-        }
+        if (m_state == kFirstLine && isFence())
+            return {{}, kInHead};
+        if (m_state == kFirstLine)
+            m_state = kNothingOpen;
         if (m_state == kInHead)
             return readHeadLine();
         if (m_state > kInCommand)
@@ -130,7 +131,10 @@ private:
         if (m_at > begin)
             m_tokens.push_back({kind, begin, m_at - begin});
     }
-    [[nodiscard]] bool isFence() const { return trimmed(m_text) == "+++"; }
+    [[nodiscard]] bool isFence() const // as readHead() has it
+    {
+        return m_text.starts_with("+++") && m_text.find_first_not_of(" \t\r", 3) == std::string_view::npos;
+    }
     //! Of what stands between two lines `+++` in front of the script, in TOML: an apostrophe there opens nothing.
     ScriptLine readHeadLine()
     {
@@ -341,17 +345,11 @@ private:
     std::vector<ScriptToken> m_tokens;
 };
 
-//! A section and the place of its weight in the text: behind its name where it has none.
-struct PlacedSection
+//! For a text with mistakes: lines that look like \transaction.
+std::vector<ScriptSection> likelySections(std::string_view text)
 {
-    ScriptSection section;
-    std::size_t weightBegin = 0, weightEnd = 0;
-};
-
-std::vector<PlacedSection> placedSections(std::string_view text)
-{
-    std::vector<PlacedSection> sections;
-    int state = kNothingOpen, number = 0;
+    std::vector<ScriptSection> sections;
+    int state = kFirstLine, number = 0;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
@@ -361,71 +359,31 @@ std::vector<PlacedSection> placedSections(std::string_view text)
         for (const ScriptToken& token : read.tokens) {
             if (token.kind != ScriptToken::Kind::Section)
                 continue;
-            PlacedSection one;
-            one.section.name = line.substr(token.begin, token.length);
-            one.section.line = number;
-            const std::size_t behind = token.begin + token.length;
-            const std::size_t digits = std::min(line.find_first_not_of(" \t", behind), line.size());
-            const auto weight = std::from_chars(line.data() + digits, line.data() + line.size(), one.section.weight);
-            const bool given = weight.ec == std::errc();
-            one.weightBegin = begin + behind;
-            one.weightEnd = given ? begin + std::size_t(weight.ptr - line.data()) : one.weightBegin;
-            sections.push_back(std::move(one));
+            ScriptSection& one = sections.emplace_back();
+            one.name = line.substr(token.begin, token.length);
+            one.line = number;
+            const std::size_t digits = std::min(line.find_first_not_of(" \t", token.begin + token.length), line.size());
+            std::from_chars(line.data() + digits, line.data() + line.size(), one.weight);
         }
         begin = end + 1;
     }
     return sections;
 }
 
-//! The first word of a statement, in small letters.
-std::string firstWord(std::string_view text)
+//! With the values that variables have before the first transaction. Others stay as they are written.
+std::string withDefinitions(const script::Program& program, const script::Statement& statement)
 {
-    int state = kNothingOpen;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(text.size(), end + 1));
-        const int before = state;
-        ScriptLine read = scriptLine(line, state);
-        state = read.state;
-        if (before != kNothingOpen && (read.tokens.empty() || read.state == before))
-            continue; // within a comment
-        std::size_t at = 0;
-        for (const ScriptToken& token : read.tokens) {
-            if (token.kind == ScriptToken::Kind::Comment && token.begin == line.find_first_not_of(" \t\r(", at))
-                at = token.begin + token.length;
-        }
-        at = line.find_first_not_of(" \t\r(;", at);
-        if (at == std::string_view::npos)
-            continue;
-        std::size_t last = at;
-        while (last < line.size() && isNamePart(line[last]))
-            ++last;
-        return lowered(line.substr(at, last - at));
+    std::string text;
+    for (const script::Piece& piece : statement.pieces) {
+        text += piece.text;
+        if (piece.variable == script::kNoSlot)
+            break;
+        const std::string* value = nullptr; // the last one counts
+        for (const auto& [slot, defined] : program.definitions)
+            value = slot == piece.variable ? &defined : value;
+        text += value ? *value : ':' + program.variables[piece.variable];
     }
-    return {};
-}
-
-bool isAmong(std::string_view word, std::initializer_list<std::string_view> words)
-{
-    return std::ranges::find(words, word) != words.end();
-}
-
-//! What a statement's parts, which `\\;` joins, do.
-void judge(const script::Statement& statement, ScriptStatement& found)
-{
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= statement.cuts.size(); ++i) {
-        const std::size_t end =
-            i < statement.cuts.size() ? std::min(statement.cuts[i], statement.text.size()) : statement.text.size();
-        const std::string word = firstWord(std::string_view(statement.text).substr(begin, end - begin));
-        begin = end;
-        const bool reads = word.empty() || isAmong(word, {"select", "values", "table", "show", "explain", "with"});
-        const bool step = isAmong(word, {"savepoint", "release"});
-        found.changes = found.changes || (!reads && !step);
-        found.undone =
-            found.undone && (reads || step || isAmong(word, {"insert", "update", "delete", "replace", "merge"}));
-    }
+    return text;
 }
 
 } // namespace
@@ -448,19 +406,27 @@ ScriptLine scriptLine(std::string_view line, int state)
 
 std::vector<ScriptSection> scriptSections(std::string_view text)
 {
+    const auto program = script::parseUnchecked(text);
+    if (!program)
+        return likelySections(text);
     std::vector<ScriptSection> sections;
-    for (PlacedSection& one : placedSections(text))
-        sections.push_back(std::move(one.section));
+    for (const script::Script& one : program->scripts) {
+        if (one.line > 0)
+            sections.push_back({one.name, one.weight, one.line});
+    }
     return sections;
 }
 
 std::string withOnlySection(std::string_view text, std::string_view name)
 {
+    const auto program = script::parseUnchecked(text);
     std::string changed;
     std::size_t done = 0;
-    for (const PlacedSection& one : placedSections(text)) {
-        changed += text.substr(done, one.weightBegin - done);
-        changed += one.section.name == name ? " 1" : " 0";
+    for (const script::Script& one : program ? program->scripts : std::vector<script::Script>()) {
+        if (one.line == 0)
+            continue;
+        changed += text.substr(done, one.nameEnd - done);
+        changed += one.name == name ? " 1" : " 0";
         done = one.weightEnd;
     }
     changed += text.substr(done);
@@ -479,8 +445,11 @@ std::vector<ScriptStatement> scriptStatements(std::string_view text, std::string
             found.section = one.name;
             found.text = statement.text;
             found.line = statement.line;
-            if (statement.kind == RequestKind::Text)
-                judge(statement, found);
+            if (statement.kind != RequestKind::Text)
+                continue;
+            const script::StatementEffect effect = script::effectOf(withDefinitions(*program, statement));
+            found.changes = effect.changes;
+            found.undone = effect.undone;
         }
     }
     return all;

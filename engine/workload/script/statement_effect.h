@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the text of a statement says about its effect. No parser of SQL: what is not known counts as a change that may
+//! stay.
+#pragma once
+
+#include <dyno/catalog.h>
+
+#include <string_view>
+
+namespace dyno::script {
+
+struct StatementEffect
+{
+    OpClass opClass = OpClass::Other;
+    bool changes = false;
+    //! A rollback takes back what it does, where the server has transactions. False too where servers may read the text
+    //! in different ways: a comment with code, a quoted text with a backslash before its end.
+    bool undone = true;
+};
+//! Of all statements of the text together; for the class one that writes decides, then one that reads.
+[[nodiscard]] StatementEffect effectOf(std::string_view text);
+
+//! After a rollback, on a server that has transactions or one that does not.
+[[nodiscard]] constexpr bool mayStay(const StatementEffect& effect, bool transactions)
+{
+    return effect.changes && (!transactions || !effect.undone);
+}
+
+} // namespace dyno::script
