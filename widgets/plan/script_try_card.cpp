@@ -408,7 +408,7 @@ void ScriptTryCard::showStatement()
     const TriedStatement& one = m_result.statements[std::size_t(row)];
     m_statement->setText(shortened(qtText(visibleText(one.text, TextLayout::Keep))));
     QStringList lines;
-    if (!one.sent)
+    if (!one.sent && one.error.empty())
         lines << tr("Not sent: one transaction is open for the whole try, and is rolled back at its end");
     else if (one.line == 0)
         lines << tr("Added by the try");
