@@ -342,6 +342,13 @@ private slots:
         QCOMPARE(asks(agreements, edited), 1);
         agreements.noteTyped(edited, own); // in one step, as by pasting over all of it
         QCOMPARE(asks(agreements, own), 0);
+        const std::string hidden = "SELECT 1" + std::string(200, ' ') + "FROM secrets";
+        for (const std::string& text : {std::string("DROP/**/TABLE/**/t;TRUNCATE/**/s;"), hidden}) {
+            const Plan shown = planWith(text.c_str()), typedInto = planWith(("S" + text).c_str());
+            agreements.planOpened(shown);
+            agreements.noteTyped(shown, typedInto);
+            QCOMPARE(asks(agreements, typedInto), 1);
+        }
         // What was agreed to for good is this person's own.
         agreements.planOpened(own);
         QCOMPARE(asks(agreements, own), 1);

@@ -40,31 +40,43 @@ QByteArray digestOf(std::string_view value)
     return QCryptographicHash::hash(QByteArrayView(value.data(), qsizetype(value.size())), QCryptographicHash::Sha256);
 }
 
-//! The lines and statements of a text, without blanks around them and without words that stand alone, such as BEGIN.
+//! The lines and statements of a text, without blanks around them and without words that stand alone, such as BEGIN and
+//! \endif, which are in anybody's.
 std::set<std::string_view> statementsOf(std::string_view text)
 {
     constexpr std::string_view kBlanks = " \t\v\f";
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '\\'; };
     std::set<std::string_view> found;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find_first_of(";\r\n"), text.size());
         std::string_view one = text.substr(0, end);
         one.remove_prefix(std::min(one.find_first_not_of(kBlanks), one.size()));
         one = one.substr(0, one.find_last_not_of(kBlanks) + 1);
-        if (one.find_first_of(kBlanks) != std::string_view::npos)
+        if (!std::ranges::all_of(one, isLetter))
             found.insert(one);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return found;
 }
 
-bool hasSeveral(std::string_view text)
+constexpr std::size_t kSeenAtOnce = 80; //!< letters of a line; a field may hide what stands behind them
+
+//! Whoever types into it does not see all of it.
+bool isMoreThanALine(std::string_view text)
 {
-    return statementsOf(text).size() > 1;
+    return text.size() > kSeenAtOnce || statementsOf(text).size() > 1;
 }
 
 //! Something of the first text stands in the second as it was.
 bool keepsOf(std::string_view before, std::string_view after)
 {
+    const auto begin = std::size_t(std::ranges::mismatch(before, after).in1 - before.begin());
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t end = 0;
+    while (begin + end < shorter && before[before.size() - end - 1] == after[after.size() - end - 1])
+        ++end;
+    if (begin + end > kSeenAtOnce)
+        return true;
     const std::set<std::string_view> now = statementsOf(after);
     return std::ranges::any_of(statementsOf(before), [&now](std::string_view one) { return now.contains(one); });
 }
@@ -100,7 +112,7 @@ void Agreements::planOpened(const Plan& plan)
     m_ofOthers.clear();
     m_ofRecipe.clear();
     eachSetting(plan, [this](const std::string& key, const std::string& value) {
-        if (hasSeveral(value))
+        if (isMoreThanALine(value))
             m_ofOthers.emplace(key, digestOf(value));
     });
     const auto ours = recipePlan(plan.source);

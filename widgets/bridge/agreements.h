@@ -20,9 +20,9 @@ class Agreements
 {
 public:
     //! What the second plan says and the first does not was typed by this person. But a word typed into somebody else's
-    //! text of several statements is no agreement to the others, nor is their coming back by an undo.
+    //! text of several statements, or to a long one, is no agreement to the rest, nor is its coming back by an undo.
     void noteTyped(const Plan& before, const Plan& after);
-    //! The plan was checked: texts of several statements that came with it and are agreed to are this person's.
+    //! The plan was checked: what came with it and is agreed to is this person's.
     void planChecked(const Plan& plan, const std::vector<Risk>& risks);
     //! Another plan is in the form: what was typed into the last one is no word about this one. What a recipe of ours
     //! sets on servers is agreed to with the server that is typed: only where its target is still the recipe's.
@@ -38,10 +38,10 @@ public:
     void planSaved(const Plan& plan, const std::vector<Risk>& risks);
 
 private:
-    using Digests =
-        std::set<std::pair<std::string, QByteArray>>; //!< key, SHA-256 of the value; of the plan in the form
+    //! Key and SHA-256 of the value; of the plan in the form.
+    using Digests = std::set<std::pair<std::string, QByteArray>>;
     Digests m_typed;
-    Digests m_ofOthers; //!< texts of several statements that came with the plan, and what was made of them
+    Digests m_ofOthers; //!< texts of more than a line that came with the plan, and what was made of them
     std::vector<std::pair<std::string, std::string>> m_ofRecipe; //!< key and value
 };
 
