@@ -49,7 +49,7 @@ int showRecording(const RecordingOptions& options)
     if (summary->kinds.size() > std::size_t(options.kinds))
         print(fmt::format("{} more kinds, see --kinds\n", summary->kinds.size() - std::size_t(options.kinds)));
     for (const SkippedEntries& skipped : summary->skipped)
-        print(fmt::format("left out: {} × {}{}\n", whole(skipped.entries), skipped.why,
+        print(fmt::format("skipped: {} × {}{}\n", whole(skipped.entries), skipped.why,
                           skipped.firstLine > 0 ? fmt::format(", first in line {}", skipped.firstLine) : ""));
     return kDone;
 }

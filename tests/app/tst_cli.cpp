@@ -73,7 +73,7 @@ private slots:
         const Result told = dyno({"recording", log});
         QCOMPARE(told.code, 0);
         for (const char* part : {"mysql-general", "statements  2\n", "sessions    2\n", "9.0 s", "select_t ",
-                                 "select a from t where b = ?", "left out: 1 × Quit, first in line 3\n"})
+                                 "select a from t where b = ?", "skipped: 1 × Quit, first in line 3\n"})
             QVERIFY2(told.out.contains(part), qPrintable(told.out));
         QCOMPARE(dyno({"recording", log, "--format", "none"}).code, 2);
         QCOMPARE(dyno({"recording", write("letter", "a letter\n")}).code, 2);

@@ -143,7 +143,7 @@ Error otherParameters(const std::string& table, const std::vector<std::string>& 
     return {ErrorKind::Refused,
             fmt::format("the table {} was loaded with other parameters: {}", table, fmt::join(differences, ", ")),
             table,
-            "give the parameters that it was loaded with, or load it anew (`--existing rebuild`, in a plan prepare = "
+            "give the parameters that it was loaded with, or load it again (`--existing rebuild`, in a plan prepare = "
             "\"always\"), use "
             "it as it is (`--existing use`, prepare = \"use\"), or remove it with `dyno cleanup`"};
 }

@@ -105,7 +105,7 @@ Expected<void> checkTableOptions(Admin& admin, const SqlDialect& sql, const std:
             return fail(
                 {ErrorKind::Refused,
                  fmt::format("{} was there before and was made without {}", tables[i].name, fmt::join(missing, ", ")),
-                 tables[i].name, "load it anew with workload.prepare = \"always\", or drop it with `dyno cleanup`"});
+                 tables[i].name, "load it again with workload.prepare = \"always\", or drop it with `dyno cleanup`"});
     }
     return {};
 }

@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    //! One of these is the first line of what is told of a statement; others may be its own comments.
+    //! One of these is the first line of what the log says about a statement; others may be its own comments.
     static bool begins(std::string_view text)
     {
         return text.starts_with("# Time:") || text.starts_with("# User@Host:");
