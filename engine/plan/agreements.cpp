@@ -2,14 +2,13 @@
 #include <dyno/agreements.h>
 
 #include "base/private_lines.h"
+#include "base/sha256.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 
 #include <dyno/runner.h>
 
-#include <array>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <set>
 #include <string>
 
@@ -103,14 +102,7 @@ std::string lineOf(const Risk& risk, const Plan& plan)
         add(target);
     for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())
         add(part);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        return {};
-    std::string line;
-    for (unsigned i = 0; i < size; ++i)
-        line += fmt::format("{:02x}", unsigned(digest.at(i)));
-    return line;
+    return sha256Of(text);
 }
 
 std::filesystem::path fileOrOwn(const std::filesystem::path& file)

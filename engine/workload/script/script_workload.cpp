@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/script/script_workload.h"
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "driver/sql_text.h"
 #include "workload/option_makers.h"
@@ -14,10 +15,8 @@
 #include "workload/tpcb/tpcb.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
@@ -94,18 +93,6 @@ std::string textOfParams(const Settings& params)
     return own.empty() ? builtinText(textOf(params, "builtin", builtinNames().front()),
                                      integerOf(params, "accounts_per_branch", 100'000))
                        : own;
-}
-
-std::string sha256Of(std::string_view text)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        return {};
-    std::string digits;
-    for (unsigned i = 0; i < size; ++i)
-        digits += fmt::format("{:02x}", unsigned(digest.at(i)));
-    return digits;
 }
 
 class ScriptInstance final : public WorkloadInstance

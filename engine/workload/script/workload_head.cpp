@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/script/workload_head.h"
 
+#include "base/sha256.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openssl/evp.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <span>
 
 namespace dyno::script {
 
@@ -393,12 +393,8 @@ std::string headDigest(std::string_view text)
     const auto head = readHead(text);
     if (!head || !*head)
         return {};
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), (*head)->end, digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        return {};
-    constexpr std::size_t kEnough = 8; // bytes, to tell heads apart; a person may have to read them
-    return fmt::format("{:02x}", fmt::join(std::span(digest).first(std::min<std::size_t>(size, kEnough)), ""));
+    constexpr std::size_t kEnough = 16; // digits, to tell heads apart; a person may have to read them
+    return sha256Of(text.substr(0, (*head)->end)).substr(0, kEnough);
 }
 
 } // namespace dyno::script
