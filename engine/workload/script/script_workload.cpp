@@ -8,6 +8,7 @@
 #include "workload/script/evaluator.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
+#include "workload/statement_class.h"
 #include "workload/statement_name.h"
 #include "workload/tpcb/tpcb.h"
 
@@ -59,59 +60,6 @@ struct ScriptMemory final : UserMemory
     std::string problem; //!< why the last transaction was given up
 };
 
-//! Words of `text` in small letters, without comments, quoted texts and names.
-std::vector<std::string> wordsOfPart(std::string_view text)
-{
-    std::vector<std::string> words(1);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const std::string_view rest = text.substr(i);
-        std::size_t end = 0;
-        if (rest.starts_with("--"))
-            end = text.find('\n', i);
-        else if (rest.starts_with("/*"))
-            end = text.find("*/", i + 2);
-        else if (c == '\'' || c == '"' || c == '`')
-            end = text.find(c, i + 1);
-        else if (isNamePart(c)) {
-            words.back() += lowered(c);
-            continue;
-        }
-        if (!words.back().empty())
-            words.emplace_back();
-        if (end == std::string_view::npos)
-            break;
-        i = std::max(i, end);
-    }
-    if (words.back().empty())
-        words.pop_back();
-    return words;
-}
-
-OpClass classOfPart(std::string_view text)
-{
-    const std::vector<std::string> words = wordsOfPart(text);
-    const auto has = [&words](std::initializer_list<std::string_view> some) {
-        return std::ranges::find_first_of(words, some) != words.end();
-    };
-    if (words.empty())
-        return OpClass::Other;
-    const std::string& verb = words.front();
-    const bool changes = has({"insert", "update", "delete", "merge"});
-    if (verb == "select" || verb == "values" || verb == "table" || verb == "show")
-        return OpClass::Read;
-    if (verb == "with")
-        return changes ? OpClass::Write : OpClass::Read;
-    if (verb == "explain") // ANALYZE does what it explains
-        return changes && has({"analyze", "analyse"}) ? OpClass::Write : OpClass::Read;
-    for (const std::string_view other :
-         {"set", "savepoint", "release", "begin", "start", "commit", "end", "rollback", "abort", "lock", "use"}) {
-        if (verb == other)
-            return OpClass::Other;
-    }
-    return OpClass::Write;
-}
-
 //! Of the statements that it joins the one that does most: Write, then Read.
 OpClass classOf(const Statement& statement)
 {
@@ -122,7 +70,7 @@ OpClass classOf(const Statement& statement)
     for (std::size_t i = 0; i <= statement.cuts.size(); ++i) {
         const std::size_t end = i < statement.cuts.size() ? statement.cuts[i] : statement.text.size();
         begin = std::min(begin, statement.text.size());
-        const OpClass part = classOfPart(std::string_view(statement.text).substr(begin, end - begin));
+        const OpClass part = statementClass(std::string_view(statement.text).substr(begin, end - begin));
         if (part == OpClass::Write || most == OpClass::Other)
             most = part;
         if (most == OpClass::Write)
