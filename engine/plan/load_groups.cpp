@@ -312,6 +312,12 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
               "leave the groups out, or make another workload of the same tables the plan's");
         return faults;
     }
+    if (const Workload* workload = workloadFor(point.workload.name); workload && workload->operationsOfFile()) {
+        fault("workload.name",
+              fmt::format("{} has its users from a file, and groups are none of them", point.workload.name),
+              "leave out the groups");
+        return faults;
+    }
     const auto base = bindPoint(point);
     if (!base)
         return faults;                           // that is a fault of its own
@@ -326,6 +332,11 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
         const std::string where = placeOf(plan, group->name, "workload");
         if (info->steps) {
             fault(where, fmt::format("{} is a list of steps that one user does once", info->id),
+                  "give the group another workload");
+            continue;
+        }
+        if (workloadFor(info->id)->operationsOfFile()) {
+            fault(where, fmt::format("{} cannot be a group's: a file says what its operations are", info->id),
                   "give the group another workload");
             continue;
         }
