@@ -314,7 +314,7 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     }
     if (const Workload* workload = workloadFor(point.workload.name); workload && workload->operationsOfFile()) {
         fault("workload.name",
-              fmt::format("{} has its users from a file, and groups are none of them", point.workload.name),
+              fmt::format("{} takes its operations from a file, so it cannot have groups", point.workload.name),
               "leave out the groups");
         return faults;
     }
@@ -336,7 +336,7 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
             continue;
         }
         if (workloadFor(info->id)->operationsOfFile()) {
-            fault(where, fmt::format("{} cannot be a group's: a file says what its operations are", info->id),
+            fault(where, fmt::format("{} takes its operations from a file, so it cannot be a group's", info->id),
                   "give the group another workload");
             continue;
         }

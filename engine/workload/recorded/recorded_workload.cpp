@@ -294,6 +294,10 @@ OptionSpecs replayOptions()
                                  "when a run begins.",
                                  "", "");
     file.risk = "read a log that it names and send its statements to the target, with the functions that they call";
+    file.choices = {"general.log"};
+    OptionSpec database =
+        textOption("database", "Database", "Only statements of sessions that used this database. Empty: all.", "", "");
+    database.choices = {"shop"};
     std::vector<std::string> formats = recordingFormats();
     formats.insert(formats.begin(), kAuto);
     OptionSpec writes = flagOption("writes", "Also what writes",
@@ -311,7 +315,7 @@ OptionSpecs replayOptions()
         realOption("speed", "Speed", "Of recorded times: 2 halves the time between statements, 0.5 doubles it.", 1, "×",
                    0.1, 100, ""),
         std::move(writes),
-        textOption("database", "Database", "Only statements of sessions that used this database. Empty: all.", "", ""),
+        std::move(database),
     };
 }
 

@@ -49,10 +49,10 @@ struct Replay
 struct ReplayWish
 {
     std::string file;
-    std::string format;    //!< "": the file tells it
-    std::string database;  //!< only statements of its sessions; "": all
-    bool writes = false;   //!< also statements that do more than read
-    bool sessions = false; //!< also what holds for the session that sends it: transactions, settings
+    std::string format = {};   //!< "": the file tells it
+    std::string database = {}; //!< only statements of its sessions; "": all
+    bool writes = false;       //!< also statements that do more than read
+    bool sessions = false;     //!< also what holds for the session that sends it: transactions, settings
 };
 
 //! Only regular files are opened. Kind Interrupted: goOn() said no.
