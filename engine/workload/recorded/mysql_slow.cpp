@@ -102,8 +102,8 @@ private:
         }
         if (const auto code = slowNumber(slowFact(text, "Last_errno")))
             m_statement.failed = *code != 0;
-        if (const std::string_view schema = slowFact(text, "Schema"); !schema.empty() && !schema.ends_with(':'))
-            m_database = schema; // where it is empty, the next fact follows
+        if (const std::string_view schema = slowFact(text, "Schema"); !schema.empty())
+            m_database = schema.ends_with(':') ? std::string_view() : schema; // the next fact, where it is empty
     }
     void body(std::string_view text)
     {
