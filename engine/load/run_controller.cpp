@@ -102,8 +102,8 @@ public:
         , m_users(connectionsOf(job))
         , m_state(job.control.signal)
         , m_openGroups(openGroupsOf(job))
-        , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open() || !m_openGroups.empty(),
-                     m_openGroups)
+        , m_recorder(shardsFor(m_users), job.operations.size(),
+                     job.load.arrival.open() || !m_openGroups.empty() || job.workload.hasDueTimes(), m_openGroups)
         , m_sampler(m_recorder)
         , m_summary(job.operations, job.place.value_or(workPlaceOf(job.target->uri)))
         , m_steady(job.load.steady)
@@ -170,6 +170,8 @@ public:
         }
         tellOutages(nowNs());
         tellNotes(m_job.control.closeNotes());
+        for (std::string& sentence : m_startNs == 0 ? std::vector<std::string>() : m_job.workload.notesOfRun())
+            tell(EventKind::Note, std::move(sentence), elapsed());
         return conclude(problem);
     }
 

@@ -691,6 +691,7 @@ struct SessionRunner::Private : RunObserver
         } else {
             run.server = ready->facts;
             run.effective = ready->effective;
+            readOperations(point, *ready, run);
             for (const auto& [name, value] : ready->workload->ofResult())
                 run.effective.insert_or_assign("workload." + name, value);
             run.dataBytes = ready->dataBytes;
@@ -750,6 +751,19 @@ struct SessionRunner::Private : RunObserver
         summary.runs.push_back(result);
         record(&SampleSink::onRunFinished, result);
         checkStorage();
+    }
+
+    //! Of a workload whose file says what they are.
+    void readOperations(const PointSpec& point, const ReadyTarget& ready, RunHeader& run)
+    {
+        const Workload* workload = workloadFor(point.workload.name);
+        if (!workload || !workload->operationsOfFile())
+            return;
+        const auto goOn = [this] { return !control.stopped() && !control.skipped(); };
+        if (!ready.workload->makeReady(WorkloadInstance::Use::Run, goOn, point.load.seed))
+            return; // the run does not begin either
+        if (std::vector<OperationInfo> read = ready.workload->operationsOfRun(); !read.empty())
+            run.operations = std::move(read);
     }
 
     //! Of a run whose target was not brought to where it could begin: what was done of it, and why it ended.

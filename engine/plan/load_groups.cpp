@@ -312,6 +312,12 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
               "leave the groups out, or make another workload of the same tables the plan's");
         return faults;
     }
+    if (const Workload* workload = workloadFor(point.workload.name); workload && workload->operationsOfFile()) {
+        fault("workload.name",
+              fmt::format("{} takes its operations from a file, so it cannot have groups", point.workload.name),
+              "remove the groups");
+        return faults;
+    }
     const auto base = bindPoint(point);
     if (!base)
         return faults;                           // that is a fault of its own
@@ -326,6 +332,11 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
         const std::string where = placeOf(plan, group->name, "workload");
         if (info->steps) {
             fault(where, fmt::format("{} is a list of steps that one user does once", info->id),
+                  "give the group another workload");
+            continue;
+        }
+        if (workloadFor(info->id)->operationsOfFile()) {
+            fault(where, fmt::format("{} takes its operations from a file, so it cannot be a group's", info->id),
                   "give the group another workload");
             continue;
         }

@@ -247,7 +247,9 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
     const auto addOperations = [&operations, this](const std::string& name, const std::string& prefix,
                                                    const Settings& params) {
         const Workload* workload = workloadFor(name);
-        if (!workload) // that is a fault of its own, and what was meant may have the operation
+        // One that is missing is a fault of its own, and what was meant may have the operation; of a file nobody knows
+        // yet.
+        if (!workload || workload->operationsOfFile())
             return false;
         for (const Settings& some : parametersOfCases(*workload, params)) {
             for (const OperationInfo& operation : workload->operations(some))

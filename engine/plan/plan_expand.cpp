@@ -291,7 +291,12 @@ Faults bindFaults(const Plan& plan)
                 {ErrorKind::BadInput,
                  fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
                  "workload.query_users", "give fewer users that query, more load.users, or leave out load.rows"});
-        if (instance && open && (*instance)->paces())
+        if (instance && open && (*instance)->hasDueTimes())
+            instance = fail({ErrorKind::BadInput,
+                             "statements as recorded come at their own times, and so do the arrivals of an open loop",
+                             {},
+                             "set workload.replay to loop, or load.arrival to \"closed\""});
+        else if (instance && open && (*instance)->paces())
             instance = fail({ErrorKind::BadInput,
                              "keying and think times make their own pace, and so do the arrivals of an open loop",
                              {},

@@ -237,7 +237,7 @@ void Collector::lookAtParameter(const std::string& name, const Value& value)
         if (!workload)
             continue;
         for (const OptionSpec& option : workload->options) {
-            if (option.name == name)
+            if (option.name == name && value != option.defaultValue)
                 addOption(option, "workload." + name, value);
         }
     }

@@ -7,6 +7,7 @@
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
 #include "workload/randomtransaction/random_transaction.h"
+#include "workload/recorded/recorded_workload.h"
 #include "workload/script/script_workload.h"
 #include "workload/sensordata/sensordata.h"
 #include "workload/tpcb/tpcb.h"
@@ -28,9 +29,9 @@ const std::vector<const Workload*>& builtinWorkloads()
         std::vector<const Workload*> all;
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
-              tpcb::workloads(), script::workloads(), randomtransaction::workloads(), fulltext::workloads(),
-              largevalues::workloads(), sensordata::workloads(), brokerage::workloads(), columntypes::workloads(),
-              vectors::workloads()})
+              tpcb::workloads(), script::workloads(), recorded::workloads(), randomtransaction::workloads(),
+              fulltext::workloads(), largevalues::workloads(), sensordata::workloads(), brokerage::workloads(),
+              columntypes::workloads(), vectors::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -23,6 +23,11 @@ Pauses WorkloadInstance::pauses(UserContext& /*user*/) const
     return {};
 }
 
+bool WorkloadInstance::isOver(UserContext& /*user*/) const
+{
+    return false;
+}
+
 const std::vector<StepSpec>& WorkloadInstance::steps() const
 {
     static const std::vector<StepSpec> none;

@@ -78,6 +78,9 @@ struct Pauses
 {
     std::int64_t beforeNs = 0; //!< keying
     std::int64_t afterNs = 0;  //!< thinking
+    //! On nowNs()'s clock, with WorkloadInstance::hasDueTimes(): when the transaction should begin. Response time
+    //! counts from there.
+    std::int64_t dueNs = 0;
 };
 
 //! Something that is true of a workload's data at any time, whatever ran on them.
@@ -126,6 +129,12 @@ public:
     //! Those of the transaction that comes next. random() stands where transaction() will find it again; retries wait
     //! for nothing.
     [[nodiscard]] virtual Pauses pauses(UserContext& user) const;
+    //! True: pauses() has due times, so a closed loop's response times differ from its service times.
+    [[nodiscard]] virtual bool hasDueTimes() const { return false; }
+    //! True: isOver() is asked before each transaction of a closed loop.
+    [[nodiscard]] virtual bool ends() const { return false; }
+    //! The user has done all that there is for it; the run ends when this is true of every user.
+    [[nodiscard]] virtual bool isOver(UserContext& user) const;
     //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the
     //! n-th of all the times; see StepsInstance.
     [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;
@@ -153,6 +162,10 @@ public:
     [[nodiscard]] virtual std::vector<DataCheck> checksFor(int /*users*/) const { return checks(); }
     //! What a run's result holds beside the plan, by names without the scope "workload". Default: nothing.
     [[nodiscard]] virtual Settings ofResult() const { return {}; }
+    //! With Workload::operationsOfFile(), once makeReady() was called for a run.
+    [[nodiscard]] virtual std::vector<OperationInfo> operationsOfRun() const { return {}; }
+    //! Sentences about the last run, for its events. Called after its users have ended. Default: none.
+    [[nodiscard]] virtual std::vector<std::string> notesOfRun() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
     //! What a run needs beside it for a while and drops again (copies of tables), in bytes.
@@ -193,6 +206,9 @@ public:
     //! What shapes its rows beyond the parameters with OptionSpec::affectsData: names and values, for notes of the data
     //! and for comparing points.
     [[nodiscard]] virtual std::map<std::string, std::string> moreOfData(const Settings& /*params*/) const { return {}; }
+    //! True: a file of the user's says what the operations are. It is read when a run begins, and not before somebody
+    //! has agreed: WorkloadInstance::operationsOfRun() has them then. Not for groups of users.
+    [[nodiscard]] virtual bool operationsOfFile() const { return false; }
     //! `params` are complete (resolve() was called); the two have a model in common (commonModel()). Faults are found
     //! before by checkPlan(); an error here is about a combination of parameters.
     [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>

@@ -170,7 +170,8 @@ private slots:
         QTest::addColumn<QString>("params");
         for (const Workload* workload : builtinWorkloads()) {
             const WorkloadInfo& info = workload->info();
-            if (!info.vectors && std::ranges::find(info.models, DataModel::Sql) != info.models.end())
+            if (!info.vectors && !workload->operationsOfFile() &&
+                std::ranges::find(info.models, DataModel::Sql) != info.models.end())
                 QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id) << QString();
         }
         for (const auto& [workload, params] : otherData())

@@ -29,6 +29,12 @@ const OptionSpec* option(const WorkloadInfo& info, std::string_view name)
     return nullptr;
 }
 
+//! Parameters without which a workload is none.
+Settings neededBy(const Workload& workload)
+{
+    return workload.operationsOfFile() ? Settings{{"file", std::string("general.log")}} : Settings();
+}
+
 } // namespace
 
 class TstOltp : public QObject
@@ -435,7 +441,8 @@ private slots:
             for (const char* dialect : {"mysql", "sqlite", "null"}) {
                 if (!commonModel(workload->info(), driverFor(dialect)->info()))
                     continue;
-                for (const StatementSpec& spec : test::bind(workload->info().id, {}, dialect)->statements()) {
+                for (const StatementSpec& spec :
+                     test::bind(workload->info().id, neededBy(*workload), dialect)->statements()) {
                     QCOMPARE(spec.parameters.size(), std::size_t(std::ranges::count(spec.text, '?')));
                     QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT") || spec.text.starts_with("ANALYZE") ||
                                                    spec.text.starts_with("{\"find\""));
@@ -488,7 +495,7 @@ private slots:
     void aTransactionAllocatesNothing()
     {
         QFETCH(QString, workload);
-        Rig rig(workload.toStdString());
+        Rig rig(workload.toStdString(), neededBy(*workloadFor(workload.toStdString())));
         rig.session.keep = false;
         rig.session.requests.clear();
         std::uint64_t sequence = 0;

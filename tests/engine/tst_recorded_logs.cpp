@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logs that real servers write of known statements, logs in the forms of others, and what tells kinds apart.
+#include "recording_sink.h"
 #include "support/mariadb_fixture.h"
 #include "support/must.h"
 #include "support/postgresql_fixture.h"
@@ -10,6 +11,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -42,6 +44,37 @@ class TstRecordedLogs : public QObject
 
     QTemporaryDir m_folder;
 
+    //! The notes of a run of the log `file` on a server.
+    static QString notesOfRun(const std::string& uri, Settings params, const std::string& file)
+    {
+        Plan plan = smallPlan(uri, "recorded");
+        params.emplace("file", file);
+        params.emplace("speed", 100.0);
+        plan.workload.params = std::move(params);
+        plan.load.users = {1};
+        plan.load.timeSeconds = 30; // it ends by itself
+        RunnerOptions options;
+        options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QString notes;
+        for (const RunSummary& summary : sink.summaries) {
+            if (summary.status != RunStatus::Done || summary.seconds > 20)
+                notes += QString("ended otherwise: %1\n").arg(summary.reason.c_str());
+        }
+        for (const auto& events : sink.events) {
+            for (const RunEvent& event : events)
+                notes += QString::fromStdString(event.text) + "\n";
+        }
+        return notes;
+    }
+    std::string copied(const std::string& file)
+    {
+        const QString copy = m_folder.filePath(QString::fromStdString(file).section('/', -1) + ".copy");
+        if (!QFile::copy(QString::fromStdString(file), copy))
+            qFatal("the log cannot be copied");
+        return copy.toStdString();
+    }
     std::string written(const char* name, const QByteArray& text)
     {
         QFile file(m_folder.filePath(name));
@@ -222,6 +255,28 @@ private slots:
             QVERIFY(summary.timed ? slept >= 0.2 && slept < 5 : slept == 0);
             QCOMPARE(summary.timed, std::string_view(name) == "slow");
         }
+
+        // Run again on the same rows, nothing differs; without one of them, its query does.
+        const std::string slow = copied(folder + "/slow.log");
+        const Settings params{{"database", server.database()}};
+        QString notes = notesOfRun(server.uriText(), params, slow);
+        QVERIFY2(notes.contains("another number of rows than recorded: 0 of "), qPrintable(notes));
+        QVERIFY2(!notes.contains("ended otherwise"), qPrintable(notes));
+        QVERIFY2(notes.contains("statements that do more than read ("), qPrintable(notes));
+        QVERIFY(admin->execute("DELETE FROM recorded_t WHERE id = 1"));
+        notes = notesOfRun(server.uriText(), params, slow);
+        QVERIFY2(
+            notes.contains(QRegularExpression("another number of rows than recorded: 1 of \\d+, select_recorded_t ")),
+            qPrintable(notes));
+        // What is not told to write cannot.
+        const std::string reads =
+            written("read-only.log", "# User@Host: root[root] @ localhost []\n# Thread_id: 9  Schema:   QC_hit: No\n"
+                                     "# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1  Rows_examined: 0\n"
+                                     "SET timestamp=1795845001;\nSELECT 1 FROM DUAL WHERE @@tx_read_only = 1;\n");
+        notes = notesOfRun(server.uriText(), {}, reads);
+        QVERIFY2(notes.contains("another number of rows than recorded: 0 of 1"), qPrintable(notes));
+        notes = notesOfRun(server.uriText(), {{"writes", true}}, reads);
+        QVERIFY2(notes.contains("another number of rows than recorded: 1 of 1"), qPrintable(notes));
     }
 
     void logOfPostgresql()
@@ -247,6 +302,20 @@ private slots:
         QCOMPARE(reads.statements, 3);
         QVERIFY(reads.seconds > 0 && reads.seconds < 5);
         QCOMPARE(kindOf(summary, "insert into recorded_t values (...)").statements, 1);
+
+        // What failed then fails again, and what only reads does not; keys that are there already are refused.
+        const std::string copy = copied(file);
+        Settings params{{"database", server.database()}};
+        QString notes = notesOfRun(server.uriText(), params, copy);
+        QVERIFY2(notes.contains("that failed, and not in the recording: 0 of "), qPrintable(notes));
+        QVERIFY2(notes.contains("that failed only in the recording: 0 of "), qPrintable(notes));
+        QVERIFY2(!notes.contains("ended otherwise"), qPrintable(notes));
+        QVERIFY(admin->execute("ALTER TABLE recorded_t ADD COLUMN nothing INT"));
+        params.emplace("writes", true);
+        notes = notesOfRun(server.uriText(), params, copy);
+        QVERIFY2(notes.contains("that failed only in the recording: 1 of "), qPrintable(notes));
+        QVERIFY2(!notes.contains("that failed, and not in the recording: 0 of "), qPrintable(notes));
+        QCOMPARE(must(admin->query("SELECT COUNT(*) FROM recorded_t")).front().front(), std::string("2"));
     }
 };
 

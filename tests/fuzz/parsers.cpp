@@ -134,6 +134,7 @@ const std::vector<Parser>& parsers()
             {"option-file", readOptionFile},
             {"search", readSearch},
             {"script", readScript},
+            {"recorded-log", readRecordedLog},
             {"view", readView},
             {"import-map", readMap},
             {"import-detect", detectFormat},

@@ -56,5 +56,6 @@ void detectFormat(std::string_view input);
 void readBlocks(std::string_view input);
 void readDynoFile(std::string_view input);
 void readScript(std::string_view input);
+void readRecordedLog(std::string_view input);
 
 } // namespace dyno::fuzz

@@ -126,6 +126,7 @@ struct SqlDialect
     bool upsertTells = false; //!< its changed rows: 1 for a new row, 2 for a changed one, 0 for one left as it was
     std::string useIndex;     //!< after a table's name: reads by the index {}
     std::string decrement = "MAX({0} - 1, 0)"; //!< {0} less one, never below 0
+    std::string readOnly;                      //!< makes a session refuse to change data; "": no statement does
     bool limitedDelete = false;                //!< DELETE takes ORDER BY and LIMIT
     std::string rowName = "rowid";             //!< where it does not: what names a row of a table without a key
 

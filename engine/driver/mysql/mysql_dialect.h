@@ -49,6 +49,7 @@ inline SqlDialect mysqlDialect()
     sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";
     sql.dropIndex = "ALTER TABLE {table} DROP INDEX {index}";
     sql.analyze = "ANALYZE TABLE {table}";
+    sql.readOnly = "SET SESSION TRANSACTION READ ONLY";
     sql.rebuild = "ALTER TABLE {table} FORCE";
     sql.analyzeReports = true;
     sql.alterAlgorithms = true;

@@ -63,6 +63,7 @@ inline SqlDialect postgresqlDialect()
     sql.tableOptions = TableOptions::Parameters;
     sql.fullText = FullTextIndex::Vectors;
     sql.vectors = postgresqlVectors();
+    sql.readOnly = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY";
     sql.rebuild = "VACUUM FULL {table}";
     sql.foreignKeysLater = true;
     sql.decrement = "GREATEST({0} - 1, 0)";

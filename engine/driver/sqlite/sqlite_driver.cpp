@@ -23,6 +23,7 @@ SqlDialect sqliteDialect()
     sql.foreignKeysIdle =
         "SQLite would not enforce the foreign keys: it does so only where each connection asks for it";
     sql.foreignKeysRemedy = "set connection.foreign_keys = true";
+    sql.readOnly = "PRAGMA query_only = ON";
     sql.rowLock = ""; // a writer has the file for itself
     sql.useIndex = " INDEXED BY {}";
     sql.loadsPrepared = true;

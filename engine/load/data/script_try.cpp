@@ -6,7 +6,7 @@
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
 #include "plan/plan_order.h"
-#include "workload/script/statement_effect.h"
+#include "workload/statement_effect.h"
 
 #include <dyno/catalog.h>
 #include <dyno/kept_data.h>
@@ -141,7 +141,7 @@ private:
     //! A variable may have made something else of the statement than what a person was asked about.
     bool mayGo(const Request& request, std::string_view text)
     {
-        if (!script::mayStay(script::effectOf(text), m_transactions))
+        if (!mayStay(effectOf(text), m_transactions))
             return true;
         if (!ofScript(request).mayStay) {
             note(lineOf(request), cutText(text)).sent = false;
@@ -283,7 +283,7 @@ std::vector<ScriptStatement> statementsOf(const PointSpec& point)
 
 bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
 {
-    return script::mayStay({.changes = statement.changes, .undone = statement.undone}, !driver.appendsOnly);
+    return mayStay({.changes = statement.changes, .undone = statement.undone}, !driver.appendsOnly);
 }
 
 //! What can be tried on now, without making or starting anything.

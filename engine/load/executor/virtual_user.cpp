@@ -370,7 +370,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             co_return;
     }
     std::int64_t endNs = nowNs();
-    const bool paces = workload.paces();
+    const bool paces = workload.paces(), ends = workload.ends();
     Pauses pauses;
     int failuresInARow = 0;
     Outcome outcome = Outcome::Ok;
@@ -382,7 +382,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             if (!go)
                 break;
         } else {
-            if (budget.left(state) == 0)
+            if (budget.left(state) == 0 || (ends && workload.isOver(user)))
                 break;
             const std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
             if (paces) [[unlikely]] {
@@ -395,7 +395,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
                     break;
             }
             turn.sequence = sequence;
-            turn.intendedNs = 0;
+            turn.intendedNs = pauses.dueNs;
         }
         outcome = co_await perform(user, workload, state, turn);
         if (outcome != Outcome::Ok && state.stopping()) {
@@ -411,7 +411,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
         if (outcome == Outcome::Ok) [[likely]] {
             failuresInARow = 0;
             const auto service = std::uint64_t(endNs - turn.serviceFromNs);
-            // Closed loop: the intended start is the actual start, so response time equals service time.
+            // Closed loop: the intended start is the actual start, so response time equals service time, unless the
+            // workload says when the transaction was due.
             user.recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
             continue;
         }

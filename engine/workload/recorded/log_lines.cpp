@@ -6,6 +6,8 @@ namespace dyno::recorded {
 bool LogLines::next(std::string& line)
 {
     line.clear();
+    if (m_stopped)
+        return false;
     std::streambuf* in = m_in.rdbuf();
     int c = in->sbumpc();
     if (c == std::char_traits<char>::eof())

@@ -24,12 +24,15 @@ public:
     //! False where the file ends in the middle of the line that next() gave.
     [[nodiscard]] bool ended() const { return m_ended; }
 
+    //! next() has no more lines.
+    void stop() { m_stopped = true; }
+
     static constexpr std::size_t kMostBytes = std::size_t(16) << 20;
 
 private:
     std::ifstream m_in;
     std::int64_t m_number = 0;
-    bool m_ended = true;
+    bool m_ended = true, m_stopped = false;
 };
 
 } // namespace dyno::recorded

@@ -5,6 +5,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dyno::recorded {
 
@@ -51,7 +54,44 @@ std::optional<std::chrono::sys_days> takeDay(std::string_view& text)
     return std::chrono::sys_days(date);
 }
 
+constexpr int kLinesThatTell = 1'000; //!< of a file, of its form
+
+//! nullptr where no line is of a form that is known.
+const LogFormat* formatByContent(const std::string& file)
+{
+    LogLines lines(file);
+    std::string line;
+    for (int i = 0; i < kLinesThatTell && lines.next(line); ++i) {
+        for (const LogFormat& format : logFormats()) {
+            if (format.fits(line))
+                return &format;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
+
+Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view format, std::string_view option)
+{
+    std::error_code problem;
+    const bool isFile = std::filesystem::is_regular_file(file, problem); // asked first: opening a pipe would wait
+    if (!isFile || !LogLines(file).isOpen())
+        return fail({ErrorKind::BadInput, "the file cannot be read", file, "name a server's log of statements"});
+    std::vector<std::string_view> ids;
+    for (const LogFormat& one : logFormats()) {
+        if (one.id == format)
+            return &one;
+        ids.emplace_back(one.id);
+    }
+    if (!format.empty())
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no form of a log", format), std::string(option),
+                     fmt::format("one of: {}", fmt::join(ids, ", "))});
+    if (const LogFormat* found = formatByContent(file))
+        return found;
+    return fail({ErrorKind::BadInput, "none of its first 1 000 lines is of a log of statements", file,
+                 fmt::format("name its form with {}", option)});
+}
 
 std::optional<Microseconds> logTime(std::string_view text)
 {

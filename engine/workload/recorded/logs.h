@@ -6,6 +6,8 @@
 #include "workload/recorded/digest.h"
 #include "workload/recorded/log_lines.h"
 
+#include <dyno/error.h>
+
 #include <chrono>
 #include <map>
 #include <optional>
@@ -21,10 +23,11 @@ struct RecordedStatement
 {
     std::string session; //!< as the log names it
     std::string text;
-    Microseconds start{0};                //!< since 1970 in the log's own time zone
-    std::optional<Microseconds> duration; //!< where the log tells it
-    std::optional<std::int64_t> rows;     //!< sent
-    bool failed = false;
+    Microseconds start{0};                     //!< since 1970 in the log's own time zone
+    std::optional<Microseconds> duration = {}; //!< where the log tells it
+    std::optional<std::int64_t> rows = {};     //!< sent
+    std::optional<bool> failed = {};
+    std::string database = {}; //!< that the session had chosen; "": unknown, or none
 };
 
 //! Where a reader puts what it finds.
@@ -48,6 +51,11 @@ struct LogFormat
 };
 
 [[nodiscard]] const std::vector<LogFormat>& logFormats();
+//! Of its name, or where that is "" by the first lines of the file. The error's remedy names `option` of the caller.
+[[nodiscard]] Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view format,
+                                                     std::string_view option);
+inline constexpr std::size_t kMostDigest = 4'096; //!< bytes of it that tell kinds apart
+inline constexpr std::size_t kMostKinds = 10'000; //!< the statements of further ones are "other"
 
 //! A general log's entries begin with a time or tabs, a number and a command.
 [[nodiscard]] bool isGeneralLine(std::string_view line);

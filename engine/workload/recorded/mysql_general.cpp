@@ -46,6 +46,18 @@ std::optional<GeneralEntry> generalEntry(std::string_view line)
     return entry;
 }
 
+//! The database of "root@localhost on test using Socket"; "" where none is named.
+std::string_view databaseOfConnect(std::string_view argument)
+{
+    const std::size_t at = argument.find(" on ");
+    if (at == std::string_view::npos)
+        return {};
+    const std::string_view rest = argument.substr(at + 4);
+    return rest.starts_with("using ") ? std::string_view() : rest.substr(0, rest.find(" using "));
+}
+
+constexpr std::size_t kMostDatabases = 100'000; //!< sessions whose database is remembered
+
 } // namespace
 
 bool isGeneralLine(std::string_view line)
@@ -57,6 +69,7 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
 {
     std::string line;
     RecordedStatement statement;
+    std::map<std::string, std::string, std::less<>> databases; //!< by session
     bool open = false;
     Microseconds now{0};
     while (lines.next(line)) {
@@ -70,10 +83,20 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
             sink.statement(statement);
         open = entry->command == "Query" || entry->command == "Execute";
         now = logTime(entry->time).value_or(now);
-        if (open)
-            statement = {std::string(entry->session), std::string(entry->argument), now, {}, {}, false};
-        else
-            sink.skipped(entry->command, lines.number());
+        if (open) {
+            const auto known = databases.find(entry->session);
+            statement = {.session = std::string(entry->session),
+                         .text = std::string(entry->argument),
+                         .start = now,
+                         .database = known == databases.end() ? std::string() : known->second};
+            continue;
+        }
+        sink.skipped(entry->command, lines.number());
+        if (entry->command == "Quit")
+            databases.erase(std::string(entry->session));
+        else if ((entry->command == "Connect" || entry->command == "Init DB") && databases.size() < kMostDatabases)
+            databases[std::string(entry->session)] =
+                entry->command == "Connect" ? databaseOfConnect(entry->argument) : trimmed(entry->argument);
     }
     if (open && lines.ended())
         sink.statement(statement);

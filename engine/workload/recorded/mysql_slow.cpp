@@ -73,6 +73,7 @@ private:
         if (!m_statement.text.empty()) {
             const Microseconds length = m_statement.duration.value_or(Microseconds(0));
             m_statement.start = m_ended ? *m_ended - length : m_stamp;
+            m_statement.database = m_database;
             m_sink.statement(m_statement);
         }
         m_statement.text.clear();
@@ -101,13 +102,17 @@ private:
         }
         if (const auto code = slowNumber(slowFact(text, "Last_errno")))
             m_statement.failed = *code != 0;
+        if (const std::string_view schema = slowFact(text, "Schema"); !schema.empty())
+            m_database = schema.ends_with(':') ? std::string_view() : schema; // the next fact, where it is empty
     }
     void body(std::string_view text)
     {
         m_fresh = false;
         const std::string small = lowered(text.substr(0, 14));
-        if (m_statement.text.empty() && small.starts_with("use ") && text.ends_with(';'))
+        if (m_statement.text.empty() && small.starts_with("use ") && text.ends_with(';')) {
+            m_database = trimmed(text.substr(4, text.size() - 5), " `");
             return;
+        }
         if (m_statement.text.empty() && small == "set timestamp=") {
             const auto stamp = slowNumber(text.substr(14));
             if (stamp && *stamp >= 0 && *stamp < kMostStamp)
@@ -122,8 +127,9 @@ private:
     RecordedStatement m_statement;
     std::optional<Microseconds> m_ended;
     Microseconds m_stamp{0};
-    bool m_told = false;  //!< its facts are known: its text comes
-    bool m_fresh = false; //!< facts of a statement whose text has not begun
+    std::string m_database; //!< the log names it where it is another one than before
+    bool m_told = false;    //!< its facts are known: its text comes
+    bool m_fresh = false;   //!< facts of a statement whose text has not begun
 };
 
 } // namespace

@@ -12,6 +12,7 @@ namespace {
 
 enum CsvColumn : std::size_t {
     kTime = 0,
+    kDatabase = 2,
     kSessionId = 5,
     kSeverity = 11,
     kMessage = 13,
@@ -66,7 +67,7 @@ public:
             return m_sink.skipped("not a row of such a log", number);
         const std::string& session = fields[kSessionId];
         if (fields[kSeverity] == "ERROR" || fields[kSeverity] == "FATAL")
-            return error(session, fields[kQuery], *time, number);
+            return error(session, fields, *time, number);
         if (fields[kSeverity] != "LOG")
             return m_sink.skipped("other messages", number);
         std::string_view message = fields[kMessage];
@@ -79,7 +80,7 @@ public:
         }
         if (message.empty())
             return alone(session, duration, number);
-        statement(session, message, fields[kDetail], *time, duration, number);
+        statement(fields, message, *time, duration, number);
     }
     void finish()
     {
@@ -89,9 +90,11 @@ public:
     }
 
 private:
-    void statement(const std::string& session, std::string_view message, std::string_view detail, Microseconds time,
+    void statement(const std::vector<std::string>& fields, std::string_view message, Microseconds time,
                    std::optional<Microseconds> duration, std::int64_t number)
     {
+        const std::string& session = fields[kSessionId];
+        std::string_view detail = fields[kDetail];
         std::string text;
         if (takeWord(message, "statement: ")) {
             text = message;
@@ -106,7 +109,12 @@ private:
         release(session);
         if (m_waiting.size() >= kMostSessions)
             finish();
-        m_waiting[session] = {session, std::move(text), time - duration.value_or(Microseconds(0)), duration, {}, false};
+        m_waiting[session] = {.session = session,
+                              .text = std::move(text),
+                              .start = time - duration.value_or(Microseconds(0)),
+                              .duration = duration,
+                              .failed = false,
+                              .database = fields[kDatabase]};
     }
     //! A duration without a text belongs to the text before it.
     void alone(const std::string& session, std::optional<Microseconds> duration, std::int64_t number)
@@ -116,8 +124,10 @@ private:
             return m_sink.skipped("durations without a statement", number);
         found->second.duration = duration;
     }
-    void error(const std::string& session, const std::string& query, Microseconds time, std::int64_t number)
+    void error(const std::string& session, const std::vector<std::string>& fields, Microseconds time,
+               std::int64_t number)
     {
+        const std::string& query = fields[kQuery];
         const auto found = m_waiting.find(session);
         if (found != m_waiting.end() && !found->second.duration && (query.empty() || found->second.text == query)) {
             found->second.failed = true;
@@ -126,7 +136,8 @@ private:
         if (query.empty())
             return m_sink.skipped("errors without a statement", number);
         release(session);
-        m_sink.statement({session, query, time, {}, {}, true});
+        m_sink.statement(
+            {.session = session, .text = query, .start = time, .failed = true, .database = fields[kDatabase]});
     }
     void release(const std::string& session)
     {

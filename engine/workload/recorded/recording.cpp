@@ -5,9 +5,6 @@
 #include "workload/statement_name.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <limits>
 #include <set>
 
@@ -15,10 +12,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostKinds = 10'000;
 constexpr std::size_t kMostSessionNames = 1'000'000;
-constexpr std::size_t kMostDigest = 4'096; //!< bytes of it that tell kinds apart
-constexpr int kLinesThatTell = 1'000;      //!< of a file, of its form
 
 class Summary final : public recorded::LogSink
 {
@@ -33,15 +27,15 @@ public:
         std::string digest = recorded::digestOf(one.text, m_quoting);
         if (digest.empty())
             return skipped("comments only", 0);
-        digest.resize(std::min(digest.size(), kMostDigest));
-        if (m_kinds.size() >= kMostKinds && !m_kinds.contains(digest))
+        digest.resize(std::min(digest.size(), recorded::kMostDigest));
+        if (m_kinds.size() >= recorded::kMostKinds && !m_kinds.contains(digest))
             digest = "other";
         RecordedKind& kind = m_kinds[digest];
         if (kind.statements++ == 0) {
             kind.name = statementName(digest);
             kind.digest = digest;
         }
-        kind.failed += one.failed ? 1 : 0;
+        kind.failed += one.failed.value_or(false) ? 1 : 0;
         if (one.duration) {
             kind.seconds += std::chrono::duration<double>(*one.duration).count();
             m_summary.timed = true;
@@ -81,20 +75,6 @@ private:
     recorded::Microseconds m_first = recorded::Microseconds::max(), m_last = recorded::Microseconds::min();
 };
 
-//! nullptr where no line is of a form that is known.
-const recorded::LogFormat* formatOf(const std::string& file)
-{
-    recorded::LogLines lines(file);
-    std::string line;
-    for (int i = 0; i < kLinesThatTell && lines.next(line); ++i) {
-        for (const recorded::LogFormat& format : recorded::logFormats()) {
-            if (format.fits(line))
-                return &format;
-        }
-    }
-    return nullptr;
-}
-
 } // namespace
 
 std::vector<std::string> recordingFormats()
@@ -107,25 +87,14 @@ std::vector<std::string> recordingFormats()
 
 Expected<RecordingSummary> summariseRecording(const std::string& file, std::string_view format)
 {
-    std::error_code problem;
+    const auto found = recorded::logFormatOf(file, format, "--format");
+    if (!found)
+        return tl::unexpected(found.error());
     recorded::LogLines lines(file);
-    if (!std::filesystem::is_regular_file(file, problem) || !lines.isOpen())
-        return fail({ErrorKind::BadInput, "the file cannot be read", file, "name a server's log of statements"});
-    const recorded::LogFormat* found = nullptr;
-    for (const recorded::LogFormat& one : recorded::logFormats())
-        found = one.id == format ? &one : found;
-    if (!found && !format.empty())
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no form of a log", format), "--format",
-                     fmt::format("one of: {}", fmt::join(recordingFormats(), ", "))});
-    if (!found)
-        found = formatOf(file);
-    if (!found)
-        return fail({ErrorKind::BadInput, "none of its first 1 000 lines is of a log of statements", file,
-                     "name its form with --format"});
-    Summary summary(found->quoting);
-    found->read(lines, summary);
+    Summary summary((*found)->quoting);
+    (*found)->read(lines, summary);
     RecordingSummary made = summary.take();
-    made.format = found->id;
+    made.format = (*found)->id;
     return made;
 }
 

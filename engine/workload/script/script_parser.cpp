@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "workload/script/expression_parser.h"
 #include "workload/script/workload_head.h"
+#include "workload/statement_effect.h"
 
 #include <fmt/format.h>
 
@@ -43,32 +44,6 @@ struct OpenBranch
 bool isOneOf(std::string_view word, std::initializer_list<std::string_view> all)
 {
     return std::find(all.begin(), all.end(), word) != all.end();
-}
-
-//! Words of `text` in small letters, with a blank between them.
-std::string wordsOf(std::string_view text)
-{
-    std::string words;
-    for (const char c : text) {
-        if (std::string_view(" \t\r\n\f\v").find(c) == std::string_view::npos)
-            words += lowered(c);
-        else if (!words.empty() && words.back() != ' ')
-            words += ' ';
-    }
-    return std::string(trimmed(words));
-}
-
-//! Each server has its own words for these.
-RequestKind kindOf(std::string_view text)
-{
-    const std::string words = wordsOf(text);
-    if (isOneOf(words, {"begin", "begin work", "begin transaction", "start transaction"}))
-        return RequestKind::Begin;
-    if (isOneOf(words, {"commit", "commit work", "commit transaction", "end", "end work", "end transaction"}))
-        return RequestKind::Commit;
-    if (isOneOf(words, {"rollback", "rollback work", "rollback transaction", "abort"}))
-        return RequestKind::Rollback;
-    return RequestKind::Text;
 }
 
 class ScriptParser
@@ -469,7 +444,7 @@ bool ScriptParser::addStatement()
         return false;
     Statement statement;
     statement.text = m_text;
-    statement.kind = kindOf(m_text);
+    statement.kind = statementStep(m_text);
     statement.line = m_source.lineAt(m_begin);
     statement.cuts = m_cuts;
     if (!addPieces(statement, 0))

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
-#include "workload/script/statement_effect.h"
+#include "workload/statement_effect.h"
 
 #include <algorithm>
 #include <array>
@@ -447,7 +447,7 @@ std::vector<ScriptStatement> scriptStatements(std::string_view text, std::string
             found.line = statement.line;
             if (statement.kind != RequestKind::Text)
                 continue;
-            const script::StatementEffect effect = script::effectOf(withDefinitions(*program, statement));
+            const StatementEffect effect = effectOf(withDefinitions(*program, statement));
             found.changes = effect.changes;
             found.undone = effect.undone;
         }

@@ -10,7 +10,7 @@
 #include "workload/script/own_tables.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
-#include "workload/script/statement_effect.h"
+#include "workload/statement_effect.h"
 #include "workload/statement_name.h"
 #include "workload/tpcb/tpcb.h"
 

@@ -4,11 +4,12 @@
 //! stay.
 #pragma once
 
+#include "driver/request.h"
 #include <dyno/catalog.h>
 
 #include <string_view>
 
-namespace dyno::script {
+namespace dyno {
 
 struct StatementEffect
 {
@@ -27,4 +28,11 @@ struct StatementEffect
     return effect.changes && (!transactions || !effect.undone);
 }
 
-} // namespace dyno::script
+//! True for one statement whose words change nothing and lock nothing, however a server may read them. What the
+//! functions do that it calls, its words do not tell.
+[[nodiscard]] bool onlyReads(std::string_view text);
+
+//! One that begins or ends a transaction, and says nothing more, is a step; Text: any other.
+[[nodiscard]] RequestKind statementStep(std::string_view text);
+
+} // namespace dyno

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "workload/script/statement_effect.h"
+#include "workload/statement_effect.h"
 
 #include "base/text.h"
 #include "workload/script/source.h"
@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
-namespace dyno::script {
+namespace dyno {
 
 namespace {
+
+using script::isNamePart;
+using script::isNameStart;
 
 //! One of the statements of a text.
 struct EffectPart
@@ -194,6 +197,19 @@ StatementEffect effectOfPart(const EffectPart& part)
     return other;
 }
 
+//! In small letters, with one blank between words.
+std::string plainWords(std::string_view text)
+{
+    std::string words;
+    for (const char c : text) {
+        if (std::string_view(" \t\r\n\f\v").find(c) == std::string_view::npos)
+            words += lowered(c);
+        else if (!words.empty() && words.back() != ' ')
+            words += ' ';
+    }
+    return std::string(trimmed(words));
+}
+
 } // namespace
 
 StatementEffect effectOf(std::string_view text)
@@ -215,4 +231,30 @@ StatementEffect effectOf(std::string_view text)
     return all;
 }
 
-} // namespace dyno::script
+bool onlyReads(std::string_view text)
+{
+    EffectReader reader(text);
+    const std::vector<EffectPart> parts = reader.parts();
+    // FOR UPDATE and FOR SHARE lock.
+    const auto locks = [](const EffectPart& part) {
+        return part.has({"insert", "update", "delete", "merge", "share", "lock"});
+    };
+    const StatementEffect effect = effectOf(text);
+    return std::ranges::count_if(parts, &EffectPart::saysSomething) == 1 && effect.opClass == OpClass::Read &&
+           !effect.changes && std::ranges::none_of(parts, locks);
+}
+
+RequestKind statementStep(std::string_view text)
+{
+    // Each server has its own words for these.
+    const std::string words = plainWords(text);
+    if (isWordOf(words, {"begin", "begin work", "begin transaction", "start transaction"}))
+        return RequestKind::Begin;
+    if (isWordOf(words, {"commit", "commit work", "commit transaction", "end", "end work", "end transaction"}))
+        return RequestKind::Commit;
+    if (isWordOf(words, {"rollback", "rollback work", "rollback transaction", "abort"}))
+        return RequestKind::Rollback;
+    return RequestKind::Text;
+}
+
+} // namespace dyno
