@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Runs scripts in the language and with the functions of sysbench 1.0.20, unchanged. It sends nothing itself: a script
+//! that asks for a statement is held until the answer is given.
+//!
+//! A script reaches no file, process, other library or machine code; its memory and the time that it computes without a
+//! statement are limited. One long call within the language's own library is not interrupted.
+#pragma once
+
+#include "base/random.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct lua_State;
+
+namespace dyno::lua {
+
+//! A file by the name that `require` uses, without ".lua".
+struct ScriptFile
+{
+    std::string name;
+    std::string text;
+};
+
+struct ScriptSetup
+{
+    std::vector<ScriptFile> files;   //!< the first one is the script
+    std::vector<ScriptFile> options; //!< name and value, as on sysbench's command line
+    std::string driver = "mysql";
+    std::string command = "run";
+    int threads = 1;
+    std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
+    std::int64_t mostInstructions = 50'000'000;      //!< between two statements
+};
+
+//! What a script came to.
+enum class Turn : std::uint8_t {
+    Statement, //!< statement() is to be sent
+    Event,     //!< an event, or the command, is over
+    Failed,    //!< problem() says why; this user is over
+};
+
+//! What became of a statement.
+struct Answer
+{
+    std::int32_t code = 0; //!< of the server; 0: well
+    std::string message;
+    bool restart = false; //!< the event may be done again
+};
+
+class Interpreter;
+struct InterpreterCalls;
+
+//! One user's script. Belongs to its interpreter's thread.
+class ScriptUser
+{
+public:
+    ~ScriptUser();
+    ScriptUser(const ScriptUser&) = delete;
+    ScriptUser& operator=(const ScriptUser&) = delete;
+    //! Goes on until the next statement. `answer`: that of the one before, where there is one.
+    [[nodiscard]] Turn go(const Answer& answer = {});
+    [[nodiscard]] const std::string& statement() const { return m_statement; }
+    //! "file:line: what"
+    [[nodiscard]] const std::string& problem() const { return m_problem; }
+
+private:
+    friend class Interpreter;
+    friend struct InterpreterCalls;
+    ScriptUser(Interpreter& owner, int number, std::uint64_t seed);
+
+    Interpreter& m_owner;
+    lua_State* m_thread = nullptr;
+    int m_anchor = -1;
+    bool m_started = false, m_over = false;
+    Random m_random;
+    std::string m_statement, m_problem;
+};
+
+//! The users of one thread. They share what was compiled; each one has its own variables.
+class Interpreter
+{
+public:
+    explicit Interpreter(ScriptSetup setup);
+    ~Interpreter();
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+    //! A user that fails at once has its problem already.
+    [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
+    [[nodiscard]] const std::string& problem() const { return m_problem; } //!< of the interpreter; empty: none
+
+private:
+    friend class ScriptUser;
+    friend struct InterpreterCalls;
+    ScriptSetup m_setup;
+    lua_State* m_state = nullptr;
+    int m_makeUser = -1, m_runUser = -1;
+    std::size_t m_memory = 0;
+    std::int64_t m_instructions = 0;
+    bool m_stuck = false;
+    bool m_limited = false; //!< a script runs: what it cannot have is its error
+    ScriptUser* m_current = nullptr; //!< whose script runs
+    std::string m_problem;
+};
+
+} // namespace dyno::lua
