@@ -57,6 +57,7 @@ class TstLuaInterpreter : public QObject
 private slots:
     void sendsWhatSysbenchSends_data();
     void sendsWhatSysbenchSends();
+    void makesAndDropsTables();
     void endsBadScripts_data();
     void endsBadScripts();
     void keepsUsersApart();
@@ -91,6 +92,21 @@ void TstLuaInterpreter::sendsWhatSysbenchSends()
     QCOMPARE(eventOf(*user), verbs);
     QCOMPARE(eventOf(*user), verbs);
     QVERIFY2(!QString::fromStdString(user->statement()).contains('?'), user->statement().c_str());
+}
+
+void TstLuaInterpreter::makesAndDropsTables()
+{
+    if (installed("oltp_common").empty())
+        QSKIP("sysbench is not installed");
+    for (const auto& [command, verbs] : {std::pair("prepare", "CICCIC"), std::pair("cleanup", "DD")}) {
+        ScriptSetup setup;
+        setup.files = {{"oltp_read_only", installed("oltp_read_only")}, {"oltp_common", installed("oltp_common")}};
+        setup.options = {{"tables", "2"}, {"table_size", "1000"}};
+        setup.command = command;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(0, 1);
+        QCOMPARE(eventOf(*user), QString(verbs));
+    }
 }
 
 void TstLuaInterpreter::endsBadScripts_data()
