@@ -103,6 +103,7 @@ void TstLuaInterpreter::makesAndDropsTables()
         setup.files = {{"oltp_read_only", installed("oltp_read_only")}, {"oltp_common", installed("oltp_common")}};
         setup.options = {{"tables", "2"}, {"table_size", "1000"}};
         setup.command = command;
+        setup.driver = "mysql";
         Interpreter interpreter(std::move(setup));
         const auto user = interpreter.addUser(0, 1);
         QCOMPARE(eventOf(*user), QString(verbs));

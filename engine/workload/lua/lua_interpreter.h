@@ -30,7 +30,7 @@ struct ScriptSetup
 {
     std::vector<ScriptFile> files;   //!< the first one is the script
     std::vector<ScriptFile> options; //!< name and value, as on sysbench's command line
-    std::string driver = "mysql";
+    std::string driver; //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
