@@ -51,6 +51,7 @@ target_sources(dyno_widgets PRIVATE
     plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
     plan/axes_editor.cpp plan/axes_editor.h parts/field.cpp parts/field.h
     plan/knob_picker.cpp plan/knob_picker.h plan/load_form.cpp plan/load_form.h plan/observe_form.cpp plan/observe_form.h
+    plan/script_editor.cpp plan/script_editor.h plan/script_page.cpp plan/script_page.h plan/script_try_card.cpp plan/script_try_card.h
     plan/option_form.cpp plan/option_form.h plan/plan_summary.cpp plan/plan_summary.h
     plan/preflight_card.cpp plan/preflight_card.h
     start/guide_dialog.cpp start/guide_dialog.h start/recipe_card.cpp start/recipe_card.h start/continue_row.cpp start/continue_row.h start/start_reading.cpp start/start_reading.h

@@ -153,6 +153,7 @@ int runCommandLine(int argc, char** argv)
     addExportCommands(app, code);
     addImportCommand(app, code);
     addServerCommands(app, code);
+    addRecordingCommand(app, code);
     addScriptCommands(app, code);
     for (const char* measures : kMeasure)
         refuseEmptyValues(*app.get_subcommand(measures));

@@ -52,16 +52,31 @@ private slots:
         QCOMPARE(version.out.trimmed(), QString("dyno ") + softwareVersion());
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
-        for (const char* command : {"drivers", "workloads", "knobs",      "recipes",    "servers", "check",  "run",
-                                    "prepare", "cleanup",   "check-data", "sessions",   "show",    "rename", "tag",
-                                    "note",    "annotate",  "archive",    "delete",     "library", "warmup", "compare",
-                                    "export",  "import",    "measures",   "completion", "man"}) {
+        for (const char* command : {"drivers", "workloads", "knobs",      "recipes",  "servers",    "check",  "run",
+                                    "prepare", "cleanup",   "check-data", "sessions", "show",       "rename", "tag",
+                                    "note",    "annotate",  "archive",    "delete",   "library",    "warmup", "compare",
+                                    "export",  "import",    "recording",  "measures", "completion", "man"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
         }
         const Result nothing = dyno({});
         QCOMPARE(nothing.code, 2);
         QVERIFY(nothing.out.isEmpty());
+    }
+
+    void tellsWhatALogHolds()
+    {
+        const QString log =
+            write("general.log", "2026-11-28T05:50:00.000000Z\t    8 Query\tselect a from t where b = 'x'\n"
+                                 "2026-11-28T05:50:09.000000Z\t    9 Query\tselect a from t where b = 1\n"
+                                 "2026-11-28T05:50:09.000000Z\t    9 Quit\t\n");
+        const Result told = dyno({"recording", log});
+        QCOMPARE(told.code, 0);
+        for (const char* part : {"mysql-general", "statements  2\n", "sessions    2\n", "9.0 s", "select_t ",
+                                 "select a from t where b = ?", "left out: 1 × Quit, first in line 3\n"})
+            QVERIFY2(told.out.contains(part), qPrintable(told.out));
+        QCOMPARE(dyno({"recording", log, "--format", "none"}).code, 2);
+        QCOMPARE(dyno({"recording", write("letter", "a letter\n")}).code, 2);
     }
 
     void lists()

@@ -7,7 +7,7 @@
 # CPU is that of the whole process, user and system, connecting included. Memory: what a user more takes of the client, from
 # the most that it had resident (VmHWM) with MEMORY users and with one.
 #   tests/bench/vs_pgbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64 1000"] [SCRIPTS="select-only tpcb-like"] [MEMORY=2000] [SCALE=20]
-# MEMORY=0: no memory.
+# MEMORY=0: no memory. AS=script: dyno runs pgbench's script by its workload "script" (prepared), not by "tpcb".
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BIN:-$here/../../build/release/bin}
@@ -51,7 +51,9 @@ pgbench_command() {
         --time=$((seconds + $3)) bench)
 }
 dyno_command() {
-    command=("$dyno" run --target "$uri" --workload tpcb --param scale="$scale" --param script="$1" --users "$2" --time "$seconds"
+    local what=(--workload tpcb --param script="$1")
+    [ "${AS:-}" != script ] || what=(--builtin "$1" --param protocol=prepared)
+    command=("$dyno" run --target "$uri" "${what[@]}" --param scale="$scale" --users "$2" --time "$seconds"
         --loops $(($2 < cores ? $2 : cores)) --existing use --library "$work/library" --json --quiet)
 }
 # Each prints "transactions/s  client-CPU-µs-per-transaction" of one run.

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "driver/driver.h"
+#include "support/verify.h"
 
 #include <QTest>
 
@@ -185,8 +186,5 @@ inline Reply selectMissing(Session& session)
     const Param params[] = {Param::of(std::int64_t(1))};
     return perform(session, Request::execute(kMissing, params));
 }
-
-#define VERIFY_REPLY(reply, session)                                                                                   \
-    QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
 
 } // namespace dyno::test

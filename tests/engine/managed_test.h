@@ -6,6 +6,7 @@
 #include "driver/driver.h"
 #include "server/lifecycle/managed_server.h"
 #include "server/lifecycle/server_recipe.h"
+#include "support/verify.h"
 
 #include <QTest>
 
@@ -76,24 +77,6 @@ inline std::string variableOf(const ManagedServer& server, const char* name)
     auto admin = adminOf(server);
     return admin ? (*admin)->variable(name).value_or("(unknown)") : admin.error().text();
 }
-
-} // namespace dyno::test
-
-#define VERIFY_OK(expected)                                                                                            \
-    do {                                                                                                               \
-        const auto& checked = (expected);                                                                              \
-        QVERIFY2(checked, checked ? "" : checked.error().text().c_str());                                              \
-    } while (false)
-//! An error whose text holds `part`.
-#define VERIFY_SAYS(expected, part)                                                                                    \
-    do {                                                                                                               \
-        const auto& checked = (expected);                                                                              \
-        QVERIFY(!checked);                                                                                             \
-        const std::string said = checked.error().text();                                                               \
-        QVERIFY2(said.find(part) != std::string::npos, said.c_str());                                                  \
-    } while (false)
-
-namespace dyno::test {
 
 //! InnoDB's rules for long values (two rows must fit a page of 16 KiB): one value of 7 KiB stays in the row, of two one
 //! goes to a page of its own, 200 KiB fill 13 pages, with an index of them 14; twenty of 10 KiB lie outside but for

@@ -5,6 +5,7 @@
 
 #include "session_test.h"
 #include "support/mongo_fixture.h"
+#include "support/verify.h"
 
 namespace dyno::test {
 
@@ -28,9 +29,3 @@ inline SessionPtr connectedSession(const ConnectTargetPtr& target)
 }
 
 } // namespace dyno::test
-
-#define VERIFY_DONE(expected)                                                                                          \
-    do {                                                                                                               \
-        const auto& doneResult = (expected);                                                                           \
-        QVERIFY2(doneResult, doneResult ? "" : doneResult.error().text().c_str());                                     \
-    } while (false)

@@ -8,6 +8,7 @@
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
+#include "support/verify.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -75,12 +76,6 @@ int foldersIn(const fs::path& folder)
 }
 
 } // namespace
-
-#define VERIFY_OK(expected)                                                                                            \
-    do {                                                                                                               \
-        const auto& checked = (expected);                                                                              \
-        QVERIFY2(checked, checked ? "" : checked.error().text().c_str());                                              \
-    } while (false)
 
 class TestManagedServer : public QObject
 {

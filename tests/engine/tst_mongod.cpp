@@ -128,7 +128,7 @@ private slots:
     {
         MongoFixture server, other;
         for (MongoFixture* one : {&server, &other})
-            VERIFY_DONE(one->startOwn({.product = MongoProduct::Mongod}));
+            VERIFY_OK(one->startOwn({.product = MongoProduct::Mongod}));
         const auto identityOf = [](MongoFixture& one) -> std::string {
             auto admin = one.admin();
             const auto facts = admin ? (*admin)->facts() : tl::unexpected(admin.error());
@@ -143,9 +143,9 @@ private slots:
     void countersOfWiredTiger()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         QStringList names;
         for (const CounterInfo& counter : (*admin)->counters())
             names << QString::fromStdString(counter.name);
@@ -167,7 +167,7 @@ private slots:
         QVERIFY(valueOf(**admin, "wiredTiger.log.log sync operations") - syncs >= 50); // j: true waits for one each
         QVERIFY(valueOf(**admin, "wiredTiger.cache.tracked dirty bytes in the cache") > 0);
         const double checkpoints = valueOf(**admin, "wiredTiger.transaction.transaction checkpoints");
-        VERIFY_DONE((*admin)->execute(R"({"fsync": 1})"));
+        VERIFY_OK((*admin)->execute(R"({"fsync": 1})"));
         QVERIFY(valueOf(**admin, "wiredTiger.transaction.transaction checkpoints") > checkpoints);
     }
 
@@ -175,12 +175,12 @@ private slots:
     void sizesOfCompressors()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         constexpr int kDocuments = 3000;
         for (const char* compressor : {"none", "snappy", "zlib"}) {
-            VERIFY_DONE((*admin)->execute(fmt::format(
+            VERIFY_OK((*admin)->execute(fmt::format(
                 R"({{"create": "{0}", "storageEngine": {{"wiredTiger": {{"configString": "block_compressor={0}"}}}}}})",
                 compressor)));
             std::string command = fmt::format(R"({{"insert": "{}", "documents": [)", compressor);
@@ -190,7 +190,7 @@ private slots:
                     text += fmt::format("{} and ", (id * 7919 + int(text.size()) * 31) % 1000);
                 command += fmt::format(R"({}{{"_id": {}, "v": "{}"}})", id == 0 ? "" : ",", id, text);
             }
-            VERIFY_DONE((*admin)->execute(command + "]}"));
+            VERIFY_OK((*admin)->execute(command + "]}"));
         }
         const std::uint64_t stale = (*admin)->dataBytes({}); // as of the last checkpoint
         QVERIFY((*admin)->settle({}));
@@ -199,8 +199,8 @@ private slots:
                  qPrintable(QString("%1, then %2").arg(stale).arg(loaded)));
         for (const char* compressor :
              {"none", "snappy", "zlib"}) // what a run changed is on disk when its sizes are told
-            VERIFY_DONE((*admin)->execute(fmt::format(R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})",
-                                                      compressor, std::string(2'000'000, 'x'))));
+            VERIFY_OK((*admin)->execute(fmt::format(R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})",
+                                                    compressor, std::string(2'000'000, 'x'))));
         std::map<std::string, std::uint64_t> parts;
         for (const DataPart& part : (*admin)->dataParts({}))
             parts[part.kind + " " + part.name] = part.bytes;
@@ -218,15 +218,15 @@ private slots:
     void preflightLines()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         PreflightNeeds needs;
         needs.users = 4;
         needs.creates = true;
         needs.dataBytes = 10 << 20;
         auto report = (*admin)->preflight(needs);
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QVERIFY(!report->blocked());
         for (const char* id : {"product", "connections", "open_files", "data_size"})
             QVERIFY2(itemOf(*report, id).level == PreflightLevel::Ok, (id + itemOf(*report, id).what).c_str());
@@ -238,7 +238,7 @@ private slots:
         needs.largestRequest = std::uint64_t(1) << 30;
         needs.transactions = true;
         report = (*admin)->preflight(needs);
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QCOMPARE(itemOf(*report, "data_size").level, PreflightLevel::Warning);
         QVERIFY(itemOf(*report, "data_size").what.find("256 MiB") != std::string::npos);
         for (const char* id : {"connections", "open_files", "request_size", "transactions"})
@@ -252,9 +252,9 @@ private slots:
     void optionsAreReadBack()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod, .options = {"--syncdelay", "30"}}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod, .options = {"--syncdelay", "30"}}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         QCOMPARE((*admin)->variable("cacheSizeGB").value_or("?"), std::string("0.25"));
         QCOMPARE((*admin)->variable("storage.wiredTiger.engineConfig.cacheSizeGB").value_or("?"), std::string("0.25"));
         QCOMPARE((*admin)->variable("syncPeriodSecs").value_or("?"), std::string("30"));
@@ -270,9 +270,9 @@ private slots:
     void unacknowledgedWrites()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         const SessionPtr session = connectedSession(server.target(statements(), {{"write_concern", std::string("0")}}));
         for (int i = 0; i < 500; ++i)
             COMPARE_OK(*session, insert(*session, i));
@@ -282,9 +282,9 @@ private slots:
         COMPARE_OK(*session, execute(*session, kFind));
         QCOMPARE(session->reply().rows, std::int64_t(500));
         const auto quiet = driverFor("mongodb")->admin(*server.target({}, {{"write_concern", std::string("0")}}));
-        VERIFY_DONE(quiet);
+        VERIFY_OK(quiet);
         const auto report = (*quiet)->preflight({});
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QVERIFY(!report->blocked());
         QCOMPARE(itemOf(*report, "write_concern").level, PreflightLevel::Warning);
     }
@@ -292,11 +292,11 @@ private slots:
     void users()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod, .users = true}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod, .users = true}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         QVERIFY(server.uriText().find(server.uri().password) == std::string::npos);
-        VERIFY_DONE((*admin)->execute(fmt::format(
+        VERIFY_OK((*admin)->execute(fmt::format(
             R"({{"createUser": "ann", "pwd": "s3cret-Pa55", "roles": [{{"role": "readWrite", "db": "{}"}}]}})",
             server.uri().database)));
         TargetUri uri = server.uri();
@@ -310,9 +310,9 @@ private slots:
         }
         // who may only read and write is not told more than that
         auto ann = driverFor("mongodb")->admin(*mongoTarget(uri));
-        VERIFY_DONE(ann);
+        VERIFY_OK(ann);
         const auto facts = (*ann)->facts();
-        VERIFY_DONE(facts);
+        VERIFY_OK(facts);
         QCOMPARE(facts->product, std::string("MongoDB"));
         const auto set = (*ann)->setVariable("notablescan", Value(false));
         QVERIFY(!set);
@@ -320,9 +320,9 @@ private slots:
         const auto option = (*ann)->variable("cacheSizeGB");
         QVERIFY(!option);
         QVERIFY2(option.error().remedy.find("clusterMonitor") != std::string::npos, option.error().text().c_str());
-        VERIFY_DONE((*ann)->preflight({}));
+        VERIFY_OK((*ann)->preflight({}));
         // nor may she ask for a checkpoint: sizes are told, but nothing of compression
-        VERIFY_DONE((*ann)->execute(R"({"insert": "t", "documents": [{"_id": 1}]})"));
+        VERIFY_OK((*ann)->execute(R"({"insert": "t", "documents": [{"_id": 1}]})"));
         const std::vector<DataPart> parts = (*ann)->dataParts({});
         QVERIFY(std::ranges::any_of(
             parts, [](const DataPart& part) { return part.kind == "collection" && part.name == "t"; }));
@@ -353,7 +353,7 @@ private slots:
         QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
         QVERIFY2(session->lastError().find("error 13") != std::string::npos, session->lastError().c_str());
         auto asked = driverFor("mongodb")->admin(*mongoTarget(nobody));
-        VERIFY_DONE(asked);
+        VERIFY_OK(asked);
         const auto count = (*asked)->rowCount("t");
         QVERIFY(!count);
         QVERIFY2(count.error().remedy.find("name a user") != std::string::npos, count.error().text().c_str());
@@ -363,14 +363,14 @@ private slots:
     void certificatesForEverybody()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod, .tls = true, .clientCertificates = true}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod, .tls = true, .clientCertificates = true}));
         TargetUri uri = server.uri();
         const auto plain = driverFor("mongodb")->admin(*mongoTarget(uri, {}, {{"server_selection_timeout", 2.0}}));
         QVERIFY(!plain);
         QCOMPARE(plain.error().kind, ErrorKind::Unreachable);
         QVERIFY2(plain.error().remedy.find("TLS") != std::string::npos, plain.error().text().c_str());
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         QCOMPARE((*admin)->facts()->cipher, std::string("TLS"));
         TargetUri external = uri;
         Settings knobs = server.neededKnobs();
@@ -383,14 +383,14 @@ private slots:
         // The user whose name is the certificate's subject, named or left for the certificate to say.
         const auto create =
             mongodb::JsonCommand::parse(R"({"createUser": "CN=client", "roles": [{"role": "root", "db": "admin"}]})");
-        VERIFY_DONE(create);
-        VERIFY_DONE(static_cast<mongodb::MongodbAdmin&>(**admin).run(create->bson(), "$external"));
+        VERIFY_OK(create);
+        VERIFY_OK(static_cast<mongodb::MongodbAdmin&>(**admin).run(create->bson(), "$external"));
         for (const char* name : {"CN=client", ""}) {
             external.user = name;
             const auto known = driverFor("mongodb")->admin(*mongoTarget(external, {}, knobs));
-            VERIFY_DONE(known);
+            VERIFY_OK(known);
             const auto who = (*known)->query(R"({"connectionStatus": 1})");
-            VERIFY_DONE(who);
+            VERIFY_OK(who);
             QVERIFY2(who->at(0).at(0).find("CN=client") != std::string::npos, who->at(0).at(0).c_str());
             const SessionPtr session = connectedSession(mongoTarget(external, statements(), knobs));
             COMPARE_OK(*session, insert(*session, name[0] == 'C' ? 1 : 2));
@@ -401,11 +401,11 @@ private slots:
     void setOfOne()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod, .members = 1}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod, .members = 1}));
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         const auto report = (*admin)->preflight({});
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QCOMPARE(itemOf(*report, "replica_set").level, PreflightLevel::Ok);
         QVERIFY2(itemOf(*report, "replica_set").what.find("PRIMARY") != std::string::npos,
                  itemOf(*report, "replica_set").what.c_str());
@@ -433,7 +433,7 @@ private slots:
     void setOfThree()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod, .members = 3}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod, .members = 3}));
         QCOMPARE(server.primary(), 0);
         for (const char* concern : {"majority", "2", "3"}) {
             const SessionPtr session = connectedSession(server.target(
@@ -467,7 +467,7 @@ private slots:
     void killedAndRestarted()
     {
         MongoFixture server;
-        VERIFY_DONE(server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(server.startOwn({.product = MongoProduct::Mongod}));
         RecordingSink sink;
         runThrough(
             server.uri(), 4,
@@ -524,11 +524,11 @@ private:
         const int next = server.primary();
         QVERIFY(next >= 0 && next != primary);
         auto admin = server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         const auto report = (*admin)->preflight({});
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QCOMPARE(itemOf(*report, "replica_set").level, PreflightLevel::Warning); // one is down
-        VERIFY_DONE(server.restart(std::size_t(primary)));
+        VERIFY_OK(server.restart(std::size_t(primary)));
     }
 };
 

@@ -49,16 +49,16 @@ private slots:
     {
         if (const std::string why = MongoFixture::whyMissing(MongoProduct::Mongod); !why.empty())
             QSKIP(why.c_str());
-        VERIFY_DONE(m_server.startOwn({.product = MongoProduct::Mongod}));
+        VERIFY_OK(m_server.startOwn({.product = MongoProduct::Mongod}));
     }
 
     //! setParameter at run time: read back for the run, and put back after it.
     void parametersOfARun()
     {
         auto admin = m_server.admin();
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         const auto before = (*admin)->variable("ttlMonitorEnabled");
-        VERIFY_DONE(before);
+        VERIFY_OK(before);
         Plan changed = plan();
         changed.set["server.ttlMonitorEnabled"] = false;
         RecordingSink sink;

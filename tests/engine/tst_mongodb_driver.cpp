@@ -84,7 +84,7 @@ private slots:
     {
         DYNO_TAKE_MONGO(m_servers);
         m_admin = m_servers.admin();
-        VERIFY_DONE(m_admin->drop("t"));
+        VERIFY_OK(m_admin->drop("t"));
     }
 
     void commandsAndCounts()
@@ -129,10 +129,10 @@ private slots:
         const char* texts[] = {"7", "3000000000", "0.25", unicode.c_str(), ""};
         const char* types[] = {"int", "long", "double", "string", "null"};
         for (std::size_t i = 0; i < std::size(values); ++i) {
-            VERIFY_DONE(m_admin->drop("t"));
+            VERIFY_OK(m_admin->drop("t"));
             COMPARE_OK(*session, insert(*session, 1, values[i]));
             const auto columns = m_admin->describe("t");
-            VERIFY_DONE(columns);
+            VERIFY_OK(columns);
             QCOMPARE(columns->at(1).type, std::string(types[i]));
             QCOMPARE(m_admin->query(R"({"find": "t", "filter": {"_id": 1}})")->front().at(1), std::string(texts[i]));
         }
@@ -140,7 +140,7 @@ private slots:
                                 Param{}};
         COMPARE_OK(*session, execute(*session, kNested, nested));
         const auto row = m_admin->query(R"({"find": "t", "filter": {"_id": 9}})");
-        VERIFY_DONE(row);
+        VERIFY_OK(row);
         QCOMPARE(row->front().at(1), std::string(R"([ 1, "in an array", { "b" : 1.5 }, "x?" ])"));
         QCOMPARE(row->front().at(2), std::string("5"));
         QCOMPARE(row->front().at(3), std::string(R"({ "e" : [ { "f" : null } ] })"));
@@ -239,14 +239,14 @@ private slots:
     void describeAndCreate()
     {
         QVERIFY(m_admin->describe("t")->empty());
-        VERIFY_DONE(m_admin->execute(R"({"create": "t"})"));
+        VERIFY_OK(m_admin->execute(R"({"create": "t"})"));
         QVERIFY(m_admin->describe("t")->empty());
-        VERIFY_DONE(m_admin->execute(R"({"create": "t"})")); // there and empty is as good
-        VERIFY_DONE(m_admin->execute(R"({"createIndexes": "t", "indexes": [{"key": {"K": 1}, "name": "k"}]})"));
-        VERIFY_DONE(m_admin->execute(
+        VERIFY_OK(m_admin->execute(R"({"create": "t"})")); // there and empty is as good
+        VERIFY_OK(m_admin->execute(R"({"createIndexes": "t", "indexes": [{"key": {"K": 1}, "name": "k"}]})"));
+        VERIFY_OK(m_admin->execute(
             R"({"insert": "t", "documents": [{"_id": 1, "K": 2.5, "text": "x", "list": [1], "sub": {"a": 1}}]})"));
         const auto columns = m_admin->describe("t");
-        VERIFY_DONE(columns);
+        VERIFY_OK(columns);
         std::string shape;
         for (const ColumnShape& column : *columns)
             shape += column.name + " " + column.type + ",";
@@ -261,9 +261,9 @@ private slots:
         QVERIFY(parts["collection t"] > 0);
         QVERIFY(parts["before compression t"] > 0);
         QVERIFY(parts.contains("index t._id_") && parts.contains("index t.k"));
-        VERIFY_DONE(m_admin->drop("t"));
+        VERIFY_OK(m_admin->drop("t"));
         QVERIFY(std::ranges::none_of(m_admin->dataParts({}), [](const DataPart& part) { return part.name == "t"; }));
-        VERIFY_DONE(m_admin->drop("t"));
+        VERIFY_OK(m_admin->drop("t"));
         QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
         const auto unusable = m_admin->execute("DROP TABLE t");
         QVERIFY(!unusable);
@@ -279,15 +279,15 @@ private slots:
             return names;
         };
         QCOMPARE(sorted(), Names());
-        VERIFY_DONE(m_admin->setUnfinishedLoads({"a", "b"}));
+        VERIFY_OK(m_admin->setUnfinishedLoads({"a", "b"}));
         QCOMPARE(sorted(), (Names{"a", "b"}));
-        VERIFY_DONE(m_admin->setUnfinishedLoads({"b", "c"}));
+        VERIFY_OK(m_admin->setUnfinishedLoads({"b", "c"}));
         QCOMPARE(sorted(), (Names{"b", "c"}));
-        VERIFY_DONE(m_admin->setUnfinishedLoads({}));
+        VERIFY_OK(m_admin->setUnfinishedLoads({}));
         QCOMPARE(sorted(), Names());
         const auto left =
             m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_loading"}})");
-        VERIFY_DONE(left);
+        VERIFY_OK(left);
         QVERIFY(left->empty());
     }
 
@@ -296,24 +296,24 @@ private slots:
     {
         const auto notes = [this] { return m_admin->dataNotes().value_or(DataNotes{{"error", ""}}); };
         QCOMPARE(notes(), DataNotes());
-        VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=1%202"}, {"b", "form&y=2"}}));
-        VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=3"}}));
+        VERIFY_OK(m_admin->setDataNotes({{"a", "form&x=1%202"}, {"b", "form&y=2"}}));
+        VERIFY_OK(m_admin->setDataNotes({{"a", "form&x=3"}}));
         QCOMPARE(notes(), (DataNotes{{"a", "form&x=3"}, {"b", "form&y=2"}}));
         QVERIFY(std::ranges::none_of(m_admin->dataParts({}),
                                      [](const DataPart& part) { return part.name.starts_with("dynobench_meta"); }));
-        VERIFY_DONE(m_admin->setDataNotes({{"a", ""}, {"c", ""}}));
+        VERIFY_OK(m_admin->setDataNotes({{"a", ""}, {"c", ""}}));
         QCOMPARE(notes(), (DataNotes{{"b", "form&y=2"}}));
-        VERIFY_DONE(m_admin->setDataNotes({{"b", ""}}));
+        VERIFY_OK(m_admin->setDataNotes({{"b", ""}}));
         const auto left =
             m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_meta"}})");
-        VERIFY_DONE(left);
+        VERIFY_OK(left);
         QVERIFY(left->empty());
     }
 
     void factsNameTheProduct()
     {
         const auto facts = m_admin->facts();
-        VERIFY_DONE(facts);
+        VERIFY_OK(facts);
         QVERIFY(!facts->version.empty());
         QVERIFY(facts->roundTripMs > 0);
         QVERIFY(facts->variables.size() > 5);
@@ -328,7 +328,7 @@ private slots:
         }
         const auto counters = m_admin->counters();
         const auto values = m_admin->counterValues();
-        VERIFY_DONE(values);
+        VERIFY_OK(values);
         QCOMPARE(values->size(), counters.size());
     }
 
@@ -368,7 +368,7 @@ private slots:
         const SessionPtr session = connected();
         if (run(*session, Request::step(RequestKind::Begin)).outcome == Outcome::Rejected)
             QSKIP(session->lastError().c_str());
-        VERIFY_DONE(m_admin->execute(R"({"create": "t"})"));
+        VERIFY_OK(m_admin->execute(R"({"create": "t"})"));
         COMPARE_OK(*session, insert(*session, 1));
         COMPARE_OK(*session, execute(*session, kFindAll));
         QCOMPARE(session->reply().rows, std::int64_t(1));
@@ -399,7 +399,7 @@ private slots:
         PreflightNeeds needs;
         needs.users = 4;
         const auto report = m_admin->preflight(needs);
-        VERIFY_DONE(report);
+        VERIFY_OK(report);
         QVERIFY(!report->blocked());
         QVERIFY(report->roundTripMs > 0);
         for (const PreflightItem& one : report->items)
@@ -415,13 +415,13 @@ private slots:
         if (report->server.product == "MongoDB")
             return;
         auto quiet = driverFor("mongodb")->admin(*server().target({}, {{"write_concern", std::string("0")}}));
-        VERIFY_DONE(quiet);
+        VERIFY_OK(quiet);
         const auto refused = (*quiet)->preflight(needs);
-        VERIFY_DONE(refused);
+        VERIFY_OK(refused);
         QVERIFY(refused->blocked());
         QCOMPARE(item(*refused, "write_concern").level, PreflightLevel::Blocker);
         auto journalled = driverFor("mongodb")->admin(*server().target({}, {{"journal", std::string("on")}}));
-        VERIFY_DONE(journalled);
+        VERIFY_OK(journalled);
         QCOMPARE(item(*(*journalled)->preflight({}), "write_concern").level, PreflightLevel::Warning);
     }
 
@@ -525,7 +525,7 @@ private slots:
         QFETCH(QString, value);
         QFETCH(QString, says);
         const auto parsed = parseUri(uri.toStdString());
-        VERIFY_DONE(parsed);
+        VERIFY_OK(parsed);
         Settings settings;
         if (!knob.isEmpty())
             settings.emplace(knob.toStdString(), value.toStdString());
@@ -558,13 +558,13 @@ private slots:
         if (const std::string why = MongoFixture::whyMissing(true); !why.empty())
             QSKIP(why.c_str());
         MongoFixture own;
-        VERIFY_DONE(own.startOwn({.unixSocket = true}));
+        VERIFY_OK(own.startOwn({.unixSocket = true}));
         TargetUri uri = *parseUri("mongodb://" +
                                   QUrl::toPercentEncoding(QString::fromStdString(own.socket())).toStdString() + "/d");
         QCOMPARE(uri.host, own.socket());
         QCOMPARE(parseUri(uri.display())->host, own.socket());
         auto admin = driverFor("mongodb")->admin(*mongoTarget(uri));
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         QCOMPARE((*admin)->facts()->transport, std::string("Unix socket"));
         const SessionPtr session = connectedSession(mongoTarget(uri, statements()));
         COMPARE_OK(*session, insert(*session, 1));

@@ -90,9 +90,9 @@ private slots:
             for (std::int64_t id = 1; id <= kRows; ++id)
                 command += fmt::format(R"({}{{"_id": {}, "c": "{}"}})", id == 1 ? "" : ", ", id, std::string(50, 'x'));
             // in the journal, for the server is killed
-            VERIFY_DONE(m_servers.admin()->execute(command + R"(], "writeConcern": {"w": 1, "j": true}})"));
+            VERIFY_OK(m_servers.admin()->execute(command + R"(], "writeConcern": {"w": 1, "j": true}})"));
         }
-        VERIFY_DONE(m_proxy.start({.port = server().port()}));
+        VERIFY_OK(m_proxy.start({.port = server().port()}));
     }
     void cleanup() { m_proxy.stop(); }
 
@@ -109,7 +109,7 @@ private slots:
             QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
             QVERIFY(session->reply().code != 0);
         }
-        VERIFY_DONE(server().restart());
+        VERIFY_OK(server().restart());
         verifyRecovers(*first);
         verifyRecovers(*second);
     }
@@ -221,11 +221,11 @@ private slots:
     void refusedThenBack()
     {
         const SessionPtr session = connectedSession(throughProxy());
-        VERIFY_DONE(m_proxy.setRefusing(true));
+        VERIFY_OK(m_proxy.setRefusing(true));
         QVERIFY(m_proxy.cut(End::Fin) >= 1);
         QVERIFY(select(*session).outcome == Outcome::Disconnected);
         QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
-        VERIFY_DONE(m_proxy.setRefusing(false));
+        VERIFY_OK(m_proxy.setRefusing(false));
         verifyRecovers(*session);
     }
 
@@ -294,9 +294,9 @@ private slots:
     void clientCertificate()
     {
         MongoFixture strict;
-        VERIFY_DONE(strict.startOwn({.product = server().mongod() ? MongoProduct::Mongod : MongoProduct::Ferretdb,
-                                     .tls = true,
-                                     .clientCertificates = true}));
+        VERIFY_OK(strict.startOwn({.product = server().mongod() ? MongoProduct::Mongod : MongoProduct::Ferretdb,
+                                   .tls = true,
+                                   .clientCertificates = true}));
         const TestCertificates& certificates = strict.certificates();
         const std::filesystem::path both = certificates.ca.parent_path() / "both.pem";
         std::ofstream(both) << std::ifstream(certificates.clientCert).rdbuf()

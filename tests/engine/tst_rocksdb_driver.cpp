@@ -2,6 +2,7 @@
 // What is RocksDB's own, beyond tests/contract/tst_driver_contract: transactions, options, folders, notes of loads.
 #include "driver/rocksdb/rocksdb_driver.h"
 #include "support/suite.h"
+#include "support/verify.h"
 
 #include <QDir>
 #include <QFile>
@@ -90,10 +91,6 @@ std::unique_ptr<Session> connected(const ConnectTargetPtr& target)
     return session;
 }
 
-#define VERIFY_REPLY(reply, session)                                                                                   \
-    QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
-#define VERIFY_DONE(done) QVERIFY2((done), (done) ? "" : (done).error().text().c_str())
-
 } // namespace
 
 class TstRocksdbDriver : public QObject
@@ -171,16 +168,16 @@ private slots:
         ::waitpid(m_child, nullptr, 0);
         m_child = -1;
         auto admin = rocksdbDriver().admin(*targetOf(path("held")));
-        VERIFY_DONE(admin);
+        VERIFY_OK(admin);
         const auto unfinished = (*admin)->unfinishedLoads();
-        VERIFY_DONE(unfinished);
+        VERIFY_OK(unfinished);
         QCOMPARE(*unfinished, std::vector<std::string>{"t"});
         QCOMPARE((*admin)->dataNotes()->at("other"), std::string("a note"));
         QCOMPARE(*(*admin)->rowCount("t"), std::int64_t(1));
         QCOMPARE(*(*admin)->tableNames(), std::vector<std::string>{"t"}); // neither ours nor the empty default
-        VERIFY_DONE((*admin)->setUnfinishedLoads({}));
+        VERIFY_OK((*admin)->setUnfinishedLoads({}));
         QVERIFY((*admin)->unfinishedLoads()->empty());
-        VERIFY_DONE((*admin)->setDataNotes({{"other", ""}}));
+        VERIFY_OK((*admin)->setDataNotes({{"other", ""}}));
         QVERIFY((*admin)->dataNotes()->empty());
     }
 
@@ -300,7 +297,7 @@ private slots:
         const auto target = targetOf(folder, {{"sync", sync}});
         const auto session = connected(target);
         const auto watcher = rocksdbDriver().watcher(*target);
-        VERIFY_DONE(watcher);
+        VERIFY_OK(watcher);
         const auto counters = (*watcher)->counters();
         const auto count = [&](const char* name) {
             const auto values = (*watcher)->counterValues();
@@ -354,7 +351,7 @@ private slots:
         QVERIFY(std::abs(one.at("compaction.L0.WriteGB") * 1073741824.0 - flushed) < 0.02 * flushed);
         QVERIFY(std::abs(one.at("compaction.Sum.WriteAmp") - 1) < 0.02); // what came was written once
         fill('b');
-        VERIFY_DONE(admin->settle({})); // two files of level 0 become one of level 1
+        VERIFY_OK(admin->settle({})); // two files of level 0 become one of level 1
         one = figures();
         QVERIFY(one.at("compaction.L1.NumFiles") >= 1 && one.at("compaction.L1.SizeBytes") > 1e6);
         QVERIFY(one.at("compaction.L1.WriteGB") > 0);
@@ -381,14 +378,14 @@ private slots:
                                           {"ttl", "1000"},
                                           {"sync", "false"}}) {
             const auto found = admin->variable(name);
-            VERIFY_DONE(found);
+            VERIFY_OK(found);
             QCOMPARE(*found, std::string(value));
         }
-        VERIFY_DONE(admin->variable("rocksdb.stats"));
+        VERIFY_OK(admin->variable("rocksdb.stats"));
         // What the library changes while the database is open.
-        VERIFY_DONE(admin->setVariable("write_buffer_size", Value(std::int64_t(2 << 20))));
+        VERIFY_OK(admin->setVariable("write_buffer_size", Value(std::int64_t(2 << 20))));
         QCOMPARE(*admin->variable("write_buffer_size"), std::string("2097152"));
-        VERIFY_DONE(admin->setVariable("max_background_jobs", Value(std::int64_t(5))));
+        VERIFY_OK(admin->setVariable("max_background_jobs", Value(std::int64_t(5))));
         QCOMPARE(*admin->variable("max_background_jobs"), std::string("5"));
         QVERIFY(!admin->setVariable("compression_is_no_such", Value(std::int64_t(1))));
     }
@@ -448,7 +445,7 @@ private slots:
         }
         QVERIFY(!QDir(fresh).exists());
         QVERIFY(QDir(there).exists() && QDir(there).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
-        VERIFY_DONE(rocksdbDriver().admin(*targetOf(fresh.toStdString())));
+        VERIFY_OK(rocksdbDriver().admin(*targetOf(fresh.toStdString())));
     }
 
     //! What the files have, not what the database is open with: a result would have a wrong label.
@@ -461,9 +458,9 @@ private slots:
         admin = std::move(*rocksdbDriver().admin(*targetOf(folder, now)));
         QCOMPARE(*admin->variable("compression"), std::string("kNoCompression"));
         QCOMPARE(*admin->variable("bloom_bits"), std::string("10"));
-        VERIFY_DONE(admin->execute("create u"));
+        VERIFY_OK(admin->execute("create u"));
         QCOMPARE(*admin->variable("compression"), std::string("kNoCompression, kSnappyCompression"));
-        VERIFY_DONE(admin->drop("t"));
+        VERIFY_OK(admin->drop("t"));
         QCOMPARE(*admin->variable("compression"), std::string("kSnappyCompression"));
         QCOMPARE(*admin->variable("bloom_bits"), std::string("0"));
     }
@@ -496,15 +493,15 @@ private slots:
     {
         std::string folder;
         auto admin = fresh(folder);
-        VERIFY_DONE(admin->execute("put t k v"));
-        VERIFY_DONE(admin->setDataNotes({{"t", "noted"}}));
+        VERIFY_OK(admin->execute("put t k v"));
+        VERIFY_OK(admin->setDataNotes({{"t", "noted"}}));
         admin.reset();
         const QDir files(QString::fromStdString(folder));
         const auto all = [&files] { return files.entryList(QDir::Files | QDir::Hidden, QDir::Name); };
         const QStringList before = all();
         {
             const auto look = rocksdbDriver().admin(*targetOf(folder, {}, true));
-            VERIFY_DONE(look);
+            VERIFY_OK(look);
             QCOMPARE((*look)->dataNotes()->at("t"), std::string("noted"));
             QCOMPARE(*(*look)->rowCount("t"), std::int64_t(1));
         }
@@ -517,10 +514,10 @@ private slots:
         std::string folder;
         auto admin = fresh(folder);
         const auto look = rocksdbDriver().admin(*targetOf(folder, {}, true));
-        VERIFY_DONE(look);
+        VERIFY_OK(look);
         QVERIFY((*look)->tableNames().has_value());
         const auto watcher = rocksdbDriver().watcher(*targetOf(folder));
-        VERIFY_DONE(watcher);
+        VERIFY_OK(watcher);
         QVERIFY((*watcher)->counterValues().has_value());
         admin.reset();
         QVERIFY(!(*watcher)->counterValues());
@@ -562,7 +559,7 @@ private slots:
             VERIFY_REPLY(put(*session, "k", "v"), *session);
             admin->checkpoint();
         }
-        VERIFY_DONE(admin->settle({"t"}));
+        VERIFY_OK(admin->settle({"t"}));
     }
 
     void dropAndSizes()
@@ -575,18 +572,18 @@ private slots:
             for (int i = 0; i < 1000; ++i)
                 VERIFY_REPLY(put(*session, fmt::format("{:06}", i), std::string(1000, char('a' + i % 26))), *session);
         }
-        VERIFY_DONE(admin->settle({"t"}));
-        VERIFY_DONE(admin->prewarm({"t"}));
+        VERIFY_OK(admin->settle({"t"}));
+        VERIFY_OK(admin->prewarm({"t"}));
         QVERIFY(admin->dataBytes({"t"}) > 10'000);
         bool level = false;
         for (const DataPart& part : admin->dataParts({"t"}))
             level = level || (part.kind == "level" && part.name.starts_with("t, level") && part.bytes > 10'000);
         QVERIFY(level);
-        VERIFY_DONE(admin->drop("t"));
-        VERIFY_DONE(admin->drop("t"));
+        VERIFY_OK(admin->drop("t"));
+        VERIFY_OK(admin->drop("t"));
         QVERIFY(admin->describe("t")->empty());
         QVERIFY(!admin->rowCount("t"));
-        VERIFY_DONE(admin->execute("create t"));
+        VERIFY_OK(admin->execute("create t"));
         QCOMPARE(*admin->rowCount("t"), std::int64_t(0));
     }
 };

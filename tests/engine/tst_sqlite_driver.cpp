@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "driver/sqlite/sqlite_driver.h"
 #include "support/suite.h"
+#include "support/verify.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -75,9 +76,6 @@ std::unique_ptr<Session> connected(const ConnectTargetPtr& target)
         QTest::qFail(session->lastError().c_str(), __FILE__, __LINE__);
     return session;
 }
-
-#define VERIFY_REPLY(reply, session)                                                                                   \
-    QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
 
 } // namespace
 

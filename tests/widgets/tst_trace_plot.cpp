@@ -515,6 +515,20 @@ private slots:
                  (QStringList{"a", "64", "300", "40"})); // in the order of users, not of throughput
     }
 
+    //! As ann-benchmarks draws recall: the further up and to the right, the better.
+    void sharesStandAlongX()
+    {
+        LoadCurvePlot plot;
+        plot.setCurves({{QStringLiteral("hnsw"), {{"10", 9000, 0.8}, {"40", 5000, 0.95}, {"160", 1500, 0.99}}}},
+                       QStringLiteral("Recall"), {}, LoadCurvePlot::Shows::Share);
+        const auto first = plot.graph(0).data()->constBegin();
+        QCOMPARE(first->key, 0.8);
+        QCOMPARE(first->value, 9000.0);
+        QCOMPARE(plot.table().columns, (QStringList{"series", "case", "throughput [transactions/s]", "Recall"}));
+        QCOMPARE(plot.table().rows[2], (QStringList{"hnsw", "160", "1500", "0.99"}));
+        QCOMPARE(plot.valueText(1500), format::rate(1500)); // and no time
+    }
+
     void switchedOffCurvesHaveNoNumbers()
     {
         LoadCurvePlot plot;

@@ -4,16 +4,16 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/plan_text.h"
+#include "plan/script_editor.h"
 #include "theme.h"
+
+#include <dyno/scripts.h>
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
-#include <QFontDatabase>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QRegularExpression>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -169,13 +169,10 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         return check;
     }
     if (option.severalLines) {
-        auto* text = new QPlainTextEdit;
-        text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-        text->setTabChangesFocus(true);
-        text->setLineWrapMode(QPlainTextEdit::NoWrap);
-        text->setFixedHeight(kLinesOfText * QFontMetrics(text->font()).lineSpacing() + 14);
+        auto* text = new ScriptEditor;
+        text->setFixedHeight(text->heightOf(kLinesOfText));
         text->setPlaceholderText(option.choices.empty() ? QString() : qtText(option.choices.front()));
-        connect(text, &QPlainTextEdit::textChanged, this, [this, option, text] { send(option, text->toPlainText()); });
+        connect(text, &ScriptEditor::edited, this, [this, option](const QString& typed) { send(option, typed); });
         return text;
     }
     auto* line = new QLineEdit;
@@ -255,11 +252,12 @@ void OptionForm::showValue(const OptionSpec& option, const Value* given)
         const bool on = fitted && std::get_if<bool>(&*fitted) && std::get<bool>(*fitted);
         check->setChecked(on);
         check->setText(on ? tr("on") : tr("off"));
-    } else if (auto* lines = qobject_cast<QPlainTextEdit*>(field->control())) {
+    } else if (auto* lines = qobject_cast<ScriptEditor*>(field->control())) {
+        const auto define = m_given.find(kDefineParam);
+        lines->setDefinitions(define == m_given.end() ? std::string() : toText(define->second));
         if (valueFromText(option, lines->toPlainText()) == valueFromText(option, text))
-            return;                      // as it is being typed
-        const QSignalBlocker own(lines); // not an edit
-        lines->setPlainText(text);
+            return; // as it is being typed
+        lines->showText(text);
     } else if (auto* line = qobject_cast<QLineEdit*>(field->control())) {
         // What is being typed stays as it is while it means the same.
         const bool same = given ? valueFromText(option, line->text()) == *given : line->text().trimmed().isEmpty();

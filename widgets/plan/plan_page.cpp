@@ -24,6 +24,7 @@
 #include "plan/plan_steps.h"
 #include "plan/plan_summary.h"
 #include "plan/preflight_card.h"
+#include "plan/script_page.h"
 #include "plan/target_form.h"
 #include "plan/workload_form.h"
 #include "preferences.h"
@@ -32,6 +33,7 @@
 #include <dyno/catalog.h>
 #include <dyno/own_recipes.h>
 #include <dyno/plan_refs.h>
+#include <dyno/scripts.h>
 #include <dyno/uri_form.h>
 
 #include <QDialog>
@@ -46,6 +48,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
+#include <QStackedLayout>
 
 #include <algorithm>
 
@@ -113,11 +116,29 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_preflight(new PreflightCard(
           m_editor, [this] { return m_target->password(); },
           [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
+    , m_stack(new QStackedLayout(this))
+    , m_script(new ScriptPage(
+          m_editor, {[this] { return m_target->password(); },
+                     [this](const Plan& plan, const std::vector<Risk>& risks) {
+                         return this->context().agreements().consentTo(plan, risks);
+                     },
+                     [this](const Plan& plan, const std::vector<Risk>& risks) {
+                         return this->context().agreements().unanswered(plan, risks);
+                     },
+                     [this](const Plan& plan, const std::vector<Risk>& risks, const std::function<void()>& then) {
+                         this->context().askForAgreement(plan, risks, tr("Allow and try"), then);
+                     },
+                     [this] {
+                         return this->context().run().active()
+                                    ? tr("A session is running; a try would disturb what it measures")
+                                    : QString();
+                     }}))
     , m_reader(this)
     , m_writer(this)
 {
     setObjectName(u"planPage"_s);
-    auto* layout = new QVBoxLayout(this);
+    auto* steps = new QWidget;
+    auto* layout = new QVBoxLayout(steps);
     layout->setContentsMargins(space::pageMargin - kTitlePadding, 16, 0, 0);
     layout->setSpacing(space::cardGap);
     buildHeader(layout);
@@ -125,6 +146,9 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     buildTrust();
     buildPreflight();
     layout->addLayout(m_columns, 1);
+    m_stack->addWidget(steps);
+    m_stack->addWidget(m_script);
+    buildScript();
     buildShortcuts();
 
     connect(&context, &AppContext::planEditRequested, this,
@@ -162,7 +186,10 @@ QString PlanPage::iconName() const
 
 void PlanPage::activated()
 {
-    m_start->setFocus(Qt::OtherFocusReason);
+    if (m_stack->currentWidget() == m_script)
+        m_script->open();
+    else
+        m_start->setFocus(Qt::OtherFocusReason);
     ServerWorker& servers = context().servers();
     connect(
         &servers, &ServerWorker::listed, this, [this] { m_target->setServers(context().servers().list()); },
@@ -379,6 +406,25 @@ void PlanPage::buildPreflight()
     });
 }
 
+//! In the place of the steps, until the person goes back or another plan or workload comes.
+void PlanPage::buildScript()
+{
+    const auto back = [this] {
+        if (m_stack->currentWidget() == m_script)
+            m_stack->setCurrentIndex(0);
+    };
+    connect(m_workload, &WorkloadForm::scriptWanted, this, [this] {
+        m_stack->setCurrentWidget(m_script);
+        m_script->open();
+    });
+    connect(m_script, &ScriptPage::closed, this, back);
+    connect(&m_editor, &PlanEditor::replaced, this, back);
+    connect(&m_editor, &PlanEditor::changed, this, [this, back] {
+        if (m_editor.plan().workload.name != kScriptWorkload)
+            back();
+    });
+}
+
 void PlanPage::buildShortcuts()
 {
     const auto add = [this](const QString& name, const QString& text, const QList<QKeySequence>& keys, auto slot) {
@@ -391,7 +437,12 @@ void PlanPage::buildShortcuts()
     add(u"planCommandSaveAs"_s, tr("Save the plan as…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
         [this] { saveAs(); });
     add(u"planCommandStart"_s, tr("Start the plan"),
-        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)}, [this] { start(); });
+        {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)}, [this] {
+            if (m_stack->currentWidget() == m_script)
+                m_script->tryOnce(); // what the page is for
+            else
+                start();
+        });
     QUndoStack& stack = m_editor.undoStack();
     // Always enabled: with nothing to undo, the key must not reach the text of one field.
     add(u"planCommandUndo"_s, tr("Undo the last change of the plan"), {QKeySequence::Undo}, [&stack] { stack.undo(); });

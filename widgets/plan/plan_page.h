@@ -20,6 +20,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QScrollArea;
+class QStackedLayout;
 class QVBoxLayout;
 
 namespace dyno {
@@ -32,6 +33,7 @@ class ObserveForm;
 class PlanSteps;
 class PlanSummary;
 class PreflightCard;
+class ScriptPage;
 class SplitButton;
 class TargetForm;
 class TrustCard;
@@ -72,6 +74,7 @@ private:
     void buildTrust();
     void offerToReplaceForeignKnobs();
     void buildPreflight();
+    void buildScript();
     void buildShortcuts();
     void fold(bool on);
     void setDocument(const Plan& plan, const QString& file, bool modified = false);
@@ -124,6 +127,8 @@ private:
     PlanSummary* m_summary;
     TrustCard* m_trust;
     PreflightCard* m_preflight;
+    QStackedLayout* m_stack; //!< the steps, or m_script
+    ScriptPage* m_script;
     //! What a file holds: a plan, or a recipe with one.
     struct Opened
     {

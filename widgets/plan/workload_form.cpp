@@ -10,6 +10,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/scripts.h>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -41,6 +42,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     , m_description(new WrapLabel({}, TextRole::Secondary, this))
     , m_size(new WrapLabel({}, TextRole::Secondary, this))
     , m_source(new WrapLabel({}, TextRole::Label, this))
+    , m_script(makeButton(tr("Write and try the script…"), "soft", {}, this))
     , m_options(new OptionForm(u"workload"_s, this))
 {
     m_name->setObjectName(u"workloadName"_s);
@@ -58,6 +60,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     m_size->hide();
     m_source->setObjectName(u"workloadSource"_s);
 
+    describe(m_script, u"workloadScript"_s, tr("Write and try the script"),
+             tr("Open the page with the editor, where one transaction can be tried"));
     m_workload->setFixedWidth(kWorkloadListWidth);
     auto* fields = new QWidget(this);
     auto* flow = new FlowLayout(fields, space::cardGap);
@@ -71,6 +75,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     chosen->addWidget(m_source);
     chosen->addSpacing(space::cardGap);
     chosen->addWidget(fields);
+    chosen->addSpacing(space::cardGap);
+    chosen->addWidget(m_script, 0, Qt::AlignLeft);
     chosen->addStretch(1);
     auto* top = new QHBoxLayout;
     top->setSpacing(space::pageMargin);
@@ -83,6 +89,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     layout->addWidget(m_options);
 
     connect(m_workload, &WorkloadList::picked, this, [this](const QString& id) { choose(id.toStdString()); });
+    connect(m_script, &QPushButton::clicked, this, &WorkloadForm::scriptWanted);
     connect(m_prepare, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change data policy"),
                       [this](Plan& plan) { plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt()); });
@@ -134,6 +141,7 @@ void WorkloadForm::sync()
     m_source->setVisible(!m_source->text().isEmpty());
     m_prepare->setCurrentIndex(m_prepare->findData(int(plan.workload.prepare)));
     m_cleanup->setChecked(plan.workload.cleanup);
+    m_script->setVisible(plan.workload.name == kScriptWorkload);
     m_options->setOptions(info ? info->options : OptionSpecs());
     m_options->setValues(plan.workload.params);
 }

@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QPushButton;
 
 namespace dyno {
 
@@ -26,6 +27,9 @@ public:
     void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
     [[nodiscard]] OptionForm& options() const { return *m_options; }
 
+signals:
+    void scriptWanted(); //!< the page to write the workload's script
+
 private:
     void choose(const std::string& name);
     void sync();
@@ -39,6 +43,7 @@ private:
     QLabel* m_description;
     QLabel* m_size; //!< of the data, as far as it can be told beforehand
     QLabel* m_source;
+    QPushButton* m_script; //!< leads to the page to write a script
     OptionForm* m_options;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Latency against throughput, joined in the order of users.
+// Latency against throughput, joined in the order of users; or recall, joined in the order of what it was bought with.
 #include "plots/chart.h"
 
 #include "plots/comparison.h"
@@ -14,8 +14,13 @@ namespace {
 
 struct LatencyData : ChartData
 {
-    Pivot throughput, latency; //!< with the same axes
+    Pivot throughput, latency; //!< with the same axes; in the place of a latency may be a share
 };
+
+bool isShare(const MeasureInfo& measure)
+{
+    return measure.unit == "share";
+}
 
 class LatencyChart : public Chart
 {
@@ -26,8 +31,9 @@ public:
     [[nodiscard]] ChartDataPtr workOut(const std::vector<StoredSession>& sessions, const Pivot& shown) const override
     {
         PivotRequest request = shown.request;
-        const bool isLatency = request.measure.starts_with("service_") || request.measure.starts_with("response_");
-        const std::string latency = isLatency ? request.measure : usualLatency(sessions);
+        const bool fits = request.measure.starts_with("service_") || request.measure.starts_with("response_") ||
+                          isShare(shown.measure());
+        const std::string latency = fits ? request.measure : usualLatency(sessions);
         auto data = std::make_shared<LatencyData>();
         request.measure = "tps";
         data->throughput = pivot(sessions, request);
@@ -35,7 +41,7 @@ public:
         data->latency = pivot(sessions, request);
         return data;
     }
-    //! Against throughput stands a latency, whatever the table shows.
+    //! Against throughput stands what throughput is paid with: a latency or a recall, whatever the table shows.
     [[nodiscard]] std::string measure(const Pivot& pivot, const ChartData* data) const override
     {
         const auto* own = dynamic_cast<const LatencyData*>(data);
@@ -56,7 +62,8 @@ protected:
             auto& plot = sheet.add<LoadCurvePlot>();
             plot.setLogY(input.logY);
             plot.setCurves(loadCurvesOf(data->throughput, data->latency, facet),
-                           PivotTableModel::measureLabel(data->latency.measure()), qtText(facet));
+                           PivotTableModel::measureLabel(data->latency.measure()), qtText(facet),
+                           isShare(data->latency.measure()) ? LoadCurvePlot::Shows::Share : LoadCurvePlot::Shows::Time);
         }
     }
 };

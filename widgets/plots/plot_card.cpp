@@ -394,8 +394,10 @@ QString PlotCard::valueText(double value) const
 
 QString PlotCard::xText(double x) const
 {
+    constexpr int kFractionDecimals = 3;
     return m_xKind == XKind::Clock      ? format::clock(x)
            : m_xKind == XKind::Category ? m_categories.value(int(std::lround(x)))
+           : m_xKind == XKind::Fraction ? format::number(x, kFractionDecimals)
                                         : format::number(x, std::fabs(x - std::round(x)) < 1e-9 ? 0 : 2);
 }
 
@@ -428,6 +430,9 @@ void PlotCard::updateTickers()
         break;
     case XKind::Number:
         x.reset(new PlainTicker(true));
+        break;
+    case XKind::Fraction:
+        x.reset(new PlainTicker);
         break;
     case XKind::Logarithmic:
         x.reset(new PlainLogTicker);

@@ -47,7 +47,7 @@ struct ExportWords
 //! Starved: other programs had the cores.
 enum class BandKind { Warmup, Stall, Starved, Neutral };
 //! What the x axis holds.
-enum class XKind { Clock, Number, Logarithmic, Category };
+enum class XKind { Clock, Number, Fraction, Logarithmic, Category }; // Number: ticks at whole ones only
 
 class CrosshairGroup;
 class EndLabels;

@@ -242,8 +242,16 @@ LoadCurvePlot::LoadCurvePlot(QWidget* parent)
     });
 }
 
-void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& latency, const QString& facet)
+QPointF LoadCurvePlot::placeOf(const LoadPoint& point) const
 {
+    return m_shows == Shows::Time ? QPointF(point.throughput, point.value) : QPointF(point.value, point.throughput);
+}
+
+void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& measure, const QString& facet, Shows shows)
+{
+    m_shows = shows;
+    setAccessibleName(shows == Shows::Time ? tr("Latency against throughput, a point a number of users")
+                                           : tr("Throughput against %1, a point a case", "a share").arg(measure));
     for (const auto& [line, series] : m_lines) {
         if (line)
             plot().removePlottable(line);
@@ -256,8 +264,8 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
     m_users.clear();
     clearSeries();
     m_data = std::move(curves);
-    m_latency = latency;
-    double most = 0, least = std::numeric_limits<double>::max(), longest = 0;
+    m_measure = measure;
+    double most = 0, lowest = 1, least = std::numeric_limits<double>::max(), longest = 0;
     std::size_t points = 0;
     for (const LoadCurve& curve : m_data)
         points += curve.points.size();
@@ -272,25 +280,38 @@ void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& late
         line->removeFromLegend();
         m_lines.emplace_back(line, series);
         for (const LoadPoint& point : curve.points) {
-            graph(series).addData(point.throughput, point.latencyMs);
-            line->addData(point.throughput, point.latencyMs);
-            most = std::max(most, point.throughput);
-            least = std::min(least, point.latencyMs > 0 ? point.latencyMs : least);
-            longest = std::max(longest, point.latencyMs);
+            const QPointF place = placeOf(point);
+            graph(series).addData(place.x(), place.y());
+            line->addData(place.x(), place.y());
+            most = std::max(most, place.x());
+            lowest = std::min(lowest, place.x());
+            least = std::min(least, place.y() > 0 ? place.y() : least);
+            longest = std::max(longest, place.y());
             if (points > 40)
                 continue; // they would run into each other
             auto* text = new QCPItemText(&plot());
             text->setText(point.users);
-            text->position->setCoords(point.throughput, point.latencyMs);
+            text->position->setCoords(place);
             text->setSelectable(false);
             m_users.emplace_back(text);
         }
     }
-    setXLabel(tr("transactions/s"));
-    setXRange(0, most > 0 ? most * 1.04 : 1);
-    setTitle(facet.isEmpty() ? tr("%1 against throughput", "a latency").arg(latency) : facet);
-    setTimeUnit(axisTimeUnit(least, longest, isLogY() && longest > 0));
-    setSecondary(tr("%1, a point a number of users, mean of its runs", "unit of time").arg(timeUnitName()));
+    setXKind(m_shows == Shows::Time ? XKind::Number : XKind::Fraction);
+    if (m_shows == Shows::Time) {
+        setXLabel(tr("transactions/s"));
+        setXRange(0, most > 0 ? most * 1.04 : 1);
+        setTitle(facet.isEmpty() ? tr("%1 against throughput", "a latency").arg(measure) : facet);
+        setTimeUnit(axisTimeUnit(least, longest, isLogY() && longest > 0));
+        setSecondary(tr("%1, a point a number of users, mean of its runs", "unit of time").arg(timeUnitName()));
+    } else {
+        constexpr double kBeside = 0.08; // of what the shares span
+        const double span = std::max(1e-3, most - lowest);
+        setXLabel(measure);
+        setXRange(std::max(0.0, lowest - kBeside * span), most + kBeside / 2 * span);
+        setTitle(facet.isEmpty() ? tr("Throughput against %1", "a share").arg(measure.toLower()) : facet);
+        setTimeUnit({});
+        setSecondary(tr("transactions/s, a point a case, mean of its runs"));
+    }
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();
@@ -324,17 +345,21 @@ void LoadCurvePlot::updateRanges()
         return logarithmic ? std::log(std::max(value, 1e-12) / range.lower) / std::log(range.upper / range.lower)
                            : (value - range.lower) / range.size();
     };
+    constexpr double kDot = 4; // half its width
     std::vector<QRectF> taken;
     std::vector<QPointF> dots;
     std::vector<bool> shown; // not those of a series that was switched off
     for (std::size_t series = 0; series < m_data.size(); ++series) {
         for (const LoadPoint& point : m_data[series].points) {
             shown.push_back(isSeriesVisible(int(series)));
-            dots.emplace_back(width * share(point.throughput, xs, false),
-                              height * (1 - share(point.latencyMs, ys, isLogY())));
+            const QPointF place = placeOf(point);
+            dots.emplace_back(width * share(place.x(), xs, false), height * (1 - share(place.y(), ys, isLogY())));
             if (shown.back())
-                taken.emplace_back(dots.back().x() - 4, dots.back().y() - 4, 8, 8);
+                taken.emplace_back(dots.back().x() - kDot, dots.back().y() - kDot, 2 * kDot, 2 * kDot);
         }
+        if (!m_data[series].points.empty() && shown.back()) // and the name at the end
+            taken.emplace_back(dots.back().x(), dots.back().y() - metrics.height() / 2,
+                               2 * kDot + metrics.horizontalAdvance(shortLabel(m_data[series].name)), metrics.height());
     }
     constexpr double kBeside = 5, kAbove = 3;
     for (std::size_t i = 0; i < m_users.size() && i < dots.size(); ++i) {
@@ -346,7 +371,8 @@ void LoadCurvePlot::updateRanges()
         for (const auto& [toLeft, up] : {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
             const QRectF box(dots[i].x() + (toLeft ? -kBeside - size.width() : kBeside),
                              dots[i].y() + (up ? -kAbove - size.height() : kAbove), size.width(), size.height());
-            if (std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))
+            const bool cut = box.left() < 0 || box.right() > width;
+            if (cut || std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))
                 continue;
             m_users[i]->setPositionAlignment((toLeft ? Qt::AlignRight : Qt::AlignLeft) |
                                              (up ? Qt::AlignBottom : Qt::AlignTop));
@@ -360,20 +386,17 @@ void LoadCurvePlot::updateRanges()
     }
 }
 
-QString LoadCurvePlot::valueText(double value) const
-{
-    return format::time(value);
-}
-
 PlotTable LoadCurvePlot::table() const
 {
     PlotTable table;
-    table.columns << QStringLiteral("series") << QStringLiteral("users")
-                  << QStringLiteral("throughput [transactions/s]") << QStringLiteral("%1 [ms]").arg(m_latency);
+    const bool time = m_shows == Shows::Time;
+    table.columns << QStringLiteral("series") << (time ? QStringLiteral("users") : QStringLiteral("case"))
+                  << QStringLiteral("throughput [transactions/s]")
+                  << (time ? QStringLiteral("%1 [ms]").arg(m_measure) : m_measure);
     for (const LoadCurve& curve : m_data) {
         for (const LoadPoint& point : curve.points)
             table.rows.push_back({curve.name, point.users, QString::number(point.throughput, 'g', 10),
-                                  QString::number(point.latencyMs, 'g', 10)});
+                                  QString::number(point.value, 'g', 10)});
     }
     return table;
 }

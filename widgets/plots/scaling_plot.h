@@ -40,8 +40,9 @@ private:
 //! One point of a LoadCurve.
 struct LoadPoint
 {
-    QString users;
-    double throughput = 0, latencyMs = 0;
+    QString users; //!< or the case, with a share
+    double throughput = 0;
+    double value = 0; //!< latency in milliseconds, or a share from 0 to 1
 };
 //! One series: its points by users.
 struct LoadCurve
@@ -53,23 +54,30 @@ struct LoadCurve
 [[nodiscard]] std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latency,
                                                   const std::string& facet);
 
-//! Latency against throughput, the points joined in the order of users: past saturation the curve bends up and back.
+//! Latency against throughput, the points joined in the order of users: past saturation the curve bends up and back. Or
+//! throughput against a share, such as a recall, joined in the order of what is along x: further up and to the right is
+//! better, as ann-benchmarks draws it.
 class LoadCurvePlot : public PlotCard
 {
     Q_OBJECT
 public:
+    enum class Shows { Time, Share };
     explicit LoadCurvePlot(QWidget* parent = nullptr);
-    void setCurves(std::vector<LoadCurve> curves, const QString& latency, const QString& facet = {});
+    //! `measure`: what stands against throughput.
+    void setCurves(std::vector<LoadCurve> curves, const QString& measure, const QString& facet = {},
+                   Shows shows = Shows::Time);
     void restyle(const ThemeColors& colors, ThemeMode mode) override;
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
-    [[nodiscard]] QString valueText(double value) const override;
 
 private:
+    //! Where a point stands: throughput is along x beside a latency, and along y beside a share.
+    [[nodiscard]] QPointF placeOf(const LoadPoint& point) const;
+    Shows m_shows = Shows::Time;
     std::vector<LoadCurve> m_data;
     std::vector<std::pair<QPointer<QCPCurve>, int>> m_lines;
     std::vector<QPointer<QCPItemText>> m_users; //!< of all points, in their order
-    QString m_latency;
+    QString m_measure;
 };
 
 } // namespace dyno

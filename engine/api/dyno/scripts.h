@@ -15,6 +15,8 @@
 namespace dyno {
 
 inline constexpr const char* kScriptWorkload = "script";
+inline constexpr const char* kScriptsParam = "scripts"; //!< its parameter that holds the text
+inline constexpr const char* kDefineParam = "define";   //!< and the one that gives variables their values
 
 struct ScriptSource
 {

@@ -41,7 +41,7 @@ public:
         // Of a row that is longer than a quarter of a page the longest texts are compressed, then moved to a table of
         // their own, until it is not.
         constexpr double kLongest = 2000, kPressed = 0.6; // measured with texts of which half is random
-        constexpr double kChunk = 1996, kChunkTuple = 2040, kPointer = 18;
+        constexpr double kChunk = 1996, kChunkTuple = 2040, kChunksPointer = 18;
         std::vector<double> texts;
         double values = 0, apart = 0;
         for (const ColumnFacts& one : facts.columns) {
@@ -60,8 +60,8 @@ public:
         for (const double text : texts) {
             if (kTupleHeader + values <= kLongest)
                 break;
-            values -= text - kPointer;
-            apart += std::ceil(text / kChunk) * (std::min(text, kChunkTuple) + entry(kPointer, KeyOrder::Rising));
+            values -= text - kChunksPointer;
+            apart += std::ceil(text / kChunk) * (std::min(text, kChunkTuple) + entry(kChunksPointer, KeyOrder::Rising));
         }
         const double tuple = kTupleHeader + aligned(values) + kLinePointer;
         double bytes = kHeapPage / std::max(1.0, std::floor((kHeapPage - kPageHeader) / tuple)) + apart;

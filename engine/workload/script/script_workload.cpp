@@ -8,6 +8,7 @@
 #include "workload/script/evaluator.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
+#include "workload/statement_name.h"
 #include "workload/tpcb/tpcb.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,6 @@ constexpr std::int32_t kNoValue = -501;   //!< an expression has none
 constexpr std::int32_t kNotOneRow = -502; //!< \gset
 constexpr std::int32_t kIdle = -503;
 constexpr int kMostIdle = 10'000; //!< transactions in a row that send nothing and wait for nothing
-constexpr std::size_t kMostOperationName = 32;
 
 //! A column of an answer, and the variable that it becomes.
 struct AnswerColumn
@@ -132,28 +132,6 @@ OpClass classOf(const Statement& statement)
     return most;
 }
 
-//! "update_pgbench_accounts": the verb, and the table where it is easy to see.
-std::string nameOf(const Statement& statement)
-{
-    std::vector<std::string> words(1);
-    for (const char c : statement.text) {
-        const char small = lowered(c);
-        if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') || small == '_')
-            words.back() += small;
-        else if (!words.back().empty())
-            words.emplace_back();
-    }
-    std::string name = words.front().empty() ? std::string("statement") : words.front();
-    const char* const before = name == "select" || name == "delete"    ? "from"
-                               : name == "insert" || name == "replace" ? "into"
-                                                                       : "update";
-    const bool known = name == "update" || std::string_view(before) != "update";
-    const auto found = std::ranges::find(words, before);
-    if (known && found != words.end() && found + 1 != words.end() && !(found + 1)->empty())
-        name += "_" + *(found + 1);
-    return name.substr(0, kMostOperationName);
-}
-
 //! In the order of all statements of all scripts.
 std::vector<OperationInfo> operationsOfProgram(const Program& program)
 {
@@ -161,7 +139,7 @@ std::vector<OperationInfo> operationsOfProgram(const Program& program)
     std::set<std::string> seen;
     for (const Script& script : program.scripts) {
         for (const Statement& statement : script.statements) {
-            std::string name = nameOf(statement);
+            std::string name = statementName(statement.text);
             if (program.scripts.size() > 1)
                 name = fmt::format("{}.{}", script.name, name);
             if (!seen.insert(name).second) {
@@ -354,7 +332,10 @@ Request ScriptInstance::requestFor(UserContext& user, ScriptMemory& memory, cons
         request.keep = m_statements[number].keep; // for a session that does not know the statements
         return request;
     }
-    Request request{.kind = statement.kind, .text = statement.text, .keep = m_statements[number].keep};
+    Request request{.kind = statement.kind,
+                    .statement = StatementId(number), // for who watches: the text says it all
+                    .text = statement.text,
+                    .keep = m_statements[number].keep};
     if (!sending.text)
         return request;
     std::string& text = user.buffer();

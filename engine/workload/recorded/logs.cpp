@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/recorded/logs.h"
+
+#include "base/text.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace dyno::recorded {
+
+namespace {
+
+//! A number of one or two digits, or of `width`, with blanks before it; takes it from `text`.
+std::optional<int> takeNumber(std::string_view& text, std::size_t width)
+{
+    std::size_t from = 0;
+    while (from < text.size() && from < width && text[from] == ' ')
+        ++from;
+    int value = 0;
+    const char* const end = text.data() + std::min(text.size(), std::max(width, from + 1));
+    const auto read = std::from_chars(text.data() + from, end, value);
+    if (read.ec != std::errc() || value < 0)
+        return {};
+    text.remove_prefix(std::size_t(read.ptr - text.data()));
+    return value;
+}
+
+bool takeSign(std::string_view& text, std::string_view oneOf)
+{
+    if (text.empty() || oneOf.find(text.front()) == std::string_view::npos)
+        return false;
+    text.remove_prefix(1);
+    return true;
+}
+
+//! "2026-11-28" or "261128".
+std::optional<std::chrono::sys_days> takeDay(std::string_view& text)
+{
+    const bool dashes = text.size() > 4 && text[4] == '-';
+    const auto year = takeNumber(text, dashes ? 4 : 2);
+    const bool first = !dashes || takeSign(text, "-");
+    const auto month = takeNumber(text, 2);
+    const bool second = !dashes || takeSign(text, "-");
+    const auto day = takeNumber(text, 2);
+    if (!year || !month || !day || !first || !second)
+        return {};
+    const std::chrono::year_month_day date{std::chrono::year(dashes ? *year : 2000 + *year),
+                                           std::chrono::month(unsigned(*month)), std::chrono::day(unsigned(*day))};
+    if (!date.ok())
+        return {};
+    return std::chrono::sys_days(date);
+}
+
+} // namespace
+
+std::optional<Microseconds> logTime(std::string_view text)
+{
+    text = trimmed(text);
+    const auto day = takeDay(text);
+    if (!day || !takeSign(text, " T"))
+        return {};
+    const auto hour = takeNumber(text, 2);
+    const bool first = takeSign(text, ":");
+    const auto minute = takeNumber(text, 2);
+    const bool second = takeSign(text, ":");
+    const std::size_t end = text.find_first_not_of("0123456789.");
+    const auto seconds = secondsOf(text.substr(0, end));
+    if (!hour || !minute || !seconds || !first || !second)
+        return {};
+    return Microseconds(day->time_since_epoch()) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) + *seconds;
+}
+
+std::optional<Microseconds> secondsOf(std::string_view text)
+{
+    double seconds = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    constexpr double kMostSeconds = 1e9; // 30 years
+    if (read.ec != std::errc() || !(seconds >= 0) || seconds > kMostSeconds)
+        return {};
+    return Microseconds(std::llround(seconds * 1e6));
+}
+
+const std::vector<LogFormat>& logFormats()
+{
+    static const std::vector<LogFormat> formats{
+        {"mysql-general", Quoting::BackslashAndBackquote, isGeneralLine, readGeneralLog},
+        {"mysql-slow", Quoting::BackslashAndBackquote, isSlowLine, readSlowLog},
+        {"postgresql-csv", Quoting::Standard, isCsvLine, readCsvLog},
+    };
+    return formats;
+}
+
+} // namespace dyno::recorded

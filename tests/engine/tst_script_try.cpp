@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One transaction of a script, tried on a real database file: what is sent, what comes back, what stays.
+#include "recording_sink.h"
+#include "support/mariadb_fixture.h"
+#include "support/postgresql_fixture.h"
+#include "support/suite.h"
+
+#include <dyno/plan.h>
+#include <dyno/runner.h>
+#include <dyno/script_try.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sqlite3.h>
+
+namespace dyno::tst_script_try {
+using namespace dyno::test;
+
+namespace {
+
+constexpr const char* kShop = "\\transaction look 9\n"
+                              "\\set id 2\n"
+                              "SELECT id, price FROM products WHERE id = :id;\n"
+                              "\n"
+                              "\\transaction order 1\n"
+                              "\\set id 1\n"
+                              "BEGIN;\n"
+                              "SELECT price FROM products WHERE id = :id \\gset\n"
+                              "UPDATE products SET price = :price + 1;\n"
+                              "COMMIT;\n"
+                              "SELECT sum(price) AS sum FROM products;\n"
+                              "\\transaction broken 0\n"
+                              "UPDATE products SET price = 9;\n"
+                              "SELECT * FROM nowhere;\n"
+                              "SELECT 1;\n"
+                              "\\transaction index 0\n"
+                              "CREATE INDEX p ON products (price);\n";
+
+//! "7 BEGIN", "7 COMMIT not sent", "9 UPDATE … : 3 changed"
+QStringList linesOf(const ScriptTry& tried)
+{
+    QStringList lines;
+    for (const TriedStatement& one : tried.statements) {
+        QString line = QString("%1 %2").arg(one.line).arg(QString::fromStdString(one.text));
+        for (const std::string& value : one.parameters)
+            line += " <- " + QString::fromStdString(value);
+        if (!one.sent)
+            line += " not sent";
+        if (one.changed > 0)
+            line += QString(": %1 changed").arg(one.changed);
+        if (!one.lastRow.empty())
+            line += QString(": %1").arg(QString::fromStdString(one.lastRow));
+        if (!one.error.empty())
+            line += " failed";
+        lines << line;
+    }
+    return lines;
+}
+
+} // namespace
+
+class TestScriptTry : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init();
+    void showsWhatIsSent();
+    void keepsNothing();
+    void parametersOfPreparedStatements();
+    void endsAtTheFirstError();
+    void saysWhatStays();
+    void asksForAnAgreement();
+    void needsATargetThatIsThere();
+    void canBeStopped();
+    void onMariadb();
+    void onPostgresql();
+
+private:
+    [[nodiscard]] Plan planOf(const std::string& text) const
+    {
+        Plan plan = smallPlan("sqlite:" + m_file.toStdString(), "script");
+        plan.workload.params = {{"scripts", text}, {"schema", std::string("none")}};
+        return plan;
+    }
+    //! The answer of one query, from outside.
+    [[nodiscard]] int ask(const char* query) const
+    {
+        sqlite3* database = nullptr;
+        sqlite3_open(m_file.toUtf8().constData(), &database);
+        sqlite3_stmt* statement = nullptr;
+        sqlite3_prepare_v2(database, query, -1, &statement, nullptr);
+        const int value = sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : -1;
+        sqlite3_finalize(statement);
+        sqlite3_close(database);
+        return value;
+    }
+    [[nodiscard]] static RunnerOptions agreed()
+    {
+        RunnerOptions options;
+        options.consent.allow("all");
+        return options;
+    }
+
+    //! A try on a server with the table of init(); `admin`: to it.
+    void tryOn(const TargetUri& uri, Admin& admin, bool createEndsTransaction);
+
+    QTemporaryDir m_folder;
+    QString m_file;
+};
+
+void TestScriptTry::init()
+{
+    m_file = m_folder.filePath(QString("%1.db").arg(QTest::currentTestFunction()));
+    sqlite3* database = nullptr;
+    QCOMPARE(sqlite3_open(m_file.toUtf8().constData(), &database), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(database,
+                          "CREATE TABLE products (id INTEGER PRIMARY KEY, price INT);"
+                          "INSERT INTO products VALUES (1, 5), (2, 7), (3, 9)",
+                          nullptr, nullptr, nullptr),
+             SQLITE_OK);
+    sqlite3_close(database);
+}
+
+void TestScriptTry::showsWhatIsSent()
+{
+    const auto look = tryScript(planOf(kShop), agreed(), {.section = "look"});
+    QVERIFY2(look, look ? "" : look.error().text().c_str());
+    QCOMPARE(linesOf(*look), QStringList({"0 BEGIN", "3 SELECT id, price FROM products WHERE id = 2: id = 2, price = 7",
+                                          "0 ROLLBACK"}));
+    QCOMPARE(look->statements[1].rows, std::int64_t(1));
+    QVERIFY(look->statements[1].ms > 0 && look->ms >= look->statements[1].ms);
+    QVERIFY(look->problem.empty() && look->rolledBack && !look->interrupted);
+}
+
+void TestScriptTry::keepsNothing()
+{
+    const auto order = tryScript(planOf(kShop), agreed(), {.section = "order"});
+    QVERIFY2(order, order ? "" : order.error().text().c_str());
+    QCOMPARE(linesOf(*order), QStringList({"7 BEGIN", "8 SELECT price FROM products WHERE id = 1: price = 5",
+                                           "9 UPDATE products SET price = 5 + 1: 3 changed", "10 COMMIT not sent",
+                                           "11 SELECT sum(price) AS sum FROM products: sum = 18", "0 ROLLBACK"}));
+    QVERIFY(order->rolledBack);
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+}
+
+void TestScriptTry::parametersOfPreparedStatements()
+{
+    Plan plan = planOf(kShop);
+    plan.workload.params["protocol"] = std::string("prepared");
+    const auto order = tryScript(plan, agreed(), {.section = "order"}); // the broken one's table is not there
+    QVERIFY2(order, order ? "" : order.error().text().c_str());
+    QCOMPARE(linesOf(*order).at(2), QString("9 UPDATE products SET price = ? + 1 <- 5: 3 changed"));
+    QVERIFY(order->problem.empty());
+}
+
+void TestScriptTry::endsAtTheFirstError()
+{
+    const auto broken = tryScript(planOf(kShop), agreed(), {.section = "broken"});
+    QVERIFY2(broken, broken ? "" : broken.error().text().c_str());
+    QCOMPARE(linesOf(*broken), QStringList({"0 BEGIN", "13 UPDATE products SET price = 9: 3 changed",
+                                            "14 SELECT * FROM nowhere failed", "0 ROLLBACK"}));
+    QVERIFY(QString::fromStdString(broken->problem).contains("nowhere"));
+    QVERIFY(broken->rolledBack);
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+}
+
+void TestScriptTry::saysWhatStays()
+{
+    QVERIFY(staysAfterTry(planOf(kShop), "order").empty());
+    const auto stays = staysAfterTry(planOf(kShop), "index");
+    QCOMPARE(stays.size(), std::size_t(1));
+    QCOMPARE(stays.front().line, 17);
+    QCOMPARE(staysAfterTry(planOf(kShop), "").size(), std::size_t(1));
+}
+
+void TestScriptTry::asksForAnAgreement()
+{
+    const auto refused = tryScript(planOf(kShop), {}, {.section = "order"});
+    QVERIFY(!refused);
+    QVERIFY(QString::fromStdString(refused.error().message).contains("workload.scripts"));
+    RunnerOptions others; // to other statements than these
+    others.consent.allow(Risk{"workload.scripts", "SELECT 1;", {}});
+    others.consent.allow("target.uri");
+    QVERIFY(!tryScript(planOf(kShop), others, {.section = "order"}));
+}
+
+void TestScriptTry::needsATargetThatIsThere()
+{
+    Plan plan = planOf(kShop);
+    const QString missing = m_folder.filePath("missing.db");
+    plan.target.uri = "sqlite:" + missing.toStdString();
+    QVERIFY(!tryScript(plan, agreed(), {}));
+    QVERIFY(!QFile::exists(missing));
+    plan.target.uri = "managed:mariadb";
+    const auto managed = tryScript(plan, agreed(), {});
+    QVERIFY(!managed);
+    QVERIFY(QString::fromStdString(managed.error().message).contains("session"));
+    plan = planOf("SELECT 1 \\foo");
+    QVERIFY(!tryScript(plan, agreed(), {}));
+    plan = smallPlan("sqlite:" + m_file.toStdString(), "oltp_point_select");
+    QVERIFY(!tryScript(plan, agreed(), {}));
+}
+
+void TestScriptTry::canBeStopped()
+{
+    // Longer than anybody waits; the connection is broken.
+    const Plan plan = planOf("UPDATE products SET price = 1;\n"
+                             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) "
+                             "SELECT count(*) FROM n;\nSELECT 1;\n");
+    RunnerOptions options = agreed();
+    const auto begin = std::chrono::steady_clock::now();
+    options.stopped = [begin] { return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(200); };
+    const auto tried = tryScript(plan, options, {});
+    QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
+    QVERIFY(tried->interrupted);
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+}
+
+void TestScriptTry::tryOn(const TargetUri& uri, Admin& admin, bool createEndsTransaction)
+{
+    RunnerOptions options = agreed();
+    options.password = uri.password;
+    const auto sum = [&admin] {
+        const auto rows = admin.query("SELECT sum(price) FROM products");
+        return rows && !rows->empty() ? rows->front().front() : std::string("?");
+    };
+    QVERIFY(admin.execute("CREATE TABLE products (id INTEGER PRIMARY KEY, price INTEGER)"));
+    QVERIFY(admin.execute("INSERT INTO products VALUES (1, 5), (2, 7), (3, 9)"));
+    for (const char* protocol : {"simple", "prepared"}) {
+        Plan plan = planOf(kShop);
+        plan.target.uri = uri.display();
+        plan.workload.params["protocol"] = std::string(protocol);
+        const auto order = tryScript(plan, options, {.section = "order"});
+        QVERIFY2(order, order ? "" : order.error().text().c_str());
+        QVERIFY2(order->problem.empty(), order->problem.c_str());
+        QCOMPARE(order->statements.size(), std::size_t(6));
+        QCOMPARE(order->statements[1].lastRow, std::string("price = 5"));
+        QCOMPARE(order->statements[2].changed, std::int64_t(3));
+        QVERIFY(order->rolledBack && !order->mayKeep);
+        QCOMPARE(sum(), std::string("21"));
+        const auto broken = tryScript(plan, options, {.section = "broken"});
+        QVERIFY2(broken, broken ? "" : broken.error().text().c_str());
+        QVERIFY(!broken->problem.empty());
+        QVERIFY(!broken->statements[2].error.empty());
+        QCOMPARE(sum(), std::string("21"));
+    }
+    Plan plan = planOf("UPDATE products SET price = 1;\nCREATE INDEX p ON products (price);\n");
+    plan.target.uri = uri.display();
+    const auto index = tryScript(plan, options, {});
+    QVERIFY2(index, index ? "" : index.error().text().c_str());
+    QVERIFY(index->mayKeep);
+    QCOMPARE(sum(), std::string(createEndsTransaction ? "3" : "21"));
+}
+
+void TestScriptTry::onMariadb()
+{
+    MariadbFixture server;
+    DYNO_START_MARIADB(server);
+    const auto admin = server.admin();
+    QVERIFY(admin);
+    tryOn(server.uri(), **admin, true);
+}
+
+void TestScriptTry::onPostgresql()
+{
+    PostgresqlFixture server;
+    DYNO_START_POSTGRESQL(server);
+    const auto admin = server.admin();
+    QVERIFY(admin);
+    tryOn(server.uri(), **admin, false);
+}
+
+} // namespace dyno::tst_script_try
+
+DYNO_SUITE(tst_script_try, dyno::tst_script_try::TestScriptTry)
+#include "tst_script_try.moc"

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/script_page.h"
+
+#include "format.h"
+#include "parts/field.h"
+#include "parts/plan_text.h"
+#include "plan/plan_editor.h"
+#include "plan/script_editor.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+#include <dyno/scripts.h>
+#include <dyno/uri.h>
+
+#include <QListWidget>
+#include <QMenu>
+#include <QResizeEvent>
+#include <QScrollArea>
+
+#include <algorithm>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSectionsWidth = 190, kTryWidth = 330;
+constexpr int kFoldSections = 900; // a page that is narrower has no room for the list of transactions
+
+QString textIn(const Plan& plan, const char* param)
+{
+    const auto found = plan.workload.params.find(param);
+    return found == plan.workload.params.end() ? QString() : qtText(toText(found->second));
+}
+
+} // namespace
+
+ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_header(new PageHeader(tr("Script")))
+    , m_sections(new QListWidget)
+    , m_sectionsCard(new Card(tr("Transactions")))
+    , m_text(new ScriptEditor)
+    , m_builtin(makeLink(tr("Begin with the built-in script")))
+    , m_try(new ScriptTryCard(editor, std::move(doors)))
+{
+    setObjectName(u"scriptPage"_s);
+    auto* back = makeLink(u"‹ "_s + tr("Plan"));
+    describe(back, u"scriptBack"_s, tr("Back to the plan"), tr("Back to the plan; what you typed is in it"));
+    describe(m_sections, u"scriptSections"_s, tr("Transactions of the script"),
+             tr("Go to a transaction; the share says how often a user picks it"));
+    setRole(m_sections, "plain");
+    m_sections->setFrameShape(QFrame::NoFrame);
+    m_sections->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    static_cast<Card*>(m_sectionsCard)->body()->addWidget(m_sections);
+    m_sectionsCard->setFixedWidth(kSectionsWidth);
+
+    auto* side = new QScrollArea;
+    side->setWidget(m_try);
+    side->setWidgetResizable(true);
+    side->setFrameShape(QFrame::NoFrame);
+    side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    side->setFocusPolicy(Qt::NoFocus);
+    side->setFixedWidth(kTryWidth);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(space::cardGap);
+    top->addWidget(back, 0, Qt::AlignTop);
+    top->addWidget(m_header, 1);
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(space::cardGap);
+    columns->addWidget(m_sectionsCard);
+    columns->addWidget(makeEditorCard(), 1);
+    columns->addWidget(side);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, space::pageMargin);
+    layout->setSpacing(space::cardGap);
+    layout->addLayout(top);
+    layout->addLayout(columns, 1);
+
+    connect(back, &QPushButton::clicked, this, &ScriptPage::closed);
+    connect(m_builtin, &QPushButton::clicked, this, &ScriptPage::beginWithBuiltin);
+    connect(m_text, &ScriptEditor::edited, this, [this](const QString& text) {
+        m_editor.edit(
+            tr("Change the script"),
+            [&text](Plan& plan) {
+                if (text.trimmed().isEmpty())
+                    plan.workload.params.erase(kScriptsParam);
+                else
+                    plan.workload.params[kScriptsParam] = text.toStdString();
+            },
+            u"workload.params."_s + QLatin1String(kScriptsParam));
+    });
+    connect(m_text, &ScriptEditor::checked, this, &ScriptPage::showSections);
+    const auto go = [this](const QListWidgetItem* item) {
+        m_text->goToLine(item->data(Qt::UserRole).toInt());
+        m_try->choose(item->data(Qt::UserRole + 1).toString());
+    };
+    connect(m_sections, &QListWidget::itemClicked, this, go);
+    connect(m_sections, &QListWidget::itemActivated, this, go); // by the keyboard
+    connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::setMarkedLine);
+    connect(&m_editor, &PlanEditor::changed, this, [this] {
+        if (isVisible())
+            sync();
+    });
+}
+
+QWidget* ScriptPage::makeEditorCard()
+{
+    auto* card = new Card;
+    card->body()->setSpacing(8);
+    describe(m_text, u"scriptText"_s, tr("Script"),
+             tr("SQL statements and commands such as \\set, as for pgbench -f; Tab leaves the editor"));
+    m_text->setPlaceholderText(u"\\set id random(1, 1000)\nSELECT * FROM orders WHERE id = :id;"_s);
+    describe(m_builtin, u"scriptBuiltin"_s, tr("Begin with the built-in script"),
+             tr("Put the built-in script here, to change it"));
+    auto* insertButton = makeButton(tr("Insert"), "soft");
+    describe(insertButton, u"scriptInsert"_s, tr("Insert"), tr("Insert a command at the cursor"));
+    auto* menu = new QMenu(insertButton);
+    menu->setObjectName(u"scriptInsertMenu"_s);
+    const auto add = [this, menu](const QString& label, const QString& text) {
+        connect(menu->addAction(label), &QAction::triggered, this, [this, text] { insert(text); });
+    };
+    add(tr("A transaction"), u"\\transaction name 1\n"_s);
+    add(tr("A random number"), u"\\set id random(1, 1000)\n"_s);
+    add(tr("A skewed random number"), u"\\set id random_zipfian(1, 1000, 1.2)\n"_s);
+    add(tr("BEGIN and COMMIT"), u"BEGIN;\nCOMMIT;\n"_s);
+    add(tr("A value from a row"), u"SELECT count(*) AS n FROM orders \\gset\n"_s);
+    add(tr("A choice"), u"\\if :n < 10\n\\else\n\\endif\n"_s);
+    add(tr("A pause"), u"\\sleep 10 ms\n"_s);
+    insertButton->setMenu(menu);
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_builtin);
+    bar->addStretch(1);
+    bar->addWidget(insertButton);
+    card->body()->addLayout(bar);
+    card->body()->addWidget(m_text, 1);
+    return card;
+}
+
+void ScriptPage::open()
+{
+    sync();
+    m_text->setFocus(Qt::OtherFocusReason);
+}
+
+void ScriptPage::sync()
+{
+    const Plan& plan = m_editor.plan();
+    m_text->setDefinitions(textIn(plan, kDefineParam).toStdString());
+    m_text->showText(textIn(plan, kScriptsParam));
+    const auto uri = parseUri(plan.target.uri);
+    m_header->setSubtitle(
+        tr("part of the plan “%1” · on %2").arg(qtText(plan.title), qtText(uri ? uri->display() : std::string("?"))));
+    showSections();
+}
+
+void ScriptPage::showSections()
+{
+    const std::vector<ScriptSection> sections = scriptSections(m_text->toPlainText().toStdString());
+    double weights = 0;
+    for (const ScriptSection& one : sections)
+        weights += double(std::max<std::int64_t>(0, one.weight));
+    const int row = m_sections->currentRow();
+    m_sections->clear();
+    for (const ScriptSection& one : sections) {
+        const QString share = weights > 0 ? format::percent(double(one.weight) / weights) : QString();
+        auto* item = new QListWidgetItem(qtText(one.name) + u"  "_s + share, m_sections);
+        item->setData(Qt::UserRole, one.line);
+        item->setSizeHint({0, space::tableRow});
+        item->setData(Qt::UserRole + 1, qtText(one.name));
+    }
+    if (sections.empty()) {
+        auto* item = new QListWidgetItem(tr("the whole script"), m_sections);
+        item->setData(Qt::UserRole, 1);
+        item->setSizeHint({0, space::tableRow});
+    }
+    m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
+    m_builtin->setVisible(m_text->document()->isEmpty());
+}
+
+//! On a line of its own.
+void ScriptPage::insert(const QString& text)
+{
+    QTextCursor cursor = m_text->textCursor();
+    cursor.beginEditBlock();
+    if (!cursor.atBlockStart()) {
+        cursor.movePosition(QTextCursor::EndOfBlock);
+        cursor.insertText(u"\n"_s);
+    }
+    cursor.insertText(text);
+    cursor.endEditBlock();
+    m_text->setTextCursor(cursor);
+    m_text->setFocus(Qt::OtherFocusReason);
+}
+
+void ScriptPage::beginWithBuiltin()
+{
+    const WorkloadInfo* info = findWorkload(kScriptWorkload);
+    if (!info)
+        return;
+    Faults ignored;
+    const Settings params = resolve(info->options, m_editor.plan().workload.params, "workload", ignored);
+    const auto name = params.find("builtin");
+    if (name == params.end())
+        return;
+    if (const auto source = builtinScript(toText(name->second)))
+        insert(qtText(source->text));
+}
+
+void ScriptPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_sectionsCard->setVisible(event->size().width() >= kFoldSections);
+}
+
+} // namespace dyno
