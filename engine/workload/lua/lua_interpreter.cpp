@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/lua/lua_interpreter.h"
 
-#include "workload/distribution.h"
+#include "workload/lua/prelude.h"
 
 #include <fmt/format.h>
 #include <lua.hpp>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace dyno::lua {
@@ -15,127 +19,9 @@ namespace {
 constexpr int kInstructionsOfHook = 10'000;
 constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
 
-// sysbench's functions and the closed room that a script lives in
-constexpr const char* kPrelude = R"LUA(
-local core, setup = ...
-local error, type, tostring, tonumber, pcall, setmetatable, setfenv = error, type, tostring, tonumber, pcall, setmetatable, setfenv
-local concat = table.concat
-local function check(code, message, restart)
-  if code ~= 0 then error({ sql_errno = code, message = message, restart = restart }, 0) end
-end
-local function send(text) check(core.query(text)) end
-local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DOUBLE = true, FLOAT = true }
-local types = {}
-for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "TIME", "DATE", "DATETIME",
-                      "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
-local param, statement, connection, driver = {}, {}, {}, {}
-for _, class in ipairs{param, statement, connection, driver} do class.__index = class; class.__metatable = false end
-local function quoted(value) return "'" .. (tostring(value):gsub("['\\%z]", { ["'"] = "''", ["\\"] = "\\\\", ["\0"] = "\\0" })) .. "'" end
-function param:set(value)
-  if value == nil then self.text = "NULL"
-  elseif self.number then
-    if type(value) ~= "number" then error("a number is expected", 2) end
-    self.text = self.whole and ("%.0f"):format(value) or ("%.17g"):format(value)
-  else self.text = quoted(value) end
-end
-function param:set_rand_str(format) self.text = quoted(core.text(format)) end
-function statement:bind_create(kind)
-  if types[kind] == nil then error("unknown type of a parameter", 2) end
-  return setmetatable({ number = numbers[kind], whole = kind ~= "DOUBLE" and kind ~= "FLOAT", text = "NULL" }, param)
-end
-function statement:bind_param(...) self.params = {...} end
-function statement:execute()
-  local params, pieces = self.params, self.pieces
-  if #params ~= #pieces - 1 then error("the statement has another number of parameters", 2) end
-  local parts = { pieces[1] }
-  for i = 1, #params do parts[2 * i] = params[i].text; parts[2 * i + 1] = pieces[i + 1] end
-  send(concat(parts))
-end
-function statement:close() end
-function connection:query(text) send(text) end
-function connection:prepare(text) return setmetatable({ pieces = core.pieces(text), params = {} }, statement) end
-function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
-function connection:bulk_insert_next(row)
-  if self.size + #row > 500000 then self:bulk_insert_done() end
-  self.rows[#self.rows + 1] = row; self.size = self.size + #row
-end
-function connection:bulk_insert_done()
-  if #self.rows > 0 then local all = concat(self.rows, ","); self.rows, self.size = {}, 0; send(self.head .. " " .. all) end
-end
-function connection:disconnect() end
-function driver:connect() return setmetatable({}, connection) end
-function driver:name() return setup.driver end
-
-local function pick(from, names) local t = {}; for name in names:gmatch("%w+") do t[name] = from[name] end; return t end
-local texts = pick(string, "byte char find format gmatch gsub len lower match rep reverse sub upper")
-texts.rep = core.rep
-local plain = getmetatable("")
-plain.__index, plain.__metatable = pick(texts, "byte char find format gmatch gsub len lower match rep reverse sub upper"), false
-local mains = {}
-local function instance(name, env)
-  local main = mains[name]
-  if not main then
-    if not setup.files[name] then error("require: there is no file " .. name .. ".lua in the plan", 0) end
-    main = core.compile(setup.files[name], name .. ".lua"); mains[name] = main
-  end
-  setfenv(main, env); return main()
-end
-local M = {}
-function M.make(tid)
-  local env = pick(_G, "assert error ipairs next pairs pcall xpcall select tonumber tostring type unpack rawequal rawget rawset setmetatable getmetatable")
-  env.math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan random")
-  env.table, env.string = pick(table, "concat insert remove sort maxn"), pick(texts, "byte char find format gmatch gsub len lower match rep reverse sub upper")
-  env.bit, env.os = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex"), pick(os, "time clock date")
-  env.print, env._G = function() end, env
-  local loaded = {}
-  function env.require(name)
-    if type(name) ~= "string" or not name:match("^[%w_]+$") then error("require: a name is expected, no path", 2) end
-    if loaded[name] == nil then loaded[name] = instance(name, env) or true end
-    return loaded[name]
-  end
-  local rand = pick(core, "default uniform gaussian special pareto zipfian")
-  rand.string = core.text
-  env.sysbench = { tid = tid, opt = { threads = setup.threads }, hooks = {}, rand = rand,
-    cmdline = { command = setup.command, PARALLEL_COMMAND = true }, error = { RESTART_EVENT = 1 },
-    sql = { type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
-            driver = function() return setmetatable({}, driver) end } }
-  env.sb_rand, env.sb_rand_uniform, env.sb_rand_str = rand.default, rand.uniform, rand.string
-  env.sysbench.version_string = ""
-  instance(setup.script, env)
-  for name, definition in pairs(env.sysbench.cmdline.options or {}) do
-    local value, given = definition[2], setup.options[name:gsub("-", "_")]
-    if given ~= nil then
-      if type(value) == "boolean" then value = given == "on" or given == "true" or given == "1"
-      elseif type(value) == "number" then value = tonumber(given) or error("option " .. name .. ": a number is expected", 0)
-      else value = given end
-    end
-    env.sysbench.opt[name:gsub("-", "_")] = value
-  end
-  return env
-end
-function M.run(env)
-  local sysbench = env.sysbench
-  local command = sysbench.cmdline.command
-  if command ~= "run" then
-    local own = (sysbench.cmdline.commands or {})[command]
-    local f = own and own[1] or env[command]
-    if not f then error("the script has no command " .. command, 0) end
-    f(); return
-  end
-  local event = env.event
-  if not event then error("the script has no function event", 0) end
-  if env.thread_init then env.thread_init(sysbench.tid) end
-  while true do
-    local well, problem = pcall(event, sysbench.tid)
-    if well then core.event()
-    elseif type(problem) == "table" and problem.restart then
-      local hook = sysbench.hooks.before_restart_event
-      if hook then hook(problem) end
-    else error(problem, 0) end
-  end
-end
-return M
-)LUA";
+constexpr std::string_view kPreludeName = "prelude";
+constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
+constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
 
 } // namespace
 
@@ -161,17 +47,24 @@ struct InterpreterCalls
         std::free(old);
         return nullptr;
     }
-    //! Not an error: the script's own pcall would catch it.
-    static void hook(lua_State* lua, lua_Debug*)
+    //! Yields, as the script's own pcall would catch an error. Within a call from the language's library, where no
+    //! yield is possible, it is an error, which the prelude's pcall passes on.
+    static void hook(lua_State* lua, lua_Debug* place)
     {
         Interpreter& self = of(lua);
         self.m_instructions += kInstructionsOfHook;
         if (self.m_instructions < self.m_setup.mostInstructions)
             return;
+        if (!std::exchange(self.m_stuck, true) && lua_getinfo(lua, "Sl", place) != 0)
+            self.m_stuckPlace = fmt::format("{}:{}: ", place->short_src, place->currentline);
         if (!self.m_current || !self.m_current->m_thread || lua != self.m_current->m_thread)
             luaL_error(lua, "computes for too long"); // the top level of a file
-        self.m_stuck = true;
         lua_yield(lua, 0);
+    }
+    static int yield(lua_State* lua, Turn turn)
+    {
+        lua_pushinteger(lua, lua_Integer(turn));
+        return lua_yield(lua, 1);
     }
     static int query(lua_State* lua)
     {
@@ -181,10 +74,73 @@ struct InterpreterCalls
         if (!user->m_thread)
             return luaL_error(lua, "a statement outside of a function");
         user->m_statement.assign(text, size);
-        lua_pushboolean(lua, 1);
-        return lua_yield(lua, 1);
+        user->m_keepsRows = lua_toboolean(lua, 2) != 0;
+        return yield(lua, Turn::Statement);
     }
-    static int event(lua_State* lua) { return lua_yield(lua, 0); }
+    static int event(lua_State* lua) { return yield(lua, Turn::Event); }
+    static int restart(lua_State* lua) { return yield(lua, Turn::Restart); }
+    static int ready(lua_State* lua)
+    {
+        of(lua).m_current->m_ready = true;
+        return 0;
+    }
+    static int stuck(lua_State* lua)
+    {
+        lua_pushboolean(lua, of(lua).m_stuck ? 1 : 0);
+        return 1;
+    }
+    static int rollback(lua_State* lua)
+    {
+        ++of(lua).m_current->m_rollbacks;
+        return 0;
+    }
+    //! "file:line: " of the script's line that is being done.
+    static int place(lua_State* lua)
+    {
+        lua_Debug frame{};
+        for (int level = 1; lua_getstack(lua, level, &frame) != 0; ++level) {
+            lua_getinfo(lua, "Sl", &frame);
+            if (frame.currentline > 0 && std::string_view(frame.short_src) != kPreludeName) {
+                lua_pushfstring(lua, "%s:%d: ", frame.short_src, frame.currentline);
+                return 1;
+            }
+        }
+        lua_pushliteral(lua, "");
+        return 1;
+    }
+    //! A row of the last answer: texts, and nil for NULL, as sysbench gives them.
+    static int row(lua_State* lua)
+    {
+        const KeptRows* const kept = of(lua).m_current->m_rows;
+        const lua_Integer number = luaL_checkinteger(lua, 1);
+        if (!kept || number < 1 || std::size_t(number) > kept->rows())
+            return 0;
+        const auto at = std::size_t(number - 1);
+        const int columns = int(kept->columns(at));
+        lua_createtable(lua, columns, 0);
+        for (int i = 0; i < columns; ++i) {
+            const Param value = kept->at(at, std::size_t(i));
+            std::array<char, 32> digits;
+            char* end = digits.data();
+            switch (value.type) {
+            case Param::Type::Null:
+                continue;
+            case Param::Type::Text:
+                lua_pushlstring(lua, value.text.data(), value.text.size());
+                break;
+            case Param::Type::Integer:
+                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.integer).ptr;
+                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
+                break;
+            case Param::Type::Real:
+                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.real).ptr;
+                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
+                break;
+            }
+            lua_rawseti(lua, -2, i + 1);
+        }
+        return 1;
+    }
     static int compile(lua_State* lua)
     {
         std::size_t size = 0;
@@ -232,7 +188,7 @@ struct InterpreterCalls
     {
         std::size_t size = 0;
         const char* const format = luaL_checklstring(lua, 1, &size);
-        Random& random = of(lua).m_current->m_random;
+        Random& random = *of(lua).m_current->m_random;
         luaL_Buffer buffer;
         luaL_buffinit(lua, &buffer);
         for (std::size_t i = 0; i < size; ++i) {
@@ -244,20 +200,90 @@ struct InterpreterCalls
         luaL_pushresult(&buffer);
         return 1;
     }
+    static std::int64_t bound(lua_State* lua, int argument)
+    {
+        const double number = luaL_checknumber(lua, argument);
+        return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
+    }
+    static int drawOf(lua_State* lua, DistributionKind kind)
+    {
+        Interpreter& self = of(lua);
+        const std::int64_t low = bound(lua, 1), high = bound(lua, 2);
+        if (low > high)
+            return luaL_error(lua, "the interval is empty");
+        std::optional<Distribution>& last = self.m_drawnLast.at(std::size_t(kind));
+        if (!last || last->low() != low || last->high() != high) {
+            DistributionSpec spec = self.m_spec;
+            spec.kind = kind;
+            last.emplace(spec, low, high);
+        }
+        lua_pushnumber(lua, double(last->draw(*self.m_current->m_random)));
+        return 1;
+    }
     template<DistributionKind kind>
     static int draw(lua_State* lua)
     {
-        const lua_Integer low = luaL_checkinteger(lua, 1);
-        const lua_Integer high = luaL_checkinteger(lua, 2);
+        return drawOf(lua, kind);
+    }
+    static int drawDefault(lua_State* lua) { return drawOf(lua, of(lua).m_spec.kind); }
+    static int unique(lua_State* lua)
+    {
+        UniqueNumbers& numbers = *of(lua).m_setup.uniques;
+        lua_pushnumber(lua, double(numbers.sequence.at(numbers.next.fetch_add(1, std::memory_order_relaxed))));
+        return 1;
+    }
+    //! As math.random of the language.
+    static int random(lua_State* lua)
+    {
+        Random& numbers = *of(lua).m_current->m_random;
+        if (lua_gettop(lua) == 0) {
+            lua_pushnumber(lua, numbers.unit());
+            return 1;
+        }
+        const std::int64_t first = bound(lua, 1);
+        const std::int64_t low = lua_gettop(lua) == 1 ? 1 : first, high = lua_gettop(lua) == 1 ? first : bound(lua, 2);
         if (low > high)
             return luaL_error(lua, "the interval is empty");
-        DistributionSpec spec;
-        spec.kind = kind;
-        spec.compat = true;
-        lua_pushnumber(lua, double(Distribution(spec, low, high).draw(of(lua).m_current->m_random)));
+        lua_pushnumber(lua, double(numbers.uniform(low, high)));
+        return 1;
+    }
+    static int number(lua_State* lua) // as many bits as a number of the language holds
+    {
+        lua_pushnumber(lua, double(of(lua).m_current->m_random->next() >> 11));
         return 1;
     }
 };
+
+void Interpreter::readDistributions()
+{
+    m_spec.compat = true;
+    m_spec.kind = DistributionKind::Special;
+    const auto amount = [this](const ScriptFile& option, double least, double most) {
+        char* end = nullptr;
+        const double value = std::strtod(option.text.c_str(), &end);
+        if (end == option.text.c_str() || *end != '\0' || !(value >= least && value <= most))
+            m_problem = fmt::format("option {}: a number from {} to {} is expected", option.name, least, most);
+        return value;
+    };
+    for (const ScriptFile& option : m_setup.options) {
+        if (option.name == "rand_type") {
+            if (const auto kind = distributionFromText(option.text))
+                m_spec.kind = *kind;
+            else
+                m_problem = "option rand_type: uniform, gaussian, special, pareto or zipfian is expected";
+        } else if (option.name == "rand_spec_iter") {
+            m_spec.iterations = int(std::clamp(amount(option, 1, 100), 1.0, 100.0));
+        } else if (option.name == "rand_spec_pct") {
+            m_spec.specialPercent = amount(option, 0, 100);
+        } else if (option.name == "rand_spec_res") {
+            m_spec.specialShare = amount(option, 0, 99.999);
+        } else if (option.name == "rand_pareto_h") {
+            m_spec.paretoH = amount(option, 0.001, 0.999);
+        } else if (option.name == "rand_zipfian_exp") {
+            m_spec.zipfianExponent = amount(option, 0, 100);
+        }
+    }
+}
 
 Interpreter::Interpreter(ScriptSetup setup)
     : m_setup(std::move(setup))
@@ -266,6 +292,11 @@ Interpreter::Interpreter(ScriptSetup setup)
         m_problem = "there is no script";
         return;
     }
+    readDistributions();
+    if (!m_problem.empty())
+        return;
+    if (!m_setup.uniques)
+        m_setup.uniques = std::make_shared<UniqueNumbers>(1);
     m_state = lua_newstate(InterpreterCalls::allocate, this);
     if (!m_state) {
         m_problem = "the interpreter takes no limit of memory";
@@ -287,7 +318,16 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"rep", InterpreterCalls::repetition},
         {"pieces", InterpreterCalls::pieces},
         {"text", InterpreterCalls::text},
-        {"default", InterpreterCalls::draw<DistributionKind::Special>},
+        {"restart", InterpreterCalls::restart},
+        {"ready", InterpreterCalls::ready},
+        {"stuck", InterpreterCalls::stuck},
+        {"rollback", InterpreterCalls::rollback},
+        {"place", InterpreterCalls::place},
+        {"row", InterpreterCalls::row},
+        {"random", InterpreterCalls::random},
+        {"number", InterpreterCalls::number},
+        {"unique", InterpreterCalls::unique},
+        {"default", InterpreterCalls::drawDefault},
         {"uniform", InterpreterCalls::draw<DistributionKind::Uniform>},
         {"gaussian", InterpreterCalls::draw<DistributionKind::Gaussian>},
         {"special", InterpreterCalls::draw<DistributionKind::Special>},
@@ -304,6 +344,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     };
     field("driver", m_setup.driver);
     field("command", m_setup.command);
+    field("backslash", m_setup.backslashEscapes ? "\\\\" : "\\");
     field("script", m_setup.files.front().name);
     lua_pushinteger(lua, m_setup.threads);
     lua_setfield(lua, -2, "threads");
@@ -340,7 +381,7 @@ std::unique_ptr<ScriptUser> Interpreter::addUser(int number, std::uint64_t seed)
 
 ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     : m_owner(owner)
-    , m_random(Random::forItem(seed, std::uint64_t(number) + 1, 0))
+    , m_ownRandom(Random::forItem(seed, std::uint64_t(number) + 1, 0))
     , m_problem(owner.m_problem)
 {
     m_over = !m_problem.empty();
@@ -349,6 +390,7 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     lua_State* const lua = owner.m_state;
     owner.m_current = this;
     owner.m_instructions = 0;
+    owner.m_stuck = false;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_makeUser);
     lua_pushinteger(lua, number);
     owner.m_limited = true;
@@ -357,6 +399,8 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     if (made != 0) {
         const char* const why = lua_tostring(lua, -1);
         m_problem = why ? why : "the script fails with a value that is no text";
+        if (owner.m_stuck)
+            m_problem = owner.m_stuckPlace + "computes for too long";
         m_over = true;
         lua_pop(lua, 1);
         return;
@@ -374,52 +418,77 @@ ScriptUser::~ScriptUser()
         luaL_unref(m_owner.m_state, LUA_REGISTRYINDEX, m_anchor);
 }
 
+Turn ScriptUser::end()
+{
+    if (!m_between)
+        return Turn::Event;
+    Answer last;
+    last.code = kOver;
+    return go(last);
+}
+
 Turn ScriptUser::go(const Answer& answer)
 {
     if (m_over)
         return Turn::Failed;
     int given = 1; // the environment
+    m_rows = answer.code == 0 && m_keepsRows ? answer.kept : nullptr;
     if (m_started) {
         lua_settop(m_thread, 0);
         lua_pushinteger(m_thread, answer.code);
-        lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
-        lua_pushboolean(m_thread, answer.restart);
-        given = 3;
+        given = 1;
+        if (answer.code == 0 && !m_between) {
+            const std::size_t held = m_rows ? m_rows->rows() : 0;
+            lua_pushnumber(m_thread, double(answer.rows > 0 ? answer.rows : std::max<std::int64_t>(answer.affected, 0)));
+            lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
+            lua_pushinteger(m_thread, lua_Integer(held));
+            given = 4;
+        } else if (answer.code != 0 && !m_between) {
+            lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
+            lua_pushboolean(m_thread, answer.restart ? 1 : 0);
+            given = 3;
+        }
     }
     m_started = true;
+    m_between = false;
     m_owner.m_current = this;
     m_owner.m_instructions = 0;
     m_owner.m_stuck = false;
     m_owner.m_limited = true;
     const int state = lua_resume(m_thread, given);
     m_owner.m_limited = false;
-    if (state == LUA_YIELD && !m_owner.m_stuck)
-        return lua_gettop(m_thread) > 0 ? Turn::Statement : Turn::Event;
+    if (state == LUA_YIELD && !m_owner.m_stuck) {
+        const auto turn = Turn(lua_tointeger(m_thread, -1));
+        m_between = turn != Turn::Statement;
+        return turn;
+    }
     m_over = true;
     if (state == 0) {
         m_problem = "the script is over";
         return Turn::Event;
     }
     if (m_owner.m_stuck) {
-        lua_Debug place{};
-        if (lua_getstack(m_thread, 0, &place) != 0 && lua_getinfo(m_thread, "Sl", &place) != 0)
-            m_problem = fmt::format("{}:{}: ", place.short_src, place.currentline);
-        m_problem += "computes for too long without a statement";
-        return Turn::Failed;
-    }
-    if (lua_istable(m_thread, -1)) { // of a statement
-        lua_pushliteral(m_thread, "sql_errno");
-        lua_rawget(m_thread, -2);
-        const auto code = lua_tointeger(m_thread, -1);
-        lua_pushliteral(m_thread, "message");
-        lua_rawget(m_thread, -3);
-        const char* const what = lua_tostring(m_thread, -1);
-        m_problem = fmt::format("a statement failed with {}: {}", code, what ? what : "");
+        m_problem = m_owner.m_stuckPlace + "computes for too long without a statement";
         return Turn::Failed;
     }
     const char* const why = lua_tostring(m_thread, -1);
     m_problem = why ? why : "the script fails with a value that is no text";
     return Turn::Failed;
+}
+
+std::string Interpreter::syntaxProblem(const ScriptFile& file)
+{
+    lua_State* const lua = luaL_newstate();
+    if (!lua)
+        return "there is no memory for the interpreter";
+    const std::string name = fmt::format("={}.lua", file.name);
+    std::string problem;
+    if (luaL_loadbufferx(lua, file.text.data(), file.text.size(), name.c_str(), "t") != 0) {
+        const char* const why = lua_tostring(lua, -1);
+        problem = why ? why : "the file cannot be read";
+    }
+    lua_close(lua);
+    return problem;
 }
 
 } // namespace dyno::lua

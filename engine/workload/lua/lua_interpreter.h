@@ -8,11 +8,16 @@
 #pragma once
 
 #include "base/random.h"
+#include "driver/kept_rows.h"
+#include "workload/distribution.h"
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 struct lua_State;
@@ -26,11 +31,24 @@ struct ScriptFile
     std::string text;
 };
 
+//! sysbench.rand.unique(): no number comes twice to the users that share this, whatever their threads.
+struct UniqueNumbers
+{
+    explicit UniqueNumbers(std::uint64_t seed)
+        : sequence(seed)
+    {
+    }
+    UniqueSequence sequence;
+    std::atomic<std::uint32_t> next{0};
+};
+
 struct ScriptSetup
 {
-    std::vector<ScriptFile> files;   //!< the first one is the script
-    std::vector<ScriptFile> options; //!< name and value, as on sysbench's command line
-    std::string driver; //!< by the name that the script may ask for
+    std::vector<ScriptFile> files;          //!< the first one is the script
+    std::vector<ScriptFile> options;        //!< name with underscores, and value, as on sysbench's command line
+    std::shared_ptr<UniqueNumbers> uniques; //!< made where there is none
+    std::string driver;                     //!< by the name that the script may ask for
+    bool backslashEscapes = true;           //!< a \ in a quoted text has to be written twice
     std::string command = "run";
     int threads = 1;
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
@@ -41,6 +59,7 @@ struct ScriptSetup
 enum class Turn : std::uint8_t {
     Statement, //!< statement() is to be sent
     Event,     //!< an event, or the command, is over
+    Restart,   //!< the event failed and is to be done again: the next go() begins it
     Failed,    //!< problem() says why; this user is over
 };
 
@@ -48,8 +67,10 @@ enum class Turn : std::uint8_t {
 struct Answer
 {
     std::int32_t code = 0; //!< of the server; 0: well
-    std::string message;
+    std::string message = {};
     bool restart = false; //!< the event may be done again
+    std::int64_t rows = 0, affected = 0;
+    const KeptRows* kept = nullptr; //!< where ScriptUser::keepsRows(); valid until the next statement is sent
 };
 
 class Interpreter;
@@ -64,9 +85,18 @@ public:
     ScriptUser& operator=(const ScriptUser&) = delete;
     //! Goes on until the next statement. `answer`: that of the one before, where there is one.
     [[nodiscard]] Turn go(const Answer& answer = {});
+    //! Between events: lets the script end as with sysbench's last event, where thread_done() may send statements.
+    [[nodiscard]] Turn end();
+    [[nodiscard]] bool betweenEvents() const { return m_between; }
+    [[nodiscard]] bool ready() const { return m_ready; } //!< thread_init() is over
     [[nodiscard]] const std::string& statement() const { return m_statement; }
+    [[nodiscard]] bool keepsRows() const { return m_keepsRows; } //!< the script may look at the statement's answer
     //! "file:line: what"
     [[nodiscard]] const std::string& problem() const { return m_problem; }
+    //! How often the script itself counted an error since it was asked last.
+    [[nodiscard]] int takeRollbacks() { return std::exchange(m_rollbacks, 0); }
+    //! From now on its random numbers come from there, which outlives it.
+    void drawFrom(Random& random) { m_random = &random; }
 
 private:
     friend class Interpreter;
@@ -76,8 +106,11 @@ private:
     Interpreter& m_owner;
     lua_State* m_thread = nullptr;
     int m_anchor = -1;
-    bool m_started = false, m_over = false;
-    Random m_random;
+    bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;
+    int m_rollbacks = 0;
+    Random m_ownRandom;
+    Random* m_random = &m_ownRandom;
+    const KeptRows* m_rows = nullptr; //!< of the last answer
     std::string m_statement, m_problem;
 };
 
@@ -92,18 +125,26 @@ public:
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
     [[nodiscard]] const std::string& problem() const { return m_problem; } //!< of the interpreter; empty: none
+    //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
+    [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
 
 private:
     friend class ScriptUser;
     friend struct InterpreterCalls;
+    static constexpr std::size_t kKinds = 5;
+    void readDistributions();
+
     ScriptSetup m_setup;
     lua_State* m_state = nullptr;
     int m_makeUser = -1, m_runUser = -1;
     std::size_t m_memory = 0;
     std::int64_t m_instructions = 0;
     bool m_stuck = false;
-    bool m_limited = false; //!< a script runs: what it cannot have is its error
+    std::string m_stuckPlace;
+    bool m_limited = false;          //!< a script runs: what it cannot have is its error
     ScriptUser* m_current = nullptr; //!< whose script runs
+    DistributionSpec m_spec;         //!< its kind is that of sysbench.rand.default()
+    std::array<std::optional<Distribution>, kKinds> m_drawnLast;
     std::string m_problem;
 };
 
