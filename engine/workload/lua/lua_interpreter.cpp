@@ -23,6 +23,11 @@ constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
 constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
 
+std::int64_t wholeOf(double number)
+{
+    return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
+}
+
 } // namespace
 
 //! What the interpreter calls.
@@ -74,8 +79,69 @@ struct InterpreterCalls
         if (!user->m_thread)
             return luaL_error(lua, "a statement outside of a function");
         user->m_statement.assign(text, size);
+        user->m_prepared = -1;
         user->m_keepsRows = lua_toboolean(lua, 2) != 0;
         return yield(lua, Turn::Statement);
+    }
+    //! A prepared statement with the values of its parameters. Texts stay where they are: the script holds them, and
+    //! waits.
+    static int execute(lua_State* lua)
+    {
+        ScriptUser* const user = of(lua).m_current;
+        if (!user->m_thread)
+            return luaL_error(lua, "a statement outside of a function");
+        const auto number = luaL_checkinteger(lua, 1);
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        user->m_params.resize(lua_objlen(lua, 2));
+        for (std::size_t i = 0; i < user->m_params.size(); ++i) {
+            Param& param = user->m_params[i];
+            lua_rawgeti(lua, 2, int(i + 1));
+            luaL_checktype(lua, -1, LUA_TTABLE);
+            lua_pushliteral(lua, "value");
+            lua_rawget(lua, -2);
+            lua_pushliteral(lua, "whole");
+            lua_rawget(lua, -3);
+            if (lua_type(lua, -2) == LUA_TNUMBER && lua_toboolean(lua, -1) != 0) {
+                param = Param::of(wholeOf(lua_tonumber(lua, -2)));
+            } else if (lua_type(lua, -2) == LUA_TNUMBER) {
+                param = Param::of(double(lua_tonumber(lua, -2)));
+            } else if (lua_type(lua, -2) == LUA_TSTRING) {
+                std::size_t size = 0;
+                const char* const text = lua_tolstring(lua, -2, &size);
+                param = Param::of(std::string_view(text, size));
+            } else {
+                param = {};
+            }
+            lua_pop(lua, 3);
+        }
+        user->m_prepared = int(number);
+        user->m_keepsRows = false;
+        return yield(lua, Turn::Statement);
+    }
+    //! The number of a statement that the sessions have prepared; nil for another one.
+    static int prepared(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        const ScriptSetup& setup = of(lua).m_setup;
+        if (setup.collected)
+            setup.collected->push_back({std::string(text, size)});
+        if (!setup.prepared)
+            return 0;
+        const auto found = setup.prepared->find(std::string_view(text, size));
+        if (found == setup.prepared->end())
+            return 0;
+        lua_pushinteger(lua, found->second);
+        return 1;
+    }
+    static int types(lua_State* lua)
+    {
+        const std::string_view text = luaL_checkstring(lua, 1);
+        for (PreparedText& one : *of(lua).m_setup.collected) {
+            if (one.text == text)
+                one.types = luaL_checkstring(lua, 2);
+        }
+        return 0;
     }
     static int event(lua_State* lua) { return yield(lua, Turn::Event); }
     static int restart(lua_State* lua) { return yield(lua, Turn::Restart); }
@@ -200,11 +266,7 @@ struct InterpreterCalls
         luaL_pushresult(&buffer);
         return 1;
     }
-    static std::int64_t bound(lua_State* lua, int argument)
-    {
-        const double number = luaL_checknumber(lua, argument);
-        return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
-    }
+    static std::int64_t bound(lua_State* lua, int argument) { return wholeOf(luaL_checknumber(lua, argument)); }
     static int drawOf(lua_State* lua, DistributionKind kind)
     {
         Interpreter& self = of(lua);
@@ -313,6 +375,9 @@ Interpreter::Interpreter(ScriptSetup setup)
     }
     static constexpr luaL_Reg kCalls[] = {
         {"query", InterpreterCalls::query},
+        {"execute", InterpreterCalls::execute},
+        {"prepared", InterpreterCalls::prepared},
+        {"types", InterpreterCalls::types},
         {"event", InterpreterCalls::event},
         {"compile", InterpreterCalls::compile},
         {"rep", InterpreterCalls::repetition},
@@ -348,6 +413,8 @@ Interpreter::Interpreter(ScriptSetup setup)
     field("script", m_setup.files.front().name);
     lua_pushinteger(lua, m_setup.threads);
     lua_setfield(lua, -2, "threads");
+    lua_pushboolean(lua, m_setup.collected ? 1 : 0);
+    lua_setfield(lua, -2, "collects");
     const auto list = [lua, &field](const char* name, const std::vector<ScriptFile>& entries) {
         lua_newtable(lua);
         for (const ScriptFile& entry : entries)
@@ -439,7 +506,10 @@ Turn ScriptUser::go(const Answer& answer)
         given = 1;
         if (answer.code == 0 && !m_between) {
             const std::size_t held = m_rows ? m_rows->rows() : 0;
-            lua_pushnumber(m_thread, double(answer.rows > 0 ? answer.rows : std::max<std::int64_t>(answer.affected, 0)));
+            const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
+                                      : answer.rows > 0              ? answer.rows
+                                                                     : std::max<std::int64_t>(answer.affected, 0);
+            lua_pushnumber(m_thread, double(rows));
             lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
             lua_pushinteger(m_thread, lua_Integer(held));
             given = 4;

@@ -14,8 +14,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +44,15 @@ struct UniqueNumbers
     std::atomic<std::uint32_t> next{0};
 };
 
+//! A statement that a script prepares, and a letter for each parameter that it binds: i a whole number, r a real one,
+//! t a text.
+struct PreparedText
+{
+    std::string text;
+    std::string types = {};
+};
+using PreparedNumbers = std::map<std::string, int, std::less<>>; //!< of statements, by their text
+
 struct ScriptSetup
 {
     std::vector<ScriptFile> files;          //!< the first one is the script
@@ -51,6 +62,8 @@ struct ScriptSetup
     bool backslashEscapes = true;           //!< a \ in a quoted text has to be written twice
     std::string command = "run";
     int threads = 1;
+    std::shared_ptr<const PreparedNumbers> prepared;    //!< those that its sessions have prepared
+    std::vector<PreparedText>* collected = nullptr;     //!< takes what scripts prepare; outlives the interpreter
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
     std::int64_t mostInstructions = 50'000'000;      //!< between two statements
 };
@@ -90,6 +103,9 @@ public:
     [[nodiscard]] bool betweenEvents() const { return m_between; }
     [[nodiscard]] bool ready() const { return m_ready; } //!< thread_init() is over
     [[nodiscard]] const std::string& statement() const { return m_statement; }
+    //! The number of the prepared statement that is to be sent with params(); -1: statement() is.
+    [[nodiscard]] int prepared() const { return m_prepared; }
+    [[nodiscard]] std::span<const Param> params() const { return m_params; }
     [[nodiscard]] bool keepsRows() const { return m_keepsRows; } //!< the script may look at the statement's answer
     //! "file:line: what"
     [[nodiscard]] const std::string& problem() const { return m_problem; }
@@ -108,6 +124,8 @@ private:
     int m_anchor = -1;
     bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;
     int m_rollbacks = 0;
+    int m_prepared = -1;
+    std::vector<Param> m_params;
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
     const KeptRows* m_rows = nullptr; //!< of the last answer

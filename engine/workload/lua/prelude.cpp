@@ -30,24 +30,28 @@ end
 function result:free() self.held = 0 end
 
 local function fail(self, text, code, message, restart)
-  local problem = { connection = self, query = text, sql_errno = code, sql_state = "", sql_errmsg = message }
+  local problem = { connection = self, query = text, sql_errno = code, sql_state = "", sql_errmsg = message, place = core.place() }
   local ignorable = self.user.sysbench.hooks.sql_error_ignorable
   if restart or (type(ignorable) == "function" and ignorable(problem)) then
     problem.errcode = RESTART
     error(problem, 0)
   end
-  error(core.place() .. ("SQL error, errno = %d: %s"):format(code, message), 0)
+  error(problem.place .. ("SQL error, errno = %d: %s"):format(code, message), 0)
 end
-local function send(self, text, keep)
-  local user = self.user
+local function settle(user)
   local last = user.last
   if last then
     if last.at <= last.held and not last.rows then hold(last) end
     user.last = nil
   end
-  local code, a, b, c = core.query(text, keep)
+end
+local function answered(self, text, code, a, b, c)
   if code ~= 0 then fail(self, text, code, a, b) end
   return a, b, c
+end
+local function send(self, text, keep)
+  settle(self.user)
+  return answered(self, text, core.query(text, keep))
 end
 
 local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DOUBLE = true, FLOAT = true }
@@ -57,31 +61,48 @@ for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "
 local function quoted(value)
   return "'" .. (value:gsub("['\\%z]", { ["'"] = "''", ["\\"] = setup.backslash, ["\0"] = "\\0" })) .. "'"
 end
+local function literal(self)
+  local value = self.value
+  if value == nil then return "NULL" end
+  if self.whole then return ("%.0f"):format(value) end
+  return self.number and ("%.17g"):format(value) or quoted(value)
+end
 function param:set(value)
-  if value == nil then self.text = "NULL"
-  elseif self.number then
+  if value ~= nil and self.number then
     if type(value) ~= "number" then error("a number is expected", 2) end
-    self.text = self.whole and ("%.0f"):format(value < 0 and ceil(value) or floor(value)) or ("%.17g"):format(value)
-  else
+    self.value = self.whole and (value < 0 and ceil(value) or floor(value)) or value
+  elseif value ~= nil then
     value = tostring(value)
-    self.text = quoted(self.size and value:sub(1, self.size) or value)
-  end
+    self.value = self.size and value:sub(1, self.size) or value
+  else self.value = nil end
 end
 function param:set_rand_str(format)
   if self.number then error("a parameter for text is expected", 2) end
-  self.text = quoted(core.text(format))
+  self.value = core.text(format)
 end
 function statement:bind_create(kind, size)
   if types[kind] == nil then error("unknown type of a parameter", 2) end
-  return setmetatable({ number = numbers[kind], whole = kind ~= "DOUBLE" and kind ~= "FLOAT", size = size, text = "NULL" },
-                      param)
+  local number = numbers[kind] or false
+  return setmetatable({ number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size }, param)
 end
-function statement:bind_param(...) self.params = {...} end
+function statement:bind_param(...)
+  self.params = {...}
+  if setup.collects then
+    local kinds = {}
+    for i, one in ipairs(self.params) do kinds[i] = one.whole and "i" or one.number and "r" or "t" end
+    core.types(self.text, concat(kinds))
+  end
+end
 function statement:execute()
   local params, pieces, parts, answer = self.params, self.pieces, self.parts, self.answer
   if #params ~= #pieces - 1 then error("the statement has another number of parameters", 2) end
-  for i = 1, #params do parts[2 * i] = params[i].text end
-  answer.nrows, answer.nfields = send(self.connection, concat(parts), false)
+  if self.id then
+    settle(self.connection.user)
+    answer.nrows, answer.nfields = answered(self.connection, self.text, core.execute(self.id, params))
+  else
+    for i = 1, #params do parts[2 * i] = literal(params[i]) end
+    answer.nrows, answer.nfields = send(self.connection, concat(parts), false)
+  end
   return answer
 end
 function statement:close() end
@@ -100,10 +121,12 @@ function connection:query_row(text)
   if row then return unpack(row, 1, answer.nfields) end
 end
 function connection:prepare(text)
+  if type(text) ~= "string" then error("the text of a statement is expected", 2) end
   local pieces, parts = core.pieces(text), {}
   for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
   local answer = setmetatable({ nrows = 0, nfields = 0, held = 0, at = 1 }, result)
-  return setmetatable({ connection = self, pieces = pieces, parts = parts, params = {}, answer = answer }, statement)
+  return setmetatable({ connection = self, text = text, id = core.prepared(text), pieces = pieces, parts = parts, params = {},
+                        answer = answer }, statement)
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
 function connection:bulk_insert_next(row)
@@ -216,7 +239,7 @@ function M.make(tid)
   end
   return env
 end
-function M.run(env)
+local function life(env)
   local sysbench = env.sysbench
   local command, tid = sysbench.cmdline.command, sysbench.tid
   if command ~= "run" then
@@ -241,6 +264,14 @@ function M.run(env)
     else error(what, 0) end
   end
   if env.thread_done then env.thread_done(tid) end
+end
+function M.run(env)
+  local well, what = pcall(life, env)
+  if well then return end
+  if type(what) == "table" and what.place and what.sql_errmsg then
+    what = what.place .. ("SQL error, errno = %d: %s"):format(what.sql_errno, what.sql_errmsg)
+  end
+  error(what, 0)
 end
 return M
 )LUA";

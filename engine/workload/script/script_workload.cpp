@@ -8,14 +8,13 @@
 #include "workload/script/evaluator.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
+#include "workload/sha256.h"
 #include "workload/statement_name.h"
 #include "workload/tpcb/tpcb.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
@@ -160,18 +159,6 @@ std::string textOfParams(const Settings& params)
     return own.empty() ? builtinText(textOf(params, "builtin", builtinNames().front()),
                                      integerOf(params, "accounts_per_branch", 100'000))
                        : own;
-}
-
-std::string sha256Of(std::string_view text)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        return {};
-    std::string digits;
-    for (unsigned i = 0; i < size; ++i)
-        digits += fmt::format("{:02x}", unsigned(digest.at(i)));
-    return digits;
 }
 
 class ScriptInstance final : public WorkloadInstance
