@@ -125,7 +125,7 @@ struct InterpreterCalls
         const char* const text = luaL_checklstring(lua, 1, &size);
         const ScriptSetup& setup = of(lua).m_setup;
         if (setup.collected)
-            setup.collected->push_back({std::string(text, size)});
+            setup.collected->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
         if (!setup.prepared)
             return 0;
         const auto found = setup.prepared->find(std::string_view(text, size));
@@ -409,7 +409,6 @@ Interpreter::Interpreter(ScriptSetup setup)
     };
     field("driver", m_setup.driver);
     field("command", m_setup.command);
-    field("backslash", m_setup.backslashEscapes ? "\\\\" : "\\");
     field("script", m_setup.files.front().name);
     lua_pushinteger(lua, m_setup.threads);
     lua_setfield(lua, -2, "threads");

@@ -49,6 +49,7 @@ struct UniqueNumbers
 struct PreparedText
 {
     std::string text;
+    std::size_t marks = 0;
     std::string types = {};
 };
 using PreparedNumbers = std::map<std::string, int, std::less<>>; //!< of statements, by their text
@@ -59,7 +60,6 @@ struct ScriptSetup
     std::vector<ScriptFile> options;        //!< name with underscores, and value, as on sysbench's command line
     std::shared_ptr<UniqueNumbers> uniques; //!< made where there is none
     std::string driver;                     //!< by the name that the script may ask for
-    bool backslashEscapes = true;           //!< a \ in a quoted text has to be written twice
     std::string command = "run";
     int threads = 1;
     std::shared_ptr<const PreparedNumbers> prepared;    //!< those that its sessions have prepared

@@ -58,8 +58,10 @@ local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DO
 local types = {}
 for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "TIME", "DATE", "DATETIME",
                       "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
+-- What a backslash means within quotes differs between servers, and only they know how they are set up.
 local function quoted(value)
-  return "'" .. (value:gsub("['\\%z]", { ["'"] = "''", ["\\"] = setup.backslash, ["\0"] = "\\0" })) .. "'"
+  if value:find("[\\%z]") then error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3) end
+  return "'" .. (value:gsub("'", "''")) .. "'"
 end
 local function literal(self)
   local value = self.value
@@ -125,7 +127,7 @@ function connection:prepare(text)
   local pieces, parts = core.pieces(text), {}
   for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
   local answer = setmetatable({ nrows = 0, nfields = 0, held = 0, at = 1 }, result)
-  return setmetatable({ connection = self, text = text, id = core.prepared(text), pieces = pieces, parts = parts, params = {},
+  return setmetatable({ connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces, parts = parts, params = {},
                         answer = answer }, statement)
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
