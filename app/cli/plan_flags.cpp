@@ -89,8 +89,7 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
                     "FILE: a script for sysbench 1.0 is the workload, with the files of its folder that it requires")
         ->group(kWithoutPlan);
     command
-        .add_option("--lua-options", flags.luaOptions,
-                    "options of that script, such as \"tables=4 table_size=10000\"")
+        .add_option("--lua-options", flags.luaOptions, "options of that script, such as \"tables=4 table_size=10000\"")
         ->group(kWithoutPlan);
     command.add_option("--knob", flags.knobs, "K=V: a setting, such as connection.synchronous=OFF; see `dyno knobs`")
         ->allow_extra_args(false)
@@ -134,10 +133,10 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
 
 std::string firstPlanFlag(const CLI::App& command)
 {
-    std::vector<std::string> names{"--target",   "--path",   "--cost-per-hour", "--watts",   "--currency",
-                                   "--workload", "--param",  "--knob",          "--prepare", "--existing",
-                                   "--cleanup",  "--script", "--builtin",       "--define",  "--lua",
-                                   "--lua-options"};
+    std::vector<std::string> names{"--target",   "--path",     "--cost-per-hour", "--watts",
+                                   "--currency", "--workload", "--param",         "--knob",
+                                   "--prepare",  "--existing", "--cleanup",       "--script",
+                                   "--builtin",  "--define",   "--lua",           "--lua-options"};
     for (const LoadField& field : loadFields())
         names.push_back(flagText(field.name));
     for (const std::string& name : names) {

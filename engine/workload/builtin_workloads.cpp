@@ -29,9 +29,9 @@ const std::vector<const Workload*>& builtinWorkloads()
         std::vector<const Workload*> all;
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
-              tpcb::workloads(), script::workloads(), lua::workloads(), randomtransaction::workloads(), fulltext::workloads(),
-              largevalues::workloads(), sensordata::workloads(), brokerage::workloads(), columntypes::workloads(),
-              vectors::workloads()})
+              tpcb::workloads(), script::workloads(), lua::workloads(), randomtransaction::workloads(),
+              fulltext::workloads(), largevalues::workloads(), sensordata::workloads(), brokerage::workloads(),
+              columntypes::workloads(), vectors::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

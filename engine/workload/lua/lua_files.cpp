@@ -69,7 +69,8 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
         if (!isFileName(name))
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
                          "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
-        options.push_back({std::move(name), equals == std::string_view::npos ? "on" : std::string(word.substr(equals + 1))});
+        options.push_back(
+            {std::move(name), equals == std::string_view::npos ? "on" : std::string(word.substr(equals + 1))});
     }
 }
 

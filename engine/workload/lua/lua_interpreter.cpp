@@ -21,7 +21,7 @@ constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
 
 constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
-constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
+constexpr std::int32_t kOver = -1;                   //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
@@ -365,7 +365,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     }
     lua_State* const lua = m_state;
-    luaL_openlibs(lua); // for the prelude; scripts get what it picks
+    luaL_openlibs(lua);                                           // for the prelude; scripts get what it picks
     luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
     lua_pushlightuserdata(lua, this);
     lua_setfield(lua, LUA_REGISTRYINDEX, "dyno");

@@ -62,8 +62,8 @@ struct ScriptSetup
     std::string driver;                     //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
-    std::shared_ptr<const PreparedNumbers> prepared;    //!< those that its sessions have prepared
-    std::vector<PreparedText>* collected = nullptr;     //!< takes what scripts prepare; outlives the interpreter
+    std::shared_ptr<const PreparedNumbers> prepared; //!< those that its sessions have prepared
+    std::vector<PreparedText>* collected = nullptr;  //!< takes what scripts prepare; outlives the interpreter
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
     std::int64_t mostInstructions = 50'000'000;      //!< between two statements
 };

@@ -421,10 +421,11 @@ LuaWorkload::LuaWorkload()
                      "auto: what the script prepares in thread_init() is prepared by the server. disable: values are "
                      "written into the text.",
                      "auto", {"auto", "disable"}, ""),
-        textOption("ignore_errors", "Errors to retry",
-                   "Error codes (1213, 40P01) after which an event is rolled back and begun again, separated by commas, "
-                   "or \"all\". Any other error that the script does not catch ends the run.",
-                   "1213,1020,1205", "advanced"),
+        textOption(
+            "ignore_errors", "Errors to retry",
+            "Error codes (1213, 40P01) after which an event is rolled back and begun again, separated by commas, "
+            "or \"all\". Any other error that the script does not catch ends the run.",
+            "1213,1020,1205", "advanced"),
         std::move(name),
     };
     for (const VerbInfo& verb : kVerbs)
@@ -432,8 +433,8 @@ LuaWorkload::LuaWorkload()
     m_info.operations.push_back({"command", OpClass::Other});
 }
 
-Expected<std::shared_ptr<const WorkloadInstance>>
-LuaWorkload::bind(const Settings& settings, const DriverInfo& driver, const Settings& /*tableKnobs*/) const
+Expected<std::shared_ptr<const WorkloadInstance>> LuaWorkload::bind(const Settings& settings, const DriverInfo& driver,
+                                                                    const Settings& /*tableKnobs*/) const
 {
     LuaInstance::Spec spec;
     spec.text = textOf(settings, "script");
