@@ -6,6 +6,10 @@
 #include <QFile>
 #include <QTest>
 
+#include <memory>
+#include <set>
+#include <tuple>
+
 namespace dyno::tst_lua_interpreter {
 using namespace dyno::lua;
 
@@ -61,6 +65,12 @@ private slots:
     void endsBadScripts_data();
     void endsBadScripts();
     void keepsUsersApart();
+    void showsRows();
+    void restartsEvents();
+    void drawsAsOptionsSay();
+    void refusesWrongOptions_data();
+    void refusesWrongOptions();
+    void givesUniqueNumbersOnce();
 };
 
 void TstLuaInterpreter::sendsWhatSysbenchSends_data()
@@ -130,7 +140,14 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("processes", "function event() os.execute('x') end", "field 'execute'");
     row("bytecode", "function event() loadstring('x') end", "global 'loadstring'");
     row("dump", "function event() return (''):dump() end", "method 'dump'");
-    row("machine code", "local f = require('ffi')", "there is no file ffi.lua");
+    row("machine code", "local f = require('ffi') f.C.system('x')", "script.lua:1: ffi: system is not available");
+    row("endless within a call of the library",
+        "function event() ('x'):gsub('x', function() while true do pcall(function() while true do end end) end end) "
+        "end",
+        "computes for too long");
+    row("ends its user", "function event() return true end", "event() returned a value");
+    row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
+        "script.lua:3: a user has one connection here");
     row("path", "require('../x')", "no path");
     row("no event", "x = 1", "no function event");
 }
@@ -158,6 +175,161 @@ void TstLuaInterpreter::keepsUsersApart()
         QCOMPARE(first->statement(), std::string("SELECT 1"));
         QCOMPARE(second->statement(), std::string("SELECT 2"));
     }
+}
+
+//! Rows are texts, and survive the statements that follow.
+void TstLuaInterpreter::showsRows()
+{
+    ScriptSetup setup;
+    setup.files =
+        filesOf("local con = sysbench.sql.driver():connect()\n"
+                "function event()\n"
+                "   local answer = con:query('SELECT 1')\n"
+                "   local first = answer:fetch_row()\n"
+                "   local a, b, c = con:query_row('SELECT 2')\n"
+                "   local second = answer:fetch_row()\n"
+                "   con:query(table.concat({answer.nrows, answer.nfields, first[1], tostring(first[2]), second[1], a,\n"
+                "                           tostring(b), c, tostring(answer:fetch_row())}, ' '))\n"
+                "end");
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    KeptRows two, one;
+    two.begin(Keep::All);
+    for (const std::int64_t number : {11, 12}) {
+        two.beginRow();
+        two.add(Param::of(number));
+        two.add({});
+        two.add(Param::of(0.5));
+    }
+    one.begin(Keep::All);
+    one.beginRow();
+    one.add(Param::of(std::string_view("it's")));
+    one.add({});
+    one.add(Param::of(2.5));
+    QVERIFY2(user->go() == Turn::Statement && user->keepsRows(), user->problem().c_str());
+    Answer answer;
+    answer.rows = 2;
+    answer.kept = &two;
+    QCOMPARE(user->go(answer), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("SELECT 2"));
+    answer.rows = 1;
+    answer.kept = &one;
+    two.begin(Keep::All); // the session's rows are gone
+    QCOMPARE(user->go(answer), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("2 3 11 nil 12 it's nil 2.5 nil"));
+}
+
+//! Errors that may be ignored, or that the script's hook says so of, begin the event again; others have their place.
+void TstLuaInterpreter::restartsEvents()
+{
+    ScriptSetup setup;
+    setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                          "function event()\n"
+                          "   con:query('A')\n"
+                          "end\n"
+                          "function thread_done() con:query('D') end\n"
+                          "function sysbench.hooks.sql_error_ignorable(e) return e.sql_errno == 7 end\n"
+                          "function sysbench.hooks.before_restart_event(e) con:query('R' .. e.sql_errno) end");
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    Answer failed;
+    failed.message = "no";
+    for (const auto& [code, ignored] : {std::pair(1213, true), std::pair(7, false)}) {
+        QVERIFY2(user->go() == Turn::Statement && user->statement() == "A", user->problem().c_str());
+        failed.code = code;
+        failed.restart = ignored;
+        QCOMPARE(user->go(failed), Turn::Restart);
+        QVERIFY(user->betweenEvents());
+        QCOMPARE(user->go(), Turn::Statement);
+        QCOMPARE(user->statement(), "R" + std::to_string(code));
+        QVERIFY(user->go() == Turn::Statement && user->statement() == "A");
+        QCOMPARE(user->go(), Turn::Event);
+    }
+    QCOMPARE(user->end(), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("D"));
+    QVERIFY(user->go() == Turn::Event);
+
+    const auto other = interpreter.addUser(1, 1);
+    QCOMPARE(other->go(), Turn::Statement);
+    failed.code = 1064;
+    failed.restart = false;
+    QCOMPARE(other->go(failed), Turn::Failed);
+    QCOMPARE(other->problem(), std::string("script.lua:3: SQL error, errno = 1064: no"));
+}
+
+//! The default is sysbench's own: special, with three quarters of the draws in a hundredth of the interval.
+void TstLuaInterpreter::drawsAsOptionsSay()
+{
+    for (const auto& [options, low, high] : {std::tuple(std::vector<ScriptFile>{}, 700, 800),
+                                             std::tuple(std::vector<ScriptFile>{{"rand_type", "uniform"}}, 0, 40)}) {
+        ScriptSetup setup;
+        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                              "function event() con:query(tostring(sysbench.rand.default(1, 100000))) end\n");
+        setup.options = options;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(0, 1);
+        int middle = 0;
+        for (int i = 0; i < 1000; ++i) {
+            QCOMPARE(user->go(), Turn::Statement);
+            const int drawn = std::stoi(user->statement());
+            middle += drawn >= 49'500 && drawn <= 50'500 ? 1 : 0;
+            QCOMPARE(user->go(), Turn::Event);
+        }
+        QVERIFY2(middle >= low && middle <= high, QByteArray::number(middle).constData());
+    }
+}
+
+void TstLuaInterpreter::refusesWrongOptions_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("unknown") << "n"
+                             << "1"
+                             << "option n: the script has no such option";
+    QTest::newRow("no number") << "size"
+                               << "many"
+                               << "option size: a number is expected";
+    QTest::newRow("distribution") << "rand_type"
+                                  << "even"
+                                  << "option rand_type: uniform";
+    QTest::newRow("range") << "rand_pareto_h"
+                           << "7"
+                           << "option rand_pareto_h: a number from";
+}
+
+void TstLuaInterpreter::refusesWrongOptions()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, why);
+    ScriptSetup setup;
+    setup.files = filesOf("sysbench.cmdline.options = { size = {'of it', 3} } function event() end");
+    setup.options = {{name.toStdString(), value.toStdString()}};
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    QCOMPARE(user->go(), Turn::Failed);
+    QVERIFY2(QString::fromStdString(user->problem()).startsWith(why), user->problem().c_str());
+}
+
+void TstLuaInterpreter::givesUniqueNumbersOnce()
+{
+    std::set<std::string> seen;
+    const auto uniques = std::make_shared<UniqueNumbers>(5);
+    for (int i = 0; i < 2; ++i) { // as of two threads
+        ScriptSetup setup;
+        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                              "function event() con:query(('%d'):format(sysbench.rand.unique())) end\n");
+        setup.uniques = uniques;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(i, 1);
+        for (int n = 0; n < 500; ++n) {
+            QCOMPARE(user->go(), Turn::Statement);
+            seen.insert(user->statement());
+            QCOMPARE(user->go(), Turn::Event);
+        }
+    }
+    QCOMPARE(seen.size(), std::size_t(1000));
 }
 
 } // namespace dyno::tst_lua_interpreter
