@@ -145,6 +145,12 @@ void TstLuaInterpreter::endsBadScripts_data()
         "function event() ('x'):gsub('x', function() while true do pcall(function() while true do end end) end end) "
         "end",
         "computes for too long");
+    row("a statement while a file is loaded", "con = sysbench.sql.driver():connect() con:query('A')",
+        "a statement outside of a function");
+    row("number of a statement",
+        "function thread_init() s = sysbench.sql.driver():connect():prepare('A') s.id = 99 end\n"
+        "function event() s:execute() end",
+        "the statement is not as it was prepared");
     row("ends its user", "function event() return true end", "event() returned a value");
     row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
         "script.lua:3: a user has one connection here");

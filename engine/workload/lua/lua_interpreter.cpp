@@ -71,48 +71,64 @@ struct InterpreterCalls
         lua_pushinteger(lua, lua_Integer(turn));
         return lua_yield(lua, 1);
     }
+    //! The top level of a file cannot wait: another user would change its environment meanwhile.
+    static void checkPlace(lua_State* lua, const ScriptUser& user)
+    {
+        if (!user.m_thread || user.m_loading > 0)
+            luaL_error(lua, "a statement outside of a function");
+    }
+    static int loads(lua_State* lua)
+    {
+        of(lua).m_current->m_loading += lua_toboolean(lua, 1) != 0 ? 1 : -1;
+        return 0;
+    }
     static int query(lua_State* lua)
     {
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
         ScriptUser* const user = of(lua).m_current;
-        if (!user->m_thread)
-            return luaL_error(lua, "a statement outside of a function");
+        checkPlace(lua, *user);
         user->m_statement.assign(text, size);
         user->m_prepared = -1;
         user->m_keepsRows = lua_toboolean(lua, 2) != 0;
         return yield(lua, Turn::Statement);
     }
-    //! A prepared statement with the values of its parameters. Texts stay where they are: the script holds them, and
-    //! waits.
+    //! A prepared statement with the values of its parameters, which a script may have changed as it likes. Texts stay
+    //! where they are: the script holds them, and waits.
     static int execute(lua_State* lua)
     {
-        ScriptUser* const user = of(lua).m_current;
-        if (!user->m_thread)
-            return luaL_error(lua, "a statement outside of a function");
-        const auto number = luaL_checkinteger(lua, 1);
+        Interpreter& self = of(lua);
+        ScriptUser* const user = self.m_current;
+        checkPlace(lua, *user);
+        const auto number = std::size_t(luaL_checkinteger(lua, 1));
         luaL_checktype(lua, 2, LUA_TTABLE);
-        user->m_params.resize(lua_objlen(lua, 2));
-        for (std::size_t i = 0; i < user->m_params.size(); ++i) {
+        const PreparedTexts* const known = self.m_setup.prepared.get();
+        if (!known || number >= known->types.size() || lua_objlen(lua, 2) != known->types[number].size())
+            return luaL_error(lua, "the statement is not as it was prepared");
+        const std::string& types = known->types[number];
+        user->m_params.resize(types.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
             Param& param = user->m_params[i];
             lua_rawgeti(lua, 2, int(i + 1));
             luaL_checktype(lua, -1, LUA_TTABLE);
             lua_pushliteral(lua, "value");
             lua_rawget(lua, -2);
-            lua_pushliteral(lua, "whole");
-            lua_rawget(lua, -3);
-            if (lua_type(lua, -2) == LUA_TNUMBER && lua_toboolean(lua, -1) != 0) {
-                param = Param::of(wholeOf(lua_tonumber(lua, -2)));
-            } else if (lua_type(lua, -2) == LUA_TNUMBER) {
-                param = Param::of(double(lua_tonumber(lua, -2)));
-            } else if (lua_type(lua, -2) == LUA_TSTRING) {
-                std::size_t size = 0;
-                const char* const text = lua_tolstring(lua, -2, &size);
-                param = Param::of(std::string_view(text, size));
-            } else {
+            const int type = lua_type(lua, -1);
+            if (type == LUA_TNIL) {
                 param = {};
+            } else if (type != (types[i] == 't' ? LUA_TSTRING : LUA_TNUMBER)) {
+                return luaL_error(lua, "parameter %d is of another type than the statement was prepared with",
+                                  int(i + 1));
+            } else if (types[i] == 't') {
+                std::size_t size = 0;
+                const char* const text = lua_tolstring(lua, -1, &size);
+                param = Param::of(std::string_view(text, size));
+            } else if (types[i] == 'i') {
+                param = Param::of(wholeOf(lua_tonumber(lua, -1)));
+            } else {
+                param = Param::of(double(lua_tonumber(lua, -1)));
             }
-            lua_pop(lua, 3);
+            lua_pop(lua, 2);
         }
         user->m_prepared = int(number);
         user->m_keepsRows = false;
@@ -128,8 +144,8 @@ struct InterpreterCalls
             setup.collected->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
         if (!setup.prepared)
             return 0;
-        const auto found = setup.prepared->find(std::string_view(text, size));
-        if (found == setup.prepared->end())
+        const auto found = setup.prepared->numbers.find(std::string_view(text, size));
+        if (found == setup.prepared->numbers.end())
             return 0;
         lua_pushinteger(lua, found->second);
         return 1;
@@ -375,6 +391,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     }
     static constexpr luaL_Reg kCalls[] = {
         {"query", InterpreterCalls::query},
+        {"loads", InterpreterCalls::loads},
         {"execute", InterpreterCalls::execute},
         {"prepared", InterpreterCalls::prepared},
         {"types", InterpreterCalls::types},

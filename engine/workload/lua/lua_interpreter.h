@@ -52,7 +52,12 @@ struct PreparedText
     std::size_t marks = 0;
     std::string types = {};
 };
-using PreparedNumbers = std::map<std::string, int, std::less<>>; //!< of statements, by their text
+//! Those that the sessions of a run have prepared.
+struct PreparedTexts
+{
+    std::map<std::string, int, std::less<>> numbers; //!< by their text
+    std::vector<std::string> types;                  //!< by their number
+};
 
 struct ScriptSetup
 {
@@ -62,7 +67,7 @@ struct ScriptSetup
     std::string driver;                     //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
-    std::shared_ptr<const PreparedNumbers> prepared; //!< those that its sessions have prepared
+    std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
     std::vector<PreparedText>* collected = nullptr;  //!< takes what scripts prepare; outlives the interpreter
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
     std::int64_t mostInstructions = 50'000'000;      //!< between two statements
@@ -124,6 +129,7 @@ private:
     int m_anchor = -1;
     bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;
     int m_rollbacks = 0;
+    int m_loading = 0; //!< files whose top level runs: they share a function with other users
     int m_prepared = -1;
     std::vector<Param> m_params;
     Random m_ownRandom;

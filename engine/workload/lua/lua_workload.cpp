@@ -199,7 +199,7 @@ private:
     mutable std::once_flag m_looked;
     mutable StatementSet m_statements;
     mutable std::vector<std::size_t> m_verbs; //!< of m_statements
-    mutable std::shared_ptr<const PreparedNumbers> m_prepared;
+    mutable std::shared_ptr<const PreparedTexts> m_prepared;
 };
 
 ScriptSetup LuaInstance::setupFor(int threads) const
@@ -219,7 +219,7 @@ ScriptSetup LuaInstance::setupFor(int threads) const
 void LuaInstance::lookAtScript() const
 {
     std::call_once(m_looked, [this] {
-        auto numbers = std::make_shared<PreparedNumbers>();
+        auto known = std::make_shared<PreparedTexts>();
         if (m_spec.prepares && m_spec.command == kRun) {
             std::vector<PreparedText> found;
             ScriptSetup setup = setupFor(1);
@@ -230,7 +230,8 @@ void LuaInstance::lookAtScript() const
                 ++i;
             for (const PreparedText& one : found) {
                 const StatementKind kind = kindOfStatement(one.text);
-                if (kind.request != RequestKind::Text || numbers->contains(one.text) || one.marks != one.types.size())
+                if (kind.request != RequestKind::Text || known->numbers.contains(one.text) ||
+                    one.marks != one.types.size())
                     continue;
                 StatementSpec spec;
                 spec.text = one.text;
@@ -239,12 +240,13 @@ void LuaInstance::lookAtScript() const
                                               : type == 'r' ? Param::Type::Real
                                                             : Param::Type::Text);
                 spec.returnsRows = kVerbs[kind.verb].opClass == OpClass::Read;
-                numbers->emplace(one.text, int(m_statements.size()));
+                known->numbers.emplace(one.text, int(m_statements.size()));
+                known->types.push_back(one.types);
                 m_statements.push_back(std::move(spec));
                 m_verbs.push_back(kind.verb);
             }
         }
-        m_prepared = std::move(numbers);
+        m_prepared = std::move(known);
     });
 }
 

@@ -186,7 +186,12 @@ local function instance(name, env)
     end
     main = core.compile(setup.files[name], name .. ".lua"); mains[name] = main
   end
-  setfenv(main, env); return main()
+  setfenv(main, env)
+  core.loads(true)
+  local well, value = pcall(main)
+  core.loads(false)
+  if not well then error(value, 0) end
+  return value
 end
 local function underscored(name) return (name:gsub("-", "_")) end
 local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true, rand_pareto_h = true,
