@@ -78,6 +78,33 @@ private slots:
         }
     }
 
+    //! As Percona's scripts for TPC-C do it: a transaction by its name, rows that outlive the next statement, and an
+    //! order that is rolled back on purpose, counted by sysbench's own counter.
+    void aScriptCountsItsRollbacks()
+    {
+        RecordingRig rig("lua", paramsOf("ffi = require('ffi')\n"
+                                         "ffi.cdef[[ void sb_counter_inc(int, int); ]]\n" +
+                                         std::string(kConnects) +
+                                         "function new_order()\n"
+                                         "   con:query('BEGIN')\n"
+                                         "   local items = con:query('SELECT i FROM items')\n"
+                                         "   for n = 1, items.nrows do\n"
+                                         "      local item = unpack(items:fetch_row(), 1, items.nfields)\n"
+                                         "      con:query(('UPDATE stock SET q = q - 1 WHERE i = %d'):format(item))\n"
+                                         "   end\n"
+                                         "   ffi.C.sb_counter_inc(sysbench.tid, ffi.C.SB_CNT_ERROR)\n"
+                                         "   con:query('ROLLBACK')\n"
+                                         "end\n"
+                                         "function event() _G['new_' .. 'order']() end\n"));
+        rig.session.rows = {{Param::of(std::int64_t(7))}, {Param::of(std::int64_t(9))}};
+        rig.session.answer.rows = 2;
+        const QStringList sent = textsOf(rig.run());
+        QVERIFY2(rig.outcome == Outcome::Ok, rig.user.context.errorText().c_str());
+        QCOMPARE(sent, QStringList({"BEGIN", "SELECT i FROM items", "UPDATE stock SET q = q - 1 WHERE i = 7",
+                                    "UPDATE stock SET q = q - 1 WHERE i = 9", "ROLLBACK"}));
+        QCOMPARE(IntervalSampler(rig.user.recorder).take().rollbacks, std::uint64_t(1));
+    }
+
     //! What thread_init() prepares is known before sessions connect; values go as parameters.
     void statementsArePrepared()
     {

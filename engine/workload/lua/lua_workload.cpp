@@ -286,7 +286,7 @@ void LuaInstance::take(Answer& answer, const Reply& reply, const ScriptUser& scr
 {
     answer.rows = reply.rows;
     answer.affected = reply.affected;
-    answer.kept = script.keepsRows() ? &user.kept() : nullptr;
+    answer.kept = script.keepsRows() && reply.rows > 0 ? &user.kept() : nullptr;
     answer.code = 0;
     if (reply.outcome == Outcome::Ok) [[likely]]
         return;
