@@ -7,11 +7,13 @@
 
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
+#include <dyno/lua_script.h>
 #include <dyno/passwords.h>
 #include <dyno/path.h>
 #include <dyno/scripts.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -21,6 +23,7 @@ namespace {
 
 constexpr const char* kWithoutPlan = "Without a plan";
 constexpr std::size_t kMostScriptBytes = 1 << 20;
+constexpr std::size_t kMostLuaFiles = 32;
 
 //! "think_time" → "--think-time"
 std::string flagText(std::string name)
@@ -81,6 +84,13 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
     command.add_option("--define", flags.definitions, "NAME=VALUE: a variable of the scripts, as pgbench's -D")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);
+    command
+        .add_option("--lua", flags.lua,
+                    "FILE: a script for sysbench 1.0 is the workload, with the files of its folder that it requires")
+        ->group(kWithoutPlan);
+    command
+        .add_option("--lua-options", flags.luaOptions, "options of that script, such as \"tables=4 table_size=10000\"")
+        ->group(kWithoutPlan);
     command.add_option("--knob", flags.knobs, "K=V: a setting, such as connection.synchronous=OFF; see `dyno knobs`")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);
@@ -123,9 +133,10 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
 
 std::string firstPlanFlag(const CLI::App& command)
 {
-    std::vector<std::string> names{"--target",   "--path",   "--cost-per-hour", "--watts",   "--currency",
-                                   "--workload", "--param",  "--knob",          "--prepare", "--existing",
-                                   "--cleanup",  "--script", "--builtin",       "--define"};
+    std::vector<std::string> names{"--target",   "--path",     "--cost-per-hour", "--watts",
+                                   "--currency", "--workload", "--param",         "--knob",
+                                   "--prepare",  "--existing", "--cleanup",       "--script",
+                                   "--builtin",  "--define",   "--lua",           "--lua-options"};
     for (const LoadField& field : loadFields())
         names.push_back(flagText(field.name));
     for (const std::string& name : names) {
@@ -199,6 +210,58 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.params = *params;
 }
 
+//! The text of a script's file; nothing, and a fault, when it cannot be had.
+std::optional<std::string> readLuaFile(const std::string& file, Faults& faults)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::string text(kMostScriptBytes + 1, '\0');
+    in.read(text.data(), std::streamsize(text.size()));
+    text.resize(std::size_t(in.gcount()));
+    if (!in.is_open() || (text.empty() && !in.eof()))
+        faults.push_back({file, 0, 0, "the file cannot be read", "name a file with a script for sysbench"});
+    else if (text.size() > kMostScriptBytes)
+        faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
+    else
+        return text;
+    return {};
+}
+
+//! A script for sysbench becomes the plan's workload, with the files beside it that it requires.
+void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
+{
+    if (flags.lua.empty()) {
+        if (!flags.luaOptions.empty())
+            faults.push_back({"--lua-options", 0, 0, "there is no script", "name one with --lua FILE"});
+        return;
+    }
+    if (!flags.workload.empty() || !flags.scripts.empty() || !flags.builtins.empty()) {
+        faults.push_back({"--lua", 0, 0, "the script is the workload", "remove --workload, --script and --builtin"});
+        return;
+    }
+    const std::filesystem::path path(flags.lua);
+    std::vector<LuaSource> files{{path.stem().string(), {}}};
+    for (std::size_t i = 0; i < files.size() && files.size() <= kMostLuaFiles; ++i) {
+        const std::filesystem::path file = i == 0 ? path : path.parent_path() / (files[i].name + ".lua");
+        std::error_code problem;
+        if (i > 0 && !std::filesystem::exists(file, problem))
+            continue; // the script says so where it needs it
+        auto text = readLuaFile(file.string(), faults);
+        if (!text)
+            return;
+        files[i].text = std::move(*text);
+        for (std::string& name : requiredFiles(files[i].text)) {
+            if (std::ranges::none_of(files, [&name](const LuaSource& one) { return one.name == name; }))
+                files.push_back({std::move(name), {}});
+        }
+    }
+    files.erase(std::remove_if(files.begin() + 1, files.end(), [](const LuaSource& one) { return one.text.empty(); }),
+                files.end());
+    plan.workload.name = kLuaWorkload;
+    plan.workload.params = {{kLuaScriptParam, luaScriptText(files)}};
+    if (!flags.luaOptions.empty())
+        plan.workload.params[kLuaOptionsParam] = flags.luaOptions;
+}
+
 //! `driver`: "" when the target is not known.
 void readParams(const PlanFlags& flags, const std::string& driver, Plan& plan, Faults& faults)
 {
@@ -236,6 +299,7 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     };
     plan.workload.name = flags.workload;
     readScripts(flags, plan, faults);
+    readLua(flags, plan, faults);
     if (!flags.hasWorkload())
         faults.push_back({"--workload", 0, 0, "no workload is named", "`dyno workloads` lists them"});
     auto target =

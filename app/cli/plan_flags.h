@@ -19,12 +19,16 @@ struct PlanFlags
     std::map<std::string, std::string> load; //!< fields of [load], as typed
     std::vector<std::string> params, knobs;
     std::vector<std::string> scripts, builtins, definitions; //!< of the workload "script"
+    std::string lua, luaOptions;                             //!< file and options of the workload "lua"
     bool prepare = false, cleanup = false;
     std::string existing; //!< "refuse" (or empty), "use", "rebuild"
     std::string optionFile;
 
     //! The workload, named or said by a script.
-    [[nodiscard]] bool hasWorkload() const { return !workload.empty() || !scripts.empty() || !builtins.empty(); }
+    [[nodiscard]] bool hasWorkload() const
+    {
+        return !workload.empty() || !scripts.empty() || !builtins.empty() || !lua.empty();
+    }
     //! What was typed for a field of [load], "" if nothing was.
     [[nodiscard]] std::string typed(const std::string& field) const
     {

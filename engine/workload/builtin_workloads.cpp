@@ -5,6 +5,7 @@
 #include "workload/iibench/iibench.h"
 #include "workload/largevalues/large_values.h"
 #include "workload/linkbench/linkbench.h"
+#include "workload/lua/lua_workload.h"
 #include "workload/oltp/oltp.h"
 #include "workload/randomtransaction/random_transaction.h"
 #include "workload/recorded/recorded_workload.h"
@@ -29,9 +30,9 @@ const std::vector<const Workload*>& builtinWorkloads()
         std::vector<const Workload*> all;
         for (const auto& family :
              {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
-              tpcb::workloads(), script::workloads(), recorded::workloads(), randomtransaction::workloads(),
-              fulltext::workloads(), largevalues::workloads(), sensordata::workloads(), brokerage::workloads(),
-              columntypes::workloads(), vectors::workloads()})
+              tpcb::workloads(), script::workloads(), recorded::workloads(), lua::workloads(),
+              randomtransaction::workloads(), fulltext::workloads(), largevalues::workloads(), sensordata::workloads(),
+              brokerage::workloads(), columntypes::workloads(), vectors::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -7,6 +7,9 @@
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
+#include <dyno/lua_script.h>
+
+#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -215,6 +218,85 @@ private slots:
         QVERIFY(user);
         for (std::uint64_t i = 0; i < 100; ++i)
             QVERIFY2(user->run(*instance, i) == Outcome::Ok, user->session->lastError().c_str());
+    }
+
+    //! The installed scripts themselves, made to run by us: tables by prepare and none after cleanup; the same
+    //! statements in the same order as text; and with what they prepare prepared by the server.
+    void installedScriptsRun_data()
+    {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<int>("count");
+        for (const auto& [script, count] :
+             {std::pair("oltp_read_write", 20), std::pair("oltp_read_only", 16), std::pair("oltp_write_only", 6),
+              std::pair("oltp_point_select", 1), std::pair("oltp_update_index", 1),
+              std::pair("oltp_update_non_index", 1), std::pair("oltp_insert", 1), std::pair("oltp_delete", 1),
+              std::pair("select_random_points", 1), std::pair("select_random_ranges", 1), std::pair("bulk_insert", 1)})
+            QTest::newRow(script) << script << count;
+    }
+    void installedScriptsRun()
+    {
+        if (!workloadFor("lua"))
+            QSKIP("built without the interpreter of sysbench's scripts");
+        QFETCH(QString, script);
+        QFETCH(int, count);
+        std::vector<LuaSource> files;
+        for (const QString& name : {script, QString("oltp_common")}) {
+            QFile file("/usr/share/sysbench/" + name + ".lua");
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+            files.push_back({name.toStdString(), file.readAll().toStdString()});
+        }
+        const std::string sizes = script == "bulk_insert" ? "" : "table_size=" + std::to_string(kRows);
+        const auto bound = [&](const std::string& command, const std::string& mode) {
+            return test::bind(
+                "lua",
+                {{"script", luaScriptText(files)}, {"options", sizes}, {"command", command}, {"db_ps_mode", mode}},
+                "mysql");
+        };
+        const auto does = [this](const std::shared_ptr<const WorkloadInstance>& instance, int events) {
+            const auto user = userOf(*instance, "lua", instance->statements());
+            QVERIFY(user);
+            for (std::size_t i = 0; i < instance->statements().size(); ++i) {
+                const Request prepare = Request::prepare(StatementId(i));
+                QVERIFY2(complete(test::stepOf(user->context, prepare), user->context).outcome == Outcome::Ok,
+                         user->session->lastError().c_str());
+            }
+            for (int i = 0; i < events; ++i)
+                QVERIFY2(user->run(*instance, std::uint64_t(i)) == Outcome::Ok, user->context.errorText().c_str());
+            QVERIFY2(complete(instance->finish(user->context), user->context) == Outcome::Ok,
+                     user->context.errorText().c_str());
+        };
+        dropTables();
+        does(bound("prepare", "auto"), 1);
+        if (QTest::currentTestFailed())
+            return;
+        QCOMPARE(*m_admin->rowCount("sbtest1"), std::int64_t(script == "bulk_insert" ? 0 : kRows));
+        setLog(true);
+        sysbench(
+            script, "run",
+            test::sysbenchArguments(QString::fromStdString(sizes) + " db-ps-mode=disable events=1 time=0 threads=1"));
+        QStringList theirs = logged();
+        if (script == "bulk_insert") // the same row would be there already
+            QVERIFY(m_admin->execute("DELETE FROM sbtest1 /* general_log */"));
+        setLog(true);
+        does(bound("run", "disable"), 1);
+        QStringList ours = logged();
+        setLog(false);
+        if (QTest::currentTestFailed())
+            return;
+        for (QStringList* list : {&theirs, &ours})
+            list->removeIf([](const QString& text) { return text.startsWith("SET") || text.startsWith("SELECT@@"); });
+        QCOMPARE(theirs.size(), count);
+        QCOMPARE(ours, theirs);
+        const auto prepared = bound("run", "auto");
+        QCOMPARE(prepared->statements().empty(), script.endsWith("insert"));
+        if (script == "bulk_insert")
+            QVERIFY(m_admin->execute("DELETE FROM sbtest1"));
+        does(prepared, 20);
+        if (QTest::currentTestFailed())
+            return;
+        does(bound("cleanup", "auto"), 1);
+        const auto columns = m_admin->describe("sbtest1");
+        QVERIFY(columns && columns->empty());
     }
 
     void statementsAreEqual_data()

@@ -232,7 +232,8 @@ private slots:
         QCOMPARE(rowsOf(uri), std::string("3"));
         const QString notes = notesOf(sink);
         QVERIFY2(notes.contains("the recording: 6 statements of 5 kinds in 3 sessions over 1.2 s"), qPrintable(notes));
-        QVERIFY2(notes.contains("skipped from the recording: statements that may do more than read (1)"), qPrintable(notes));
+        QVERIFY2(notes.contains("skipped from the recording: statements that may do more than read (1)"),
+                 qPrintable(notes));
         QVERIFY2(notes.contains("statements that failed, and not in the recording: 1 of 6, select_missing first"),
                  qPrintable(notes));
         QVERIFY2(notes.contains("statements that failed only in the recording: 1 of 6, select_t_2 first"),

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/lua/lua_files.h"
+
+#include "base/text.h"
+#include <dyno/lua_script.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dyno::lua {
+
+namespace {
+
+constexpr std::string_view kMark = "--@file ";
+
+bool isFileName(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
+} // namespace
+
+std::vector<ScriptFile> filesOf(std::string_view text)
+{
+    std::vector<ScriptFile> files;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.size(), text.find('\n') + 1 == 0 ? text.size() : text.find('\n') + 1);
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end);
+        if (line.starts_with(kMark) && isFileName(trimmed(line.substr(kMark.size())))) {
+            files.push_back({std::string(trimmed(line.substr(kMark.size()))), {}});
+            continue;
+        }
+        if (files.empty())
+            files.push_back({"script", {}});
+        files.back().text += line;
+    }
+    return files;
+}
+
+std::string joined(const std::vector<ScriptFile>& files)
+{
+    std::string text;
+    for (const ScriptFile& file : files) {
+        text += fmt::format("{}{}\n{}", kMark, file.name, file.text);
+        if (!text.ends_with('\n'))
+            text += '\n';
+    }
+    return text;
+}
+
+Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t\r\n";
+    std::vector<ScriptFile> options;
+    while (true) {
+        text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlanks)));
+        if (text.empty())
+            return options;
+        const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+        text.remove_prefix(word.size());
+        const std::size_t equals = word.find('=');
+        std::string name(word.substr(0, equals));
+        name.erase(0, std::min(name.size(), name.find_first_not_of('-')));
+        std::ranges::replace(name, '-', '_');
+        if (!isFileName(name))
+            return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
+                         "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
+        options.push_back(
+            {std::move(name), equals == std::string_view::npos ? "on" : std::string(word.substr(equals + 1))});
+    }
+}
+
+} // namespace dyno::lua
+
+namespace dyno {
+
+std::vector<std::string> requiredFiles(std::string_view text)
+{
+    constexpr std::string_view kRequire = "require";
+    std::vector<std::string> names;
+    for (std::size_t at = text.find(kRequire); at != std::string_view::npos; at = text.find(kRequire, at + 1)) {
+        std::string_view rest = text.substr(at + kRequire.size());
+        const std::size_t quote = rest.find_first_not_of(" \t(");
+        if (quote == std::string_view::npos || (rest[quote] != '"' && rest[quote] != '\''))
+            continue;
+        const char mark = rest[quote];
+        rest.remove_prefix(quote + 1);
+        const std::string_view name = rest.substr(0, rest.find(mark));
+        if (lua::isFileName(name) && std::ranges::find(names, name) == names.end())
+            names.emplace_back(name);
+    }
+    return names;
+}
+
+std::string luaScriptText(const std::vector<LuaSource>& files)
+{
+    std::vector<lua::ScriptFile> all;
+    for (const LuaSource& file : files)
+        all.push_back({file.name, file.text});
+    return lua::joined(all);
+}
+
+} // namespace dyno

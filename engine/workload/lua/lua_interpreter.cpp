@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/lua/lua_interpreter.h"
+
+#include "workload/lua/prelude.h"
+
+#include <fmt/format.h>
+#include <lua.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace dyno::lua {
+
+namespace {
+
+constexpr int kInstructionsOfHook = 10'000;
+constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
+
+constexpr std::string_view kPreludeName = "prelude";
+constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
+constexpr std::int32_t kOver = -1;                   //!< given to a script between events: it ends
+
+std::int64_t wholeOf(double number)
+{
+    return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
+}
+
+} // namespace
+
+//! What the interpreter calls.
+struct InterpreterCalls
+{
+    static Interpreter& of(lua_State* lua)
+    {
+        lua_getfield(lua, LUA_REGISTRYINDEX, "dyno");
+        auto* const owner = static_cast<Interpreter*>(lua_touserdata(lua, -1));
+        lua_pop(lua, 1);
+        return *owner;
+    }
+    static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size)
+    {
+        auto& self = *static_cast<Interpreter*>(owner);
+        const std::size_t before = old ? oldSize : 0;
+        if (self.m_limited && size > before && self.m_memory - before + size > self.m_setup.mostMemory)
+            return nullptr;
+        self.m_memory = self.m_memory - before + size;
+        if (size > 0)
+            return std::realloc(old, size);
+        std::free(old);
+        return nullptr;
+    }
+    //! Yields, as the script's own pcall would catch an error. Within a call from the language's library, where no
+    //! yield is possible, it is an error, which the prelude's pcall passes on.
+    static void hook(lua_State* lua, lua_Debug* place)
+    {
+        Interpreter& self = of(lua);
+        self.m_instructions += kInstructionsOfHook;
+        if (self.m_instructions < self.m_setup.mostInstructions)
+            return;
+        if (!std::exchange(self.m_stuck, true) && lua_getinfo(lua, "Sl", place) != 0)
+            self.m_stuckPlace = fmt::format("{}:{}: ", place->short_src, place->currentline);
+        if (!self.m_current || !self.m_current->m_thread || lua != self.m_current->m_thread)
+            luaL_error(lua, "computes for too long"); // the top level of a file
+        lua_yield(lua, 0);
+    }
+    static int yield(lua_State* lua, Turn turn)
+    {
+        lua_pushinteger(lua, lua_Integer(turn));
+        return lua_yield(lua, 1);
+    }
+    //! The top level of a file cannot wait: another user would change its environment meanwhile.
+    static void checkPlace(lua_State* lua, const ScriptUser& user)
+    {
+        if (!user.m_thread || user.m_loading > 0)
+            luaL_error(lua, "a statement outside of a function");
+    }
+    static int loads(lua_State* lua)
+    {
+        of(lua).m_current->m_loading += lua_toboolean(lua, 1) != 0 ? 1 : -1;
+        return 0;
+    }
+    static int query(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        ScriptUser* const user = of(lua).m_current;
+        checkPlace(lua, *user);
+        user->m_statement.assign(text, size);
+        user->m_prepared = -1;
+        user->m_keepsRows = lua_toboolean(lua, 2) != 0;
+        return yield(lua, Turn::Statement);
+    }
+    //! A prepared statement with the values of its parameters, which a script may have changed as it likes. Texts stay
+    //! where they are: the script holds them, and waits.
+    static int execute(lua_State* lua)
+    {
+        Interpreter& self = of(lua);
+        ScriptUser* const user = self.m_current;
+        checkPlace(lua, *user);
+        const auto number = std::size_t(luaL_checkinteger(lua, 1));
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        const PreparedTexts* const known = self.m_setup.prepared.get();
+        if (!known || number >= known->types.size() || lua_objlen(lua, 2) != known->types[number].size())
+            return luaL_error(lua, "the statement is not as it was prepared");
+        const std::string& types = known->types[number];
+        user->m_params.resize(types.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            Param& param = user->m_params[i];
+            lua_rawgeti(lua, 2, int(i + 1));
+            luaL_checktype(lua, -1, LUA_TTABLE);
+            lua_pushliteral(lua, "value");
+            lua_rawget(lua, -2);
+            const int type = lua_type(lua, -1);
+            if (type == LUA_TNIL) {
+                param = {};
+            } else if (type != (types[i] == 't' ? LUA_TSTRING : LUA_TNUMBER)) {
+                return luaL_error(lua, "parameter %d is of another type than the statement was prepared with",
+                                  int(i + 1));
+            } else if (types[i] == 't') {
+                std::size_t size = 0;
+                const char* const text = lua_tolstring(lua, -1, &size);
+                param = Param::of(std::string_view(text, size));
+            } else if (types[i] == 'i') {
+                param = Param::of(wholeOf(lua_tonumber(lua, -1)));
+            } else {
+                param = Param::of(double(lua_tonumber(lua, -1)));
+            }
+            lua_pop(lua, 2);
+        }
+        user->m_prepared = int(number);
+        user->m_keepsRows = false;
+        return yield(lua, Turn::Statement);
+    }
+    //! The number of a statement that the sessions have prepared; nil for another one.
+    static int prepared(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        const ScriptSetup& setup = of(lua).m_setup;
+        if (setup.collected)
+            setup.collected->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
+        if (!setup.prepared)
+            return 0;
+        const auto found = setup.prepared->numbers.find(std::string_view(text, size));
+        if (found == setup.prepared->numbers.end())
+            return 0;
+        lua_pushinteger(lua, found->second);
+        return 1;
+    }
+    static int types(lua_State* lua)
+    {
+        const std::string_view text = luaL_checkstring(lua, 1);
+        for (PreparedText& one : *of(lua).m_setup.collected) {
+            if (one.text == text)
+                one.types = luaL_checkstring(lua, 2);
+        }
+        return 0;
+    }
+    static int event(lua_State* lua) { return yield(lua, Turn::Event); }
+    static int restart(lua_State* lua) { return yield(lua, Turn::Restart); }
+    static int ready(lua_State* lua)
+    {
+        of(lua).m_current->m_ready = true;
+        return 0;
+    }
+    static int stuck(lua_State* lua)
+    {
+        lua_pushboolean(lua, of(lua).m_stuck ? 1 : 0);
+        return 1;
+    }
+    static int rollback(lua_State* lua)
+    {
+        ++of(lua).m_current->m_rollbacks;
+        return 0;
+    }
+    //! "file:line: " of the script's line that is being done.
+    static int place(lua_State* lua)
+    {
+        lua_Debug frame{};
+        for (int level = 1; lua_getstack(lua, level, &frame) != 0; ++level) {
+            lua_getinfo(lua, "Sl", &frame);
+            if (frame.currentline > 0 && std::string_view(frame.short_src) != kPreludeName) {
+                lua_pushfstring(lua, "%s:%d: ", frame.short_src, frame.currentline);
+                return 1;
+            }
+        }
+        lua_pushliteral(lua, "");
+        return 1;
+    }
+    //! A row of the last answer: texts, and nil for NULL, as sysbench gives them.
+    static int row(lua_State* lua)
+    {
+        const KeptRows* const kept = of(lua).m_current->m_rows;
+        const lua_Integer number = luaL_checkinteger(lua, 1);
+        if (!kept || number < 1 || std::size_t(number) > kept->rows())
+            return 0;
+        const auto at = std::size_t(number - 1);
+        const int columns = int(kept->columns(at));
+        lua_createtable(lua, columns, 0);
+        for (int i = 0; i < columns; ++i) {
+            const Param value = kept->at(at, std::size_t(i));
+            std::array<char, 32> digits;
+            char* end = digits.data();
+            switch (value.type) {
+            case Param::Type::Null:
+                continue;
+            case Param::Type::Text:
+                lua_pushlstring(lua, value.text.data(), value.text.size());
+                break;
+            case Param::Type::Integer:
+                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.integer).ptr;
+                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
+                break;
+            case Param::Type::Real:
+                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.real).ptr;
+                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
+                break;
+            }
+            lua_rawseti(lua, -2, i + 1);
+        }
+        return 1;
+    }
+    static int compile(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        const std::string name = fmt::format("={}", luaL_checkstring(lua, 2));
+        return luaL_loadbufferx(lua, text, size, name.c_str(), "t") != 0 ? lua_error(lua) : 1; // no bytecode
+    }
+    static int repetition(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        const lua_Integer times = luaL_checkinteger(lua, 2);
+        if (times > 0 && size > 0 && std::size_t(times) > kLongestRepetition / size)
+            return luaL_error(lua, "string.rep: the text is too long");
+        luaL_Buffer buffer;
+        luaL_buffinit(lua, &buffer);
+        for (lua_Integer i = 0; i < times && size > 0; ++i)
+            luaL_addlstring(&buffer, text, size);
+        luaL_pushresult(&buffer);
+        return 1;
+    }
+    //! Cuts at the marks of parameters, outside of quotes.
+    static int pieces(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        lua_newtable(lua);
+        std::size_t begin = 0;
+        int count = 0;
+        char quote = 0;
+        for (std::size_t i = 0; i <= size; ++i) {
+            if (i < size && quote) {
+                quote = text[i] == quote ? char(0) : quote;
+            } else if (i == size || text[i] == '?') {
+                lua_pushlstring(lua, text + begin, i - begin);
+                lua_rawseti(lua, -2, ++count);
+                begin = i + 1;
+            } else if (text[i] == '\'' || text[i] == '"' || text[i] == '`') {
+                quote = text[i];
+            }
+        }
+        return 1;
+    }
+    static int text(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const format = luaL_checklstring(lua, 1, &size);
+        Random& random = *of(lua).m_current->m_random;
+        luaL_Buffer buffer;
+        luaL_buffinit(lua, &buffer);
+        for (std::size_t i = 0; i < size; ++i) {
+            const char c = format[i];
+            luaL_addchar(&buffer, c == '#'   ? char(random.uniform('0', '9'))
+                                  : c == '@' ? char(random.uniform('a', 'z'))
+                                             : c);
+        }
+        luaL_pushresult(&buffer);
+        return 1;
+    }
+    static std::int64_t bound(lua_State* lua, int argument) { return wholeOf(luaL_checknumber(lua, argument)); }
+    static int drawOf(lua_State* lua, DistributionKind kind)
+    {
+        Interpreter& self = of(lua);
+        const std::int64_t low = bound(lua, 1), high = bound(lua, 2);
+        if (low > high)
+            return luaL_error(lua, "the interval is empty");
+        std::optional<Distribution>& last = self.m_drawnLast.at(std::size_t(kind));
+        if (!last || last->low() != low || last->high() != high) {
+            DistributionSpec spec = self.m_spec;
+            spec.kind = kind;
+            last.emplace(spec, low, high);
+        }
+        lua_pushnumber(lua, double(last->draw(*self.m_current->m_random)));
+        return 1;
+    }
+    template<DistributionKind kind>
+    static int draw(lua_State* lua)
+    {
+        return drawOf(lua, kind);
+    }
+    static int drawDefault(lua_State* lua) { return drawOf(lua, of(lua).m_spec.kind); }
+    static int unique(lua_State* lua)
+    {
+        UniqueNumbers& numbers = *of(lua).m_setup.uniques;
+        lua_pushnumber(lua, double(numbers.sequence.at(numbers.next.fetch_add(1, std::memory_order_relaxed))));
+        return 1;
+    }
+    //! As math.random of the language.
+    static int random(lua_State* lua)
+    {
+        Random& numbers = *of(lua).m_current->m_random;
+        if (lua_gettop(lua) == 0) {
+            lua_pushnumber(lua, numbers.unit());
+            return 1;
+        }
+        const std::int64_t first = bound(lua, 1);
+        const std::int64_t low = lua_gettop(lua) == 1 ? 1 : first, high = lua_gettop(lua) == 1 ? first : bound(lua, 2);
+        if (low > high)
+            return luaL_error(lua, "the interval is empty");
+        lua_pushnumber(lua, double(numbers.uniform(low, high)));
+        return 1;
+    }
+    static int number(lua_State* lua) // as many bits as a number of the language holds
+    {
+        lua_pushnumber(lua, double(of(lua).m_current->m_random->next() >> 11));
+        return 1;
+    }
+};
+
+void Interpreter::readDistributions()
+{
+    m_spec.compat = true;
+    m_spec.kind = DistributionKind::Special;
+    const auto amount = [this](const ScriptFile& option, double least, double most) {
+        char* end = nullptr;
+        const double value = std::strtod(option.text.c_str(), &end);
+        if (end == option.text.c_str() || *end != '\0' || !(value >= least && value <= most))
+            m_problem = fmt::format("option {}: a number from {} to {} is expected", option.name, least, most);
+        return value;
+    };
+    for (const ScriptFile& option : m_setup.options) {
+        if (option.name == "rand_type") {
+            if (const auto kind = distributionFromText(option.text))
+                m_spec.kind = *kind;
+            else
+                m_problem = "option rand_type: uniform, gaussian, special, pareto or zipfian is expected";
+        } else if (option.name == "rand_spec_iter") {
+            m_spec.iterations = int(std::clamp(amount(option, 1, 100), 1.0, 100.0));
+        } else if (option.name == "rand_spec_pct") {
+            m_spec.specialPercent = amount(option, 0, 100);
+        } else if (option.name == "rand_spec_res") {
+            m_spec.specialShare = amount(option, 0, 99.999);
+        } else if (option.name == "rand_pareto_h") {
+            m_spec.paretoH = amount(option, 0.001, 0.999);
+        } else if (option.name == "rand_zipfian_exp") {
+            m_spec.zipfianExponent = amount(option, 0, 100);
+        }
+    }
+}
+
+Interpreter::Interpreter(ScriptSetup setup)
+    : m_setup(std::move(setup))
+{
+    if (m_setup.files.empty()) {
+        m_problem = "there is no script";
+        return;
+    }
+    readDistributions();
+    if (!m_problem.empty())
+        return;
+    if (!m_setup.uniques)
+        m_setup.uniques = std::make_shared<UniqueNumbers>(1);
+    m_state = lua_newstate(InterpreterCalls::allocate, this);
+    if (!m_state) {
+        m_problem = "the interpreter takes no limit of memory";
+        return;
+    }
+    lua_State* const lua = m_state;
+    luaL_openlibs(lua);                                           // for the prelude; scripts get what it picks
+    luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
+    lua_pushlightuserdata(lua, this);
+    lua_setfield(lua, LUA_REGISTRYINDEX, "dyno");
+    if (luaL_loadbuffer(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude") != 0) {
+        m_problem = lua_tostring(lua, -1);
+        return;
+    }
+    static constexpr luaL_Reg kCalls[] = {
+        {"query", InterpreterCalls::query},
+        {"loads", InterpreterCalls::loads},
+        {"execute", InterpreterCalls::execute},
+        {"prepared", InterpreterCalls::prepared},
+        {"types", InterpreterCalls::types},
+        {"event", InterpreterCalls::event},
+        {"compile", InterpreterCalls::compile},
+        {"rep", InterpreterCalls::repetition},
+        {"pieces", InterpreterCalls::pieces},
+        {"text", InterpreterCalls::text},
+        {"restart", InterpreterCalls::restart},
+        {"ready", InterpreterCalls::ready},
+        {"stuck", InterpreterCalls::stuck},
+        {"rollback", InterpreterCalls::rollback},
+        {"place", InterpreterCalls::place},
+        {"row", InterpreterCalls::row},
+        {"random", InterpreterCalls::random},
+        {"number", InterpreterCalls::number},
+        {"unique", InterpreterCalls::unique},
+        {"default", InterpreterCalls::drawDefault},
+        {"uniform", InterpreterCalls::draw<DistributionKind::Uniform>},
+        {"gaussian", InterpreterCalls::draw<DistributionKind::Gaussian>},
+        {"special", InterpreterCalls::draw<DistributionKind::Special>},
+        {"pareto", InterpreterCalls::draw<DistributionKind::Pareto>},
+        {"zipfian", InterpreterCalls::draw<DistributionKind::Zipfian>},
+        {nullptr, nullptr},
+    };
+    lua_newtable(lua);
+    luaL_register(lua, nullptr, kCalls);
+    lua_newtable(lua);
+    const auto field = [lua](const char* name, const std::string& value) {
+        lua_pushlstring(lua, value.data(), value.size());
+        lua_setfield(lua, -2, name);
+    };
+    field("driver", m_setup.driver);
+    field("command", m_setup.command);
+    field("script", m_setup.files.front().name);
+    lua_pushinteger(lua, m_setup.threads);
+    lua_setfield(lua, -2, "threads");
+    lua_pushboolean(lua, m_setup.collected ? 1 : 0);
+    lua_setfield(lua, -2, "collects");
+    const auto list = [lua, &field](const char* name, const std::vector<ScriptFile>& entries) {
+        lua_newtable(lua);
+        for (const ScriptFile& entry : entries)
+            field(entry.name.c_str(), entry.text);
+        lua_setfield(lua, -2, name);
+    };
+    list("files", m_setup.files);
+    list("options", m_setup.options);
+    if (lua_pcall(lua, 2, 1, 0) != 0) {
+        m_problem = lua_tostring(lua, -1);
+        return;
+    }
+    lua_getfield(lua, -1, "make");
+    m_makeUser = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_getfield(lua, -1, "run");
+    m_runUser = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_pop(lua, 1);
+    lua_sethook(lua, InterpreterCalls::hook, LUA_MASKCOUNT, kInstructionsOfHook);
+}
+
+Interpreter::~Interpreter()
+{
+    if (m_state)
+        lua_close(m_state);
+}
+
+std::unique_ptr<ScriptUser> Interpreter::addUser(int number, std::uint64_t seed)
+{
+    return std::unique_ptr<ScriptUser>(new ScriptUser(*this, number, seed));
+}
+
+ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
+    : m_owner(owner)
+    , m_ownRandom(Random::forItem(seed, std::uint64_t(number) + 1, 0))
+    , m_problem(owner.m_problem)
+{
+    m_over = !m_problem.empty();
+    if (m_over)
+        return;
+    lua_State* const lua = owner.m_state;
+    owner.m_current = this;
+    owner.m_instructions = 0;
+    owner.m_stuck = false;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_makeUser);
+    lua_pushinteger(lua, number);
+    owner.m_limited = true;
+    const int made = lua_pcall(lua, 1, 1, 0);
+    owner.m_limited = false;
+    if (made != 0) {
+        const char* const why = lua_tostring(lua, -1);
+        m_problem = why ? why : "the script fails with a value that is no text";
+        if (owner.m_stuck)
+            m_problem = owner.m_stuckPlace + "computes for too long";
+        m_over = true;
+        lua_pop(lua, 1);
+        return;
+    }
+    m_thread = lua_newthread(lua);
+    m_anchor = luaL_ref(lua, LUA_REGISTRYINDEX); // or it would be collected while it waits
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_runUser);
+    lua_insert(lua, -2);
+    lua_xmove(lua, m_thread, 2);
+}
+
+ScriptUser::~ScriptUser()
+{
+    if (m_anchor >= 0)
+        luaL_unref(m_owner.m_state, LUA_REGISTRYINDEX, m_anchor);
+}
+
+Turn ScriptUser::end()
+{
+    if (!m_between)
+        return Turn::Event;
+    Answer last;
+    last.code = kOver;
+    return go(last);
+}
+
+Turn ScriptUser::go(const Answer& answer)
+{
+    if (m_over)
+        return Turn::Failed;
+    int given = 1; // the environment
+    m_rows = answer.code == 0 && m_keepsRows ? answer.kept : nullptr;
+    if (m_started) {
+        lua_settop(m_thread, 0);
+        lua_pushinteger(m_thread, answer.code);
+        given = 1;
+        if (answer.code == 0 && !m_between) {
+            const std::size_t held = m_rows ? m_rows->rows() : 0;
+            const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
+                                      : answer.rows > 0              ? answer.rows
+                                                                     : std::max<std::int64_t>(answer.affected, 0);
+            lua_pushnumber(m_thread, double(rows));
+            lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
+            lua_pushinteger(m_thread, lua_Integer(held));
+            given = 4;
+        } else if (answer.code != 0 && !m_between) {
+            lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
+            lua_pushboolean(m_thread, answer.restart ? 1 : 0);
+            given = 3;
+        }
+    }
+    m_started = true;
+    m_between = false;
+    m_owner.m_current = this;
+    m_owner.m_instructions = 0;
+    m_owner.m_stuck = false;
+    m_owner.m_limited = true;
+    const int state = lua_resume(m_thread, given);
+    m_owner.m_limited = false;
+    if (state == LUA_YIELD && !m_owner.m_stuck) {
+        const auto turn = Turn(lua_tointeger(m_thread, -1));
+        m_between = turn != Turn::Statement;
+        return turn;
+    }
+    m_over = true;
+    if (state == 0) {
+        m_problem = "the script is over";
+        return Turn::Event;
+    }
+    if (m_owner.m_stuck) {
+        m_problem = m_owner.m_stuckPlace + "computes for too long without a statement";
+        return Turn::Failed;
+    }
+    const char* const why = lua_tostring(m_thread, -1);
+    m_problem = why ? why : "the script fails with a value that is no text";
+    return Turn::Failed;
+}
+
+std::string Interpreter::syntaxProblem(const ScriptFile& file)
+{
+    lua_State* const lua = luaL_newstate();
+    if (!lua)
+        return "there is no memory for the interpreter";
+    const std::string name = fmt::format("={}.lua", file.name);
+    std::string problem;
+    if (luaL_loadbufferx(lua, file.text.data(), file.text.size(), name.c_str(), "t") != 0) {
+        const char* const why = lua_tostring(lua, -1);
+        problem = why ? why : "the file cannot be read";
+    }
+    lua_close(lua);
+    return problem;
+}
+
+} // namespace dyno::lua

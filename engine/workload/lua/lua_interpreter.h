@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Runs scripts in the language and with the functions of sysbench 1.0.20, unchanged. It sends nothing itself: a script
+//! that asks for a statement is held until the answer is given.
+//!
+//! A script reaches no file, process, other library or machine code; its memory and the time that it computes without a
+//! statement are limited. One long call within the language's own library is not interrupted.
+#pragma once
+
+#include "base/random.h"
+#include "driver/kept_rows.h"
+#include "workload/distribution.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+struct lua_State;
+
+namespace dyno::lua {
+
+//! A file by the name that `require` uses, without ".lua".
+struct ScriptFile
+{
+    std::string name;
+    std::string text;
+};
+
+//! sysbench.rand.unique(): no number comes twice to the users that share this, whatever their threads.
+struct UniqueNumbers
+{
+    explicit UniqueNumbers(std::uint64_t seed)
+        : sequence(seed)
+    {
+    }
+    UniqueSequence sequence;
+    std::atomic<std::uint32_t> next{0};
+};
+
+//! A statement that a script prepares, and a letter for each parameter that it binds: i a whole number, r a real one,
+//! t a text.
+struct PreparedText
+{
+    std::string text;
+    std::size_t marks = 0;
+    std::string types = {};
+};
+//! Those that the sessions of a run have prepared.
+struct PreparedTexts
+{
+    std::map<std::string, int, std::less<>> numbers; //!< by their text
+    std::vector<std::string> types;                  //!< by their number
+};
+
+struct ScriptSetup
+{
+    std::vector<ScriptFile> files;          //!< the first one is the script
+    std::vector<ScriptFile> options;        //!< name with underscores, and value, as on sysbench's command line
+    std::shared_ptr<UniqueNumbers> uniques; //!< made where there is none
+    std::string driver;                     //!< by the name that the script may ask for
+    std::string command = "run";
+    int threads = 1;
+    std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
+    std::vector<PreparedText>* collected = nullptr;  //!< takes what scripts prepare; outlives the interpreter
+    std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
+    std::int64_t mostInstructions = 50'000'000;      //!< between two statements
+};
+
+//! What a script came to.
+enum class Turn : std::uint8_t {
+    Statement, //!< statement() is to be sent
+    Event,     //!< an event, or the command, is over
+    Restart,   //!< the event failed and is to be done again: the next go() begins it
+    Failed,    //!< problem() says why; this user is over
+};
+
+//! What became of a statement.
+struct Answer
+{
+    std::int32_t code = 0; //!< of the server; 0: well
+    std::string message = {};
+    bool restart = false; //!< the event may be done again
+    std::int64_t rows = 0, affected = 0;
+    const KeptRows* kept = nullptr; //!< where ScriptUser::keepsRows(); valid until the next statement is sent
+};
+
+class Interpreter;
+struct InterpreterCalls;
+
+//! One user's script. Belongs to its interpreter's thread.
+class ScriptUser
+{
+public:
+    ~ScriptUser();
+    ScriptUser(const ScriptUser&) = delete;
+    ScriptUser& operator=(const ScriptUser&) = delete;
+    //! Goes on until the next statement. `answer`: that of the one before, where there is one.
+    [[nodiscard]] Turn go(const Answer& answer = {});
+    //! Between events: lets the script end as with sysbench's last event, where thread_done() may send statements.
+    [[nodiscard]] Turn end();
+    [[nodiscard]] bool betweenEvents() const { return m_between; }
+    [[nodiscard]] bool ready() const { return m_ready; } //!< thread_init() is over
+    [[nodiscard]] const std::string& statement() const { return m_statement; }
+    //! The number of the prepared statement that is to be sent with params(); -1: statement() is.
+    [[nodiscard]] int prepared() const { return m_prepared; }
+    [[nodiscard]] std::span<const Param> params() const { return m_params; }
+    [[nodiscard]] bool keepsRows() const { return m_keepsRows; } //!< the script may look at the statement's answer
+    //! "file:line: what"
+    [[nodiscard]] const std::string& problem() const { return m_problem; }
+    //! How often the script itself counted an error since it was asked last.
+    [[nodiscard]] int takeRollbacks() { return std::exchange(m_rollbacks, 0); }
+    //! From now on its random numbers come from there, which outlives it.
+    void drawFrom(Random& random) { m_random = &random; }
+
+private:
+    friend class Interpreter;
+    friend struct InterpreterCalls;
+    ScriptUser(Interpreter& owner, int number, std::uint64_t seed);
+
+    Interpreter& m_owner;
+    lua_State* m_thread = nullptr;
+    int m_anchor = -1;
+    bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;
+    int m_rollbacks = 0;
+    int m_loading = 0; //!< files whose top level runs: they share a function with other users
+    int m_prepared = -1;
+    std::vector<Param> m_params;
+    Random m_ownRandom;
+    Random* m_random = &m_ownRandom;
+    const KeptRows* m_rows = nullptr; //!< of the last answer
+    std::string m_statement, m_problem;
+};
+
+//! The users of one thread. They share what was compiled; each one has its own variables.
+class Interpreter
+{
+public:
+    explicit Interpreter(ScriptSetup setup);
+    ~Interpreter();
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+    //! A user that fails at once has its problem already.
+    [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
+    [[nodiscard]] const std::string& problem() const { return m_problem; } //!< of the interpreter; empty: none
+    //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
+    [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
+
+private:
+    friend class ScriptUser;
+    friend struct InterpreterCalls;
+    static constexpr std::size_t kKinds = 5;
+    void readDistributions();
+
+    ScriptSetup m_setup;
+    lua_State* m_state = nullptr;
+    int m_makeUser = -1, m_runUser = -1;
+    std::size_t m_memory = 0;
+    std::int64_t m_instructions = 0;
+    bool m_stuck = false;
+    std::string m_stuckPlace;
+    bool m_limited = false;          //!< a script runs: what it cannot have is its error
+    ScriptUser* m_current = nullptr; //!< whose script runs
+    DistributionSpec m_spec;         //!< its kind is that of sysbench.rand.default()
+    std::array<std::optional<Distribution>, kKinds> m_drawnLast;
+    std::string m_problem;
+};
+
+} // namespace dyno::lua

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Workload "lua": scripts for sysbench 1.0.20, unchanged. Each call of the script's event() is a transaction; its
+//! statements are measured by their first word. Users of a thread share an interpreter.
+//!
+//! Other than sysbench: a transaction that is restarted is rolled back first; a user has one connection; an event that
+//! returns a value, which ends its user in sysbench, ends the run as failed.
+#pragma once
+
+#include "workload/workload.h"
+
+namespace dyno::lua {
+
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::lua

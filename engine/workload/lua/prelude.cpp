@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/lua/prelude.h"
+
+namespace dyno::lua {
+
+const char* const kPrelude = R"LUA(
+local core, setup = ...
+local error, type, tostring, tonumber, pcall, xpcall = error, type, tostring, tonumber, pcall, xpcall
+local select, unpack, setmetatable, setfenv = select, unpack, setmetatable, setfenv
+local concat, floor, ceil = table.concat, math.floor, math.ceil
+local RESTART = 1
+
+-- Classes. What they hold of a user stands in `user`.
+local param, statement, connection, driver, result = {}, {}, {}, {}, {}
+for _, class in ipairs{param, statement, connection, driver, result} do class.__index = class; class.__metatable = false end
+
+-- Rows of an answer are the session's until the next statement: what a script may still fetch is copied before that.
+local function hold(answer)
+  local rows = {}
+  for i = answer.at, answer.held do rows[i] = core.row(i) end
+  answer.rows = rows
+end
+function result:fetch_row()
+  local i = self.at
+  if i > self.held then return nil end
+  self.at = i + 1
+  if self.rows then return self.rows[i] end
+  return core.row(i)
+end
+function result:free() self.held = 0 end
+
+local function fail(self, text, code, message, restart)
+  local problem = { connection = self, query = text, sql_errno = code, sql_state = "", sql_errmsg = message, place = core.place() }
+  local ignorable = self.user.sysbench.hooks.sql_error_ignorable
+  if restart or (type(ignorable) == "function" and ignorable(problem)) then
+    problem.errcode = RESTART
+    error(problem, 0)
+  end
+  error(problem.place .. ("SQL error, errno = %d: %s"):format(code, message), 0)
+end
+local function settle(user)
+  local last = user.last
+  if last then
+    if last.at <= last.held and not last.rows then hold(last) end
+    user.last = nil
+  end
+end
+local function answered(self, text, code, a, b, c)
+  if code ~= 0 then fail(self, text, code, a, b) end
+  return a, b, c
+end
+local function send(self, text, keep)
+  settle(self.user)
+  return answered(self, text, core.query(text, keep))
+end
+
+local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DOUBLE = true, FLOAT = true }
+local types = {}
+for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "TIME", "DATE", "DATETIME",
+                      "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
+-- What a backslash means within quotes differs between servers, and only they know how they are set up.
+local function quoted(value)
+  if value:find("[\\%z]") then error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3) end
+  return "'" .. (value:gsub("'", "''")) .. "'"
+end
+local function literal(self)
+  local value = self.value
+  if value == nil then return "NULL" end
+  if self.whole then return ("%.0f"):format(value) end
+  return self.number and ("%.17g"):format(value) or quoted(value)
+end
+function param:set(value)
+  if value ~= nil and self.number then
+    if type(value) ~= "number" then error("a number is expected", 2) end
+    self.value = self.whole and (value < 0 and ceil(value) or floor(value)) or value
+  elseif value ~= nil then
+    value = tostring(value)
+    self.value = self.size and value:sub(1, self.size) or value
+  else self.value = nil end
+end
+function param:set_rand_str(format)
+  if self.number then error("a parameter for text is expected", 2) end
+  self.value = core.text(format)
+end
+function statement:bind_create(kind, size)
+  if types[kind] == nil then error("unknown type of a parameter", 2) end
+  local number = numbers[kind] or false
+  return setmetatable({ number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size }, param)
+end
+function statement:bind_param(...)
+  self.params = {...}
+  if setup.collects then
+    local kinds = {}
+    for i, one in ipairs(self.params) do kinds[i] = one.whole and "i" or one.number and "r" or "t" end
+    core.types(self.text, concat(kinds))
+  end
+end
+function statement:execute()
+  local params, pieces, parts, answer = self.params, self.pieces, self.parts, self.answer
+  if #params ~= #pieces - 1 then error("the statement has another number of parameters", 2) end
+  if self.id then
+    settle(self.connection.user)
+    answer.nrows, answer.nfields = answered(self.connection, self.text, core.execute(self.id, params))
+  else
+    for i = 1, #params do parts[2 * i] = literal(params[i]) end
+    answer.nrows, answer.nfields = send(self.connection, concat(parts), false)
+  end
+  return answer
+end
+function statement:close() end
+
+function connection:query(text)
+  if type(text) ~= "string" then error("the text of a statement is expected", 2) end
+  local rows, fields, held = send(self, text, true)
+  local answer = setmetatable({ nrows = rows, nfields = fields, held = held, at = 1 }, result)
+  if held > 0 then self.user.last = answer end
+  return answer
+end
+function connection:query_row(text)
+  local answer = self:query(text)
+  local row = answer:fetch_row()
+  answer.held = 0
+  if row then return unpack(row, 1, answer.nfields) end
+end
+function connection:prepare(text)
+  if type(text) ~= "string" then error("the text of a statement is expected", 2) end
+  local pieces, parts = core.pieces(text), {}
+  for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
+  local answer = setmetatable({ nrows = 0, nfields = 0, held = 0, at = 1 }, result)
+  return setmetatable({ connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces, parts = parts, params = {},
+                        answer = answer }, statement)
+end
+function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
+function connection:bulk_insert_next(row)
+  if not self.rows then error("bulk_insert_init() comes first", 2) end
+  if self.size + #row > 500000 then self:bulk_insert_done() end
+  self.rows[#self.rows + 1] = row; self.size = self.size + #row
+end
+function connection:bulk_insert_done()
+  local rows = self.rows
+  if rows and #rows > 0 then
+    self.rows, self.size = {}, 0
+    send(self, self.head .. " " .. concat(rows, ","), false)
+  end
+end
+function connection:disconnect() if self.open then self.open = false; self.user.open = false end end
+function connection:reconnect() end
+function driver:connect()
+  if self.user.open then error("a user has one connection here", 2) end
+  self.user.open = true
+  return setmetatable({ user = self.user, open = true }, connection)
+end
+function driver:name() return setup.driver end
+
+local function pick(from, names) local t = {}; for name in names:gmatch("%w+") do t[name] = from[name] end; return t end
+local kTexts = "byte char find format gmatch gsub len lower match rep reverse sub upper"
+local texts = pick(string, kTexts)
+texts.rep = core.rep
+local plain = getmetatable("")
+plain.__index, plain.__metatable = pick(texts, kTexts), false
+
+-- A script that computes for too long is not saved by its own pcall.
+local function came(...)
+  if core.stuck() then error("computes for too long without a statement", 0) end
+  return ...
+end
+local function guardedCall(f, ...) return came(pcall(f, ...)) end
+local function guardedCatch(f, handler) return came(xpcall(f, handler)) end
+
+-- The one foreign library that scripts ask for is sysbench itself, to count an error of their own.
+local function foreign()
+  local C = { SB_CNT_OTHER = 0, SB_CNT_READ = 1, SB_CNT_WRITE = 2, SB_CNT_EVENT = 3, SB_CNT_ERROR = 4, SB_CNT_RECONNECT = 5 }
+  function C.sb_counter_inc(_, what) if what == C.SB_CNT_ERROR then core.rollback() end end
+  return { cdef = function() end,
+           C = setmetatable(C, { __index = function(_, name) error("ffi: " .. tostring(name) .. " is not available here", 2) end,
+                                 __metatable = false }) }
+end
+
+local mains = {}
+local function instance(name, env)
+  local main = mains[name]
+  if not main then
+    if not setup.files[name] then
+      if name == "ffi" then return foreign() end
+      error("require: there is no file " .. name .. ".lua in the plan", 0)
+    end
+    main = core.compile(setup.files[name], name .. ".lua"); mains[name] = main
+  end
+  setfenv(main, env)
+  core.loads(true)
+  local well, value = pcall(main)
+  core.loads(false)
+  if not well then error(value, 0) end
+  return value
+end
+local function underscored(name) return (name:gsub("-", "_")) end
+local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true, rand_pareto_h = true,
+                  rand_zipfian_exp = true }
+
+local M = {}
+function M.make(tid)
+  local env = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset setmetatable getmetatable")
+  env.pcall, env.xpcall = guardedCall, guardedCatch
+  env.math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan")
+  env.math.random, env.math.randomseed = core.random, function() end
+  env.table, env.string = pick(table, "concat insert remove sort maxn"), pick(texts, kTexts)
+  env.bit, env.os = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex"), pick(os, "time clock date")
+  env.print, env._G = function() end, env
+  local loaded = {}
+  function env.require(name)
+    if type(name) ~= "string" or not name:match("^[%w_]+$") then error("require: a name is expected, no path", 2) end
+    if loaded[name] == nil then loaded[name] = instance(name, env) or true end
+    return loaded[name]
+  end
+  local rand = pick(core, "default uniform gaussian special pareto zipfian unique")
+  rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.random, core.number
+  local user = {}
+  local sysbench = { tid = tid, opt = {}, hooks = {}, rand = rand,
+    cmdline = { command = setup.command, options = {}, commands = {}, PARALLEL_COMMAND = true },
+    error = { RESTART_EVENT = RESTART },
+    sql = { type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
+            error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
+            driver = function() return setmetatable({ user = user }, driver) end } }
+  user.sysbench = sysbench
+  env.sysbench, env.thread_id = sysbench, tid
+  sysbench.version, sysbench.version_string = "1.0.20", "sysbench 1.0.20"
+  env.sb_rand, env.sb_rand_uniform, env.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
+  env.sb_rand_special, env.sb_rand_pareto, env.sb_rand_uniq, env.sb_rand_str = rand.special, rand.pareto, rand.unique, rand.string
+  instance(setup.script, env)
+  local opt, known = sysbench.opt, {}
+  opt.threads, opt.db_driver = setup.threads, setup.driver
+  for name, definition in pairs(sysbench.cmdline.options or {}) do
+    local place = underscored(name)
+    local value, given = definition[2], setup.options[place]
+    known[place] = true
+    if given ~= nil then
+      if type(value) == "boolean" then value = given == "on" or given == "true" or given == "1"
+      elseif type(value) == "number" then value = tonumber(given) or error("option " .. place .. ": a number is expected", 0)
+      else value = given end
+    end
+    opt[place] = value
+  end
+  for name, value in pairs(setup.options) do
+    if general[name] then opt[name] = tonumber(value) or value
+    elseif not known[name] then error("option " .. name .. ": the script has no such option", 0) end
+  end
+  return env
+end
+local function life(env)
+  local sysbench = env.sysbench
+  local command, tid = sysbench.cmdline.command, sysbench.tid
+  if command ~= "run" then
+    local own = (sysbench.cmdline.commands or {})[command]
+    local f = own and own[1] or env[command]
+    if not f then error("the script has no command " .. command, 0) end
+    f(); return
+  end
+  if not env.event then error("the script has no function event", 0) end
+  if env.thread_init then env.thread_init(tid) end
+  core.ready()
+  while true do
+    local well, what = pcall(env.event, tid)
+    if core.stuck() then error(what, 0) end
+    if well then
+      if what then error("event() returned a value, which ends a user in sysbench; that is not possible here", 0) end
+      if core.event() ~= 0 then break end
+    elseif type(what) == "table" and what.errcode == RESTART then
+      if core.restart() ~= 0 then break end
+      local hook = sysbench.hooks.before_restart_event
+      if hook then hook(what) end
+    else error(what, 0) end
+  end
+  if env.thread_done then env.thread_done(tid) end
+end
+function M.run(env)
+  local well, what = pcall(life, env)
+  if well then return end
+  if type(what) == "table" and what.place and what.sql_errmsg then
+    what = what.place .. ("SQL error, errno = %d: %s"):format(what.sql_errno, what.sql_errmsg)
+  end
+  error(what, 0)
+end
+return M
+)LUA";
+
+} // namespace dyno::lua

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scripts of sysbench: what those of the installed package send, what no script reaches, and how bad ones end.
+#include "support/suite.h"
+#include "workload/lua/lua_interpreter.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <memory>
+#include <set>
+#include <tuple>
+
+namespace dyno::tst_lua_interpreter {
+using namespace dyno::lua;
+
+namespace {
+
+std::vector<ScriptFile> filesOf(const char* text)
+{
+    return {{"script", text}};
+}
+
+std::string installed(const std::string& name)
+{
+    QFile file(QString::fromStdString("/usr/share/sysbench/" + name + ".lua"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+//! The verbs of one event, one letter each.
+QString eventOf(ScriptUser& user)
+{
+    QString letters;
+    for (;;) {
+        const Turn turn = user.go();
+        if (turn == Turn::Event)
+            return letters;
+        if (turn == Turn::Failed)
+            return "failed: " + QString::fromStdString(user.problem());
+        letters += QString::fromStdString(user.statement()).trimmed().front();
+    }
+}
+
+//! Why a script comes to its end.
+QString endOf(const char* text)
+{
+    ScriptSetup setup;
+    setup.files = filesOf(text);
+    setup.mostMemory = std::size_t(16) << 20;
+    setup.mostInstructions = 1'000'000;
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    const Turn turn = user->go();
+    return turn == Turn::Failed ? QString::fromStdString(user->problem()) : QString("well");
+}
+
+} // namespace
+
+class TstLuaInterpreter : public QObject
+{
+    Q_OBJECT
+private slots:
+    void sendsWhatSysbenchSends_data();
+    void sendsWhatSysbenchSends();
+    void makesAndDropsTables();
+    void endsBadScripts_data();
+    void endsBadScripts();
+    void keepsUsersApart();
+    void showsRows();
+    void restartsEvents();
+    void drawsAsOptionsSay();
+    void refusesWrongOptions_data();
+    void refusesWrongOptions();
+    void givesUniqueNumbersOnce();
+};
+
+void TstLuaInterpreter::sendsWhatSysbenchSends_data()
+{
+    QTest::addColumn<QString>("verbs");
+    QTest::newRow("oltp_point_select") << "S";
+    QTest::newRow("oltp_read_only") << "BSSSSSSSSSSSSSSC";
+    QTest::newRow("oltp_read_write") << "BSSSSSSSSSSSSSSUUDIC";
+    QTest::newRow("oltp_write_only") << "BUUDIC";
+    QTest::newRow("oltp_update_index") << "U";
+    QTest::newRow("oltp_update_non_index") << "U";
+    QTest::newRow("oltp_delete") << "D";
+    QTest::newRow("oltp_insert") << "I";
+    QTest::newRow("select_random_points") << "S";
+    QTest::newRow("select_random_ranges") << "S";
+}
+
+void TstLuaInterpreter::sendsWhatSysbenchSends()
+{
+    QFETCH(QString, verbs);
+    const std::string name = QTest::currentDataTag();
+    ScriptSetup setup;
+    setup.files = {{name, installed(name)}, {"oltp_common", installed("oltp_common")}};
+    if (setup.files.front().text.empty())
+        QSKIP("sysbench is not installed");
+    setup.options = {{"tables", "3"}, {"table_size", "1000"}};
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    QCOMPARE(eventOf(*user), verbs);
+    QCOMPARE(eventOf(*user), verbs);
+    QVERIFY2(!QString::fromStdString(user->statement()).contains('?'), user->statement().c_str());
+}
+
+void TstLuaInterpreter::makesAndDropsTables()
+{
+    if (installed("oltp_common").empty())
+        QSKIP("sysbench is not installed");
+    for (const auto& [command, verbs] : {std::pair("prepare", "CICCIC"), std::pair("cleanup", "DD")}) {
+        ScriptSetup setup;
+        setup.files = {{"oltp_read_only", installed("oltp_read_only")}, {"oltp_common", installed("oltp_common")}};
+        setup.options = {{"tables", "2"}, {"table_size", "1000"}};
+        setup.command = command;
+        setup.driver = "mysql";
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(0, 1);
+        QCOMPARE(eventOf(*user), QString(verbs));
+    }
+}
+
+void TstLuaInterpreter::endsBadScripts_data()
+{
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<QString>("end");
+    const auto row = [](const char* name, const char* script, const char* end) {
+        QTest::newRow(name) << QString(script) << QString(end);
+    };
+    row("none", "function event() end", "well");
+    row("syntax", "function event(", "script.lua:1: ");
+    row("error", "\nfunction event() error('x') end", "script.lua:2: x");
+    row("endless", "function event()\nwhile true do end end", "computes for too long without a statement");
+    row("endless, catches errors", "function event() while true do pcall(function() while true do end end) end end",
+        "computes for too long");
+    row("endless top level", "while true do end", "computes for too long");
+    row("memory", "function event() local s = 'x' while true do s = s .. s end end", "not enough memory");
+    row("repetition", "function event() local s = ('x'):rep(1e9) end", "too long");
+    row("files", "function event() io.open('x') end", "global 'io'");
+    row("processes", "function event() os.execute('x') end", "field 'execute'");
+    row("bytecode", "function event() loadstring('x') end", "global 'loadstring'");
+    row("dump", "function event() return (''):dump() end", "method 'dump'");
+    row("machine code", "local f = require('ffi') f.C.system('x')", "script.lua:1: ffi: system is not available");
+    row("endless within a call of the library",
+        "function event() ('x'):gsub('x', function() while true do pcall(function() while true do end end) end end) "
+        "end",
+        "computes for too long");
+    row("a statement while a file is loaded", "con = sysbench.sql.driver():connect() con:query('A')",
+        "a statement outside of a function");
+    row("number of a statement",
+        "function thread_init() s = sysbench.sql.driver():connect():prepare('A') s.id = 99 end\n"
+        "function event() s:execute() end",
+        "the statement is not as it was prepared");
+    row("ends its user", "function event() return true end", "event() returned a value");
+    row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
+        "script.lua:3: a user has one connection here");
+    row("path", "require('../x')", "no path");
+    row("no event", "x = 1", "no function event");
+}
+
+void TstLuaInterpreter::endsBadScripts()
+{
+    QFETCH(QString, script);
+    QFETCH(QString, end);
+    const QString why = endOf(script.toUtf8().constData());
+    QVERIFY2(why.contains(end), qPrintable(why));
+}
+
+void TstLuaInterpreter::keepsUsersApart()
+{
+    ScriptSetup setup;
+    setup.files = filesOf("function thread_init(t) con = sysbench.sql.driver():connect() n = t end\n"
+                          "function event(t) con:query('SELECT ' .. n) con:query('SELECT ' .. n) end\n"
+                          "string.format = nil");
+    Interpreter interpreter(std::move(setup));
+    const auto first = interpreter.addUser(1, 1);
+    const auto second = interpreter.addUser(2, 1);
+    for (int i = 0; i < 2; ++i) {
+        QCOMPARE(first->go(), Turn::Statement);
+        QCOMPARE(second->go(), Turn::Statement);
+        QCOMPARE(first->statement(), std::string("SELECT 1"));
+        QCOMPARE(second->statement(), std::string("SELECT 2"));
+    }
+}
+
+//! Rows are texts, and survive the statements that follow.
+void TstLuaInterpreter::showsRows()
+{
+    ScriptSetup setup;
+    setup.files =
+        filesOf("local con = sysbench.sql.driver():connect()\n"
+                "function event()\n"
+                "   local answer = con:query('SELECT 1')\n"
+                "   local first = answer:fetch_row()\n"
+                "   local a, b, c = con:query_row('SELECT 2')\n"
+                "   local second = answer:fetch_row()\n"
+                "   con:query(table.concat({answer.nrows, answer.nfields, first[1], tostring(first[2]), second[1], a,\n"
+                "                           tostring(b), c, tostring(answer:fetch_row())}, ' '))\n"
+                "end");
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    KeptRows two, one;
+    two.begin(Keep::All);
+    for (const std::int64_t number : {11, 12}) {
+        two.beginRow();
+        two.add(Param::of(number));
+        two.add({});
+        two.add(Param::of(0.5));
+    }
+    one.begin(Keep::All);
+    one.beginRow();
+    one.add(Param::of(std::string_view("it's")));
+    one.add({});
+    one.add(Param::of(2.5));
+    QVERIFY2(user->go() == Turn::Statement && user->keepsRows(), user->problem().c_str());
+    Answer answer;
+    answer.rows = 2;
+    answer.kept = &two;
+    QCOMPARE(user->go(answer), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("SELECT 2"));
+    answer.rows = 1;
+    answer.kept = &one;
+    two.begin(Keep::All); // the session's rows are gone
+    QCOMPARE(user->go(answer), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("2 3 11 nil 12 it's nil 2.5 nil"));
+}
+
+//! Errors that may be ignored, or that the script's hook says so of, begin the event again; others have their place.
+void TstLuaInterpreter::restartsEvents()
+{
+    ScriptSetup setup;
+    setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                          "function event()\n"
+                          "   con:query('A')\n"
+                          "end\n"
+                          "function thread_done() con:query('D') end\n"
+                          "function sysbench.hooks.sql_error_ignorable(e) return e.sql_errno == 7 end\n"
+                          "function sysbench.hooks.before_restart_event(e) con:query('R' .. e.sql_errno) end");
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    Answer failed;
+    failed.message = "no";
+    for (const auto& [code, ignored] : {std::pair(1213, true), std::pair(7, false)}) {
+        QVERIFY2(user->go() == Turn::Statement && user->statement() == "A", user->problem().c_str());
+        failed.code = code;
+        failed.restart = ignored;
+        QCOMPARE(user->go(failed), Turn::Restart);
+        QVERIFY(user->betweenEvents());
+        QCOMPARE(user->go(), Turn::Statement);
+        QCOMPARE(user->statement(), "R" + std::to_string(code));
+        QVERIFY(user->go() == Turn::Statement && user->statement() == "A");
+        QCOMPARE(user->go(), Turn::Event);
+    }
+    QCOMPARE(user->end(), Turn::Statement);
+    QCOMPARE(user->statement(), std::string("D"));
+    QVERIFY(user->go() == Turn::Event);
+
+    const auto other = interpreter.addUser(1, 1);
+    QCOMPARE(other->go(), Turn::Statement);
+    failed.code = 1064;
+    failed.restart = false;
+    QCOMPARE(other->go(failed), Turn::Failed);
+    QCOMPARE(other->problem(), std::string("script.lua:3: SQL error, errno = 1064: no"));
+}
+
+//! The default is sysbench's own: special, with three quarters of the draws in a hundredth of the interval.
+void TstLuaInterpreter::drawsAsOptionsSay()
+{
+    for (const auto& [options, low, high] : {std::tuple(std::vector<ScriptFile>{}, 700, 800),
+                                             std::tuple(std::vector<ScriptFile>{{"rand_type", "uniform"}}, 0, 40)}) {
+        ScriptSetup setup;
+        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                              "function event() con:query(tostring(sysbench.rand.default(1, 100000))) end\n");
+        setup.options = options;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(0, 1);
+        int middle = 0;
+        for (int i = 0; i < 1000; ++i) {
+            QCOMPARE(user->go(), Turn::Statement);
+            const int drawn = std::stoi(user->statement());
+            middle += drawn >= 49'500 && drawn <= 50'500 ? 1 : 0;
+            QCOMPARE(user->go(), Turn::Event);
+        }
+        QVERIFY2(middle >= low && middle <= high, QByteArray::number(middle).constData());
+    }
+}
+
+void TstLuaInterpreter::refusesWrongOptions_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("unknown") << "n"
+                             << "1"
+                             << "option n: the script has no such option";
+    QTest::newRow("no number") << "size"
+                               << "many"
+                               << "option size: a number is expected";
+    QTest::newRow("distribution") << "rand_type"
+                                  << "even"
+                                  << "option rand_type: uniform";
+    QTest::newRow("range") << "rand_pareto_h"
+                           << "7"
+                           << "option rand_pareto_h: a number from";
+}
+
+void TstLuaInterpreter::refusesWrongOptions()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, why);
+    ScriptSetup setup;
+    setup.files = filesOf("sysbench.cmdline.options = { size = {'of it', 3} } function event() end");
+    setup.options = {{name.toStdString(), value.toStdString()}};
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    QCOMPARE(user->go(), Turn::Failed);
+    QVERIFY2(QString::fromStdString(user->problem()).startsWith(why), user->problem().c_str());
+}
+
+void TstLuaInterpreter::givesUniqueNumbersOnce()
+{
+    std::set<std::string> seen;
+    const auto uniques = std::make_shared<UniqueNumbers>(5);
+    for (int i = 0; i < 2; ++i) { // as of two threads
+        ScriptSetup setup;
+        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                              "function event() con:query(('%d'):format(sysbench.rand.unique())) end\n");
+        setup.uniques = uniques;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(i, 1);
+        for (int n = 0; n < 500; ++n) {
+            QCOMPARE(user->go(), Turn::Statement);
+            seen.insert(user->statement());
+            QCOMPARE(user->go(), Turn::Event);
+        }
+    }
+    QCOMPARE(seen.size(), std::size_t(1000));
+}
+
+} // namespace dyno::tst_lua_interpreter
+
+DYNO_SUITE(tst_lua_interpreter, dyno::tst_lua_interpreter::TstLuaInterpreter)
+#include "tst_lua_interpreter.moc"

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Workload "lua": what is sent for a script and how errors end it; whole runs on SQLite with many users; agreements.
+#include "executor_rig.h"
+#include "support/recording_rig.h"
+#include "support/suite.h"
+#include "workload/lua/lua_files.h"
+
+#include <dyno/catalog.h>
+#include <dyno/lua_script.h>
+#include <dyno/trust.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace dyno::tst_lua_workload {
+using namespace dyno::test;
+
+namespace {
+
+constexpr const char* kConnects = "function thread_init() con = sysbench.sql.driver():connect() end\n";
+
+Settings paramsOf(const std::string& text)
+{
+    return {{"script", text}};
+}
+
+QStringList textsOf(const std::vector<Recorded>& requests)
+{
+    QStringList texts;
+    for (const Recorded& request : requests)
+        texts += request.kind == RequestKind::Begin    ? QString("BEGIN")
+                 : request.kind == RequestKind::Commit ? QString("COMMIT")
+                                                       : QString::fromStdString(request.text);
+    return texts;
+}
+
+Plan luaPlan(const std::string& uri, const std::string& text)
+{
+    Plan plan = smallPlan(uri, "lua");
+    plan.workload.params = paramsOf(text);
+    plan.load.timeSeconds = 0;
+    plan.load.events = 40;
+    return plan;
+}
+
+void runAgreed(const Plan& plan, RecordingSink& sink)
+{
+    RunnerOptions options;
+    options.consent.allow("all");
+    runPlan(plan, options, sink);
+}
+
+} // namespace
+
+class TstLuaWorkload : public QObject
+{
+    Q_OBJECT
+private slots:
+    void statementsAreSentAndCounted()
+    {
+        RecordingRig rig("lua",
+                         paramsOf(std::string(kConnects) + "function event(t)\n"
+                                                           "   con:query('BEGIN')\n"
+                                                           "   con:query('SELECT ' .. t)\n"
+                                                           "   con:query(' update t set a = 1')\n"
+                                                           "   con:query('SET x = 1')\n"
+                                                           "   con:query('Commit;')\n"
+                                                           "end\n"),
+                         {UserId(2), 4, 21});
+        const auto& sent = rig.run();
+        QCOMPARE(textsOf(sent), QStringList({"BEGIN", "SELECT 2", " update t set a = 1", "SET x = 1", "COMMIT"}));
+        QVERIFY(rig.outcome == Outcome::Ok);
+        const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+        for (std::size_t op = 0; op < rig.info->operations.size(); ++op) {
+            const QString name = QString::fromStdString(rig.info->operations[op].name);
+            const bool done = QStringList({"begin", "select", "update", "other", "commit"}).contains(name);
+            QVERIFY2(sample.ops[op].count == (done ? 1u : 0u), qPrintable(name));
+        }
+    }
+
+    //! As Percona's scripts for TPC-C do it: a transaction by its name, rows that outlive the next statement, and an
+    //! order that is rolled back on purpose, counted by sysbench's own counter.
+    void aScriptCountsItsRollbacks()
+    {
+        RecordingRig rig("lua", paramsOf("ffi = require('ffi')\n"
+                                         "ffi.cdef[[ void sb_counter_inc(int, int); ]]\n" +
+                                         std::string(kConnects) +
+                                         "function new_order()\n"
+                                         "   con:query('BEGIN')\n"
+                                         "   local items = con:query('SELECT i FROM items')\n"
+                                         "   for n = 1, items.nrows do\n"
+                                         "      local item = unpack(items:fetch_row(), 1, items.nfields)\n"
+                                         "      con:query(('UPDATE stock SET q = q - 1 WHERE i = %d'):format(item))\n"
+                                         "   end\n"
+                                         "   ffi.C.sb_counter_inc(sysbench.tid, ffi.C.SB_CNT_ERROR)\n"
+                                         "   con:query('ROLLBACK')\n"
+                                         "end\n"
+                                         "function event() _G['new_' .. 'order']() end\n"));
+        rig.session.rows = {{Param::of(std::int64_t(7))}, {Param::of(std::int64_t(9))}};
+        rig.session.answer.rows = 2;
+        const QStringList sent = textsOf(rig.run());
+        QVERIFY2(rig.outcome == Outcome::Ok, rig.user.context.errorText().c_str());
+        QCOMPARE(sent, QStringList({"BEGIN", "SELECT i FROM items", "UPDATE stock SET q = q - 1 WHERE i = 7",
+                                    "UPDATE stock SET q = q - 1 WHERE i = 9", "ROLLBACK"}));
+        QCOMPARE(IntervalSampler(rig.user.recorder).take().rollbacks, std::uint64_t(1));
+    }
+
+    //! What thread_init() prepares is known before sessions connect; values go as parameters.
+    void statementsArePrepared()
+    {
+        const std::string script = "function thread_init()\n"
+                                   "   con = sysbench.sql.driver():connect()\n"
+                                   "   s = con:prepare(\"SELECT a FROM t WHERE b = ? AND c = '?' AND d = ?\")\n"
+                                   "   b = s:bind_create(sysbench.sql.type.INT)\n"
+                                   "   d = s:bind_create(sysbench.sql.type.CHAR, 3)\n"
+                                   "   s:bind_param(b, d)\n"
+                                   "   start = con:prepare('BEGIN')\n"
+                                   "end\n"
+                                   "function event() start:execute() b:set(7.9) d:set(\"it's\") s:execute() end\n";
+        RecordingRig rig("lua", paramsOf(script));
+        QCOMPARE(rig.statements.size(), std::size_t(1));
+        QVERIFY(rig.statements.front().returnsRows && rig.statements.front().preparable);
+        QVERIFY(rig.statements.front().parameters ==
+                std::vector<Param::Type>({Param::Type::Integer, Param::Type::Text}));
+        const auto& sent = rig.run();
+        QCOMPARE(sent.size(), std::size_t(2));
+        QVERIFY(sent[0].kind == RequestKind::Begin && sent[1].kind == RequestKind::Execute);
+        QCOMPARE(sent[1].number(0), std::int64_t(7));
+        QCOMPARE(sent[1].texts.at(1), std::string("it'"));
+
+        Settings plain = paramsOf(script);
+        plain["db_ps_mode"] = std::string("disable");
+        RecordingRig text("lua", plain);
+        QVERIFY(text.statements.empty());
+        QCOMPARE(textsOf(text.run()), QStringList({"BEGIN", "SELECT a FROM t WHERE b = 7 AND c = '?' AND d = 'it'''"}));
+    }
+
+    //! A retry repeats the random numbers of the first attempt.
+    void theSameSeedSendsTheSame()
+    {
+        const Settings params = paramsOf(std::string(kConnects) +
+                                         "function event() con:query('SELECT ' .. sysbench.rand.uniform(1, 1000000))\n"
+                                         "con:query('SELECT ' .. math.random(1000000)) end\n");
+        RecordingRig first("lua", params), second("lua", params);
+        QStringList sent, again;
+        for (std::uint64_t i = 0; i < 20; ++i) {
+            sent += textsOf(first.run(i));
+            again += textsOf(second.run(i));
+        }
+        QCOMPARE(again, sent);
+        QCOMPARE(QSet<QString>(sent.begin(), sent.end()).size(), qsizetype(40));
+        first.session.seen = 0;
+        first.session.failAt = 2;
+        const QStringList failed = textsOf(first.run(20));
+        QVERIFY(first.outcome == Outcome::Retryable);
+        QVERIFY(first.instance->retryable(first.outcome, 1213) && !first.instance->fatal(first.outcome, 1213));
+        QCOMPARE(textsOf(first.run(20)), failed);
+        QVERIFY(first.outcome == Outcome::Ok);
+    }
+
+    void errorsEndTheRun_data()
+    {
+        QTest::addColumn<QString>("event");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char* name, const char* event, const char* why) {
+            QTest::newRow(name) << QString(event) << QString(why);
+        };
+        row("server", "con:query('SELECT 1')", "script.lua:2: SQL error, errno = 1064: as the test wants it");
+        row("own", "local x = nil + 1", "script.lua:2: attempt to perform arithmetic on a nil value");
+        row("endless", "while true do end", "script.lua:2: computes for too long");
+        row("without end", "while true do pcall(function() con:query('SELECT 1') end) end",
+            "sends statements without end");
+    }
+    void errorsEndTheRun()
+    {
+        QFETCH(QString, event);
+        QFETCH(QString, why);
+        RecordingRig rig("lua", paramsOf(kConnects + ("function event() " + event + " end\n").toStdString()));
+        rig.session.failAt = 1;
+        rig.session.failure = {Outcome::Rejected, 1064};
+        rig.run();
+        QVERIFY(rig.outcome == Outcome::Rejected);
+        const QString text = QString::fromStdString(rig.user.context.errorText());
+        QVERIFY2(text.contains(why), qPrintable(text));
+        QVERIFY(rig.instance->fatal(rig.outcome, rig.user.context.lastCode()));
+    }
+    void caughtErrorsGoOn()
+    {
+        RecordingRig rig("lua",
+                         paramsOf(std::string(kConnects) +
+                                  "function event() if not pcall(con.query, con, 'A') then con:query('B') end end"));
+        rig.session.failAt = 1;
+        rig.session.failure = {Outcome::Rejected, 1064};
+        QCOMPARE(textsOf(rig.run()), QStringList({"A", "B"}));
+        QVERIFY(rig.outcome == Outcome::Ok);
+    }
+    //! After a lost connection, where its code is to be retried, the script goes on with the next event.
+    void lostConnectionsAreOver()
+    {
+        Settings params = paramsOf(std::string(kConnects) + "function event() con:query('A') con:query('B') end");
+        params["ignore_errors"] = std::string("2013");
+        RecordingRig rig("lua", params);
+        rig.session.failAt = 1;
+        rig.session.failure = {Outcome::Disconnected, 2013};
+        QCOMPARE(textsOf(rig.run(0)), QStringList({"A"}));
+        QVERIFY(rig.outcome == Outcome::Disconnected && !rig.instance->fatal(rig.outcome, 2013) &&
+                rig.instance->fatal(rig.outcome, 2006));
+        QCOMPARE(textsOf(rig.run(1)), QStringList({"A", "B"}));
+        QVERIFY(rig.outcome == Outcome::Ok);
+    }
+
+    void faultsOfAPlanHaveTheirPlace()
+    {
+        const Faults faults = checkPlan(luaPlan("sqlite:x.db", "function event()\n  x = = 1\nend"));
+        QCOMPARE(faults.size(), std::size_t(1));
+        QCOMPARE(faults.front().where, std::string("workload.params.script"));
+        QVERIFY2(faults.front().what.starts_with("script.lua:2: "), faults.front().what.c_str());
+        Plan wrong = luaPlan("sqlite:x.db", "function event() end");
+        wrong.workload.params["options"] = std::string("=5");
+        QCOMPARE(checkPlan(wrong).size(), std::size_t(1));
+    }
+
+    //! A stranger's script runs only after somebody has agreed to exactly this one.
+    void scriptsNeedAnAgreement()
+    {
+        Plan plan = luaPlan("null:", "function event() end");
+        plan.workload.params["options"] = std::string("a=1");
+        const auto risks = risksOf(plan);
+        QCOMPARE(risks.size(), std::size_t(2));
+        QVERIFY(refusalOf(plan, {}));
+        Consent consent;
+        for (const Risk& risk : risks) {
+            QVERIFY(!risk.atLook);
+            consent.allow(risk);
+        }
+        QVERIFY(!refusalOf(plan, consent));
+        plan.workload.params["script"] = std::string("function event() x = 1 end");
+        QVERIFY(refusalOf(plan, consent));
+    }
+
+    void filesAreOneText()
+    {
+        using lua::filesOf;
+        QCOMPARE(requiredFiles("require(\"a\") require 'b'\nlocal c = require ( \"a\" ) require(x) require('../d')"),
+                 (std::vector<std::string>{"a", "b"}));
+        const auto files = filesOf(luaScriptText({{"mine", "x = 1"}, {"other", "\ny = 2\n--@file ../no\n"}}));
+        QCOMPARE(files.size(), std::size_t(2));
+        QCOMPARE(files[0].name + ":" + files[0].text, std::string("mine:x = 1\n"));
+        QCOMPARE(files[1].name + ":" + files[1].text, std::string("other:\ny = 2\n--@file ../no\n"));
+        QCOMPARE(filesOf("x = 1").front().name, std::string("script"));
+        const auto options = lua::optionsOf(" --tables=4\n table-size=10  skip_trx ");
+        QVERIFY(options && options->size() == 3);
+        QCOMPARE((*options)[1].name + "=" + (*options)[1].text, std::string("table_size=10"));
+        QCOMPARE((*options)[2].text, std::string("on"));
+    }
+
+    //! A script's own tables: made, counted up by several users, read, and dropped.
+    void scriptsRunOnTheirTables()
+    {
+        const std::string script =
+            "--@file own\n"
+            "require('common')\n"
+            "function thread_init() open() end\n"
+            "function event(t)\n"
+            "   con:query('BEGIN')\n"
+            "   local n = con:query_row('SELECT n FROM counts WHERE id = 1')\n"
+            "   con:query('UPDATE counts SET n = n + 1 WHERE id = ' .. (t % sysbench.opt.rows + 1))\n"
+            "   assert(tonumber(n) >= 0 and sysbench.opt.threads == 3)\n"
+            "   con:query('COMMIT')\n"
+            "end\n"
+            "--@file common\n"
+            "sysbench.cmdline.options = { rows = { 'rows', 1 } }\n"
+            "function open() con = sysbench.sql.driver():connect() end\n"
+            "function prepare()\n"
+            "   open()\n"
+            "   con:query('CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
+            "   con:bulk_insert_init('INSERT INTO counts VALUES')\n"
+            "   for i = 1, sysbench.opt.rows do con:bulk_insert_next(('(%d, 0)'):format(i)) end\n"
+            "   con:bulk_insert_done()\n"
+            "end\n"
+            "function cleanup() open() con:query('DROP TABLE counts') end\n";
+        QTemporaryDir folder;
+        const std::string uri = "sqlite:" + folder.filePath("own.db").toStdString();
+        Plan plan = luaPlan(uri, script);
+        plan.workload.params["options"] = std::string("rows=5");
+        plan.load.users = {1};
+        plan.workload.params["command"] = std::string("prepare");
+        RecordingSink prepared;
+        runAgreed(plan, prepared);
+        QVERIFY2(only(prepared).status == RunStatus::Done, only(prepared).reason.c_str());
+
+        Plan run = plan;
+        run.workload.params["command"] = std::string("run");
+        run.load.users = {3};
+        RecordingSink sink;
+        runAgreed(run, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(40));
+        QCOMPARE(textOf(sink.runs.front().effective, "workload.script_sha256").size(), std::size_t(64));
+        auto admin = driverFor("sqlite")->admin(ConnectTarget{.uri = *parseUri(uri)});
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        const auto rows = (*admin)->query("SELECT COUNT(*), SUM(n) FROM counts");
+        QVERIFY(rows);
+        QCOMPARE(rows->front(), (std::vector<std::string>{"5", "40"}));
+        admin->reset();
+
+        plan.workload.params["command"] = std::string("cleanup");
+        RecordingSink cleaned;
+        runAgreed(plan, cleaned);
+        QVERIFY2(only(cleaned).status == RunStatus::Done, only(cleaned).reason.c_str());
+    }
+
+    //! Many users on loops whose answers are waited for: each goes on with its own variables.
+    void usersOfALoopAreApart()
+    {
+        Plan plan = planFor(ExecutorKind::Loops, "null:?pending=1");
+        plan.workload.name = "lua";
+        plan.workload.params = paramsOf(std::string(kConnects) + "function event(t)\n"
+                                                                 "   mine = t\n"
+                                                                 "   con:query('SELECT 1')\n"
+                                                                 "   assert(mine == t and thread_id == t)\n"
+                                                                 "end\n");
+        plan.load.users = {200};
+        plan.load.timeSeconds = 0;
+        plan.load.events = 4000;
+        RecordingSink sink;
+        runAgreed(plan, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(4000));
+    }
+
+    //! A broken script ends the run with its place, at once.
+    void runsEndWithThePlace()
+    {
+        Plan plan = luaPlan("null:", "function event()\n   nothing()\nend");
+        plan.load.events = 0;
+        plan.load.timeSeconds = 30;
+        RecordingSink sink;
+        const std::int64_t startNs = nowNs();
+        runAgreed(plan, sink);
+        QVERIFY(nowNs() - startNs < 10'000'000'000);
+        QVERIFY(only(sink).status == RunStatus::Failed);
+        QVERIFY2(only(sink).reason.find("script.lua:2: attempt to call global 'nothing'") != std::string::npos,
+                 only(sink).reason.c_str());
+    }
+};
+
+} // namespace dyno::tst_lua_workload
+
+DYNO_SUITE(tst_lua_workload, dyno::tst_lua_workload::TstLuaWorkload)
+#include "tst_lua_workload.moc"
