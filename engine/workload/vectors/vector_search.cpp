@@ -3,6 +3,7 @@
 
 #include "workload/loading.h"
 #include "workload/option_makers.h"
+#include "workload/vectors/vector_file.h"
 #include "workload/table_suffix.h"
 #include <dyno/runner.h>
 
@@ -168,11 +169,11 @@ OptionSpecs options()
             "Of ivfflat: nearest lists that a search reads. More find more of the neighbours and take longer.", 1,
             "lists", 1, 32'768, kOfIndex),
         ofData(fileOption("file", "File of vectors",
-                          "A file of the format fvecs: its first vectors are loaded, as many as `vectors` says. Empty: "
-                          "vectors are made by seed.")),
+                          "A file of the format fvecs or HDF5 (as ann-benchmarks has it: its set \"train\"); its first "
+                          "vectors are loaded, as many as `vectors` says. Empty: vectors are made by seed.")),
         ofData(fileOption("query_file", "File of queries",
-                          "A file of the format fvecs whose first vectors are searched for. Empty: those of the file "
-                          "of vectors that follow the loaded ones.")),
+                          "A file of the format fvecs or HDF5 (its set \"test\") whose first vectors are searched for. "
+                          "Empty: the set \"test\" of the file of vectors, or those that follow the loaded ones.")),
     };
 }
 
@@ -265,8 +266,8 @@ Expected<VectorSets> VectorSearchInstance::setsOf(std::uint64_t seed, const std:
     const ClusterShape& shape = m_params.shape;
     if (m_params.file.empty())
         return clusteredVectors(shape, seed);
-    const auto opened = [&](const std::string& path, const char* option) -> Expected<VectorSourcePtr> {
-        auto file = openFvecs(path, goOn);
+    const auto opened = [&](const std::string& path, VectorSet set, const char* option) -> Expected<VectorSourcePtr> {
+        auto file = openVectors(path, set, goOn);
         if (!file)
             file.error().where = fmt::format("workload.{}", option);
         if (file && (*file)->dimension() != shape.dimension)
@@ -282,22 +283,21 @@ Expected<VectorSets> VectorSearchInstance::setsOf(std::uint64_t seed, const std:
         return wrongParameter(fmt::format("{} holds {} vectors, and {} are wanted", path, file.size(), wanted), option,
                               "use fewer vectors or queries, or another file");
     };
-    auto file = opened(m_params.file, "file");
+    auto file = opened(m_params.file, VectorSet::Rows, "file");
     if (!file)
         return tl::unexpected(file.error());
-    const bool both = m_params.queryFile.empty();
-    if (auto enough = fits(m_params.file, **file, shape.rows + (both ? shape.queries : 0), "vectors"); !enough)
+    const bool follow = m_params.queryFile.empty() && !hasBothSets(m_params.file);
+    if (auto enough = fits(m_params.file, **file, shape.rows + (follow ? shape.queries : 0), "vectors"); !enough)
         return tl::unexpected(enough.error());
-    VectorSets sets{partOf(*file, 0, shape.rows), partOf(*file, shape.rows, shape.queries)};
-    if (both)
-        return sets;
-    auto queries = opened(m_params.queryFile, "query_file");
+    if (follow)
+        return VectorSets{partOf(*file, 0, shape.rows), partOf(*file, shape.rows, shape.queries)};
+    const std::string& queryFile = m_params.queryFile.empty() ? m_params.file : m_params.queryFile;
+    auto queries = opened(queryFile, VectorSet::Queries, m_params.queryFile.empty() ? "file" : "query_file");
     if (!queries)
         return tl::unexpected(queries.error());
-    if (auto enough = fits(m_params.queryFile, **queries, shape.queries, "queries"); !enough)
+    if (auto enough = fits(queryFile, **queries, shape.queries, "queries"); !enough)
         return tl::unexpected(enough.error());
-    sets.queries = partOf(*queries, 0, shape.queries);
-    return sets;
+    return VectorSets{partOf(*file, 0, shape.rows), partOf(*queries, 0, shape.queries)};
 }
 
 bool VectorSearchInstance::makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const

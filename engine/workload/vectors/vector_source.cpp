@@ -3,19 +3,9 @@
 
 #include "base/random.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fcntl.h>
-#include <limits>
-#include <sys/stat.h>
-#include <system_error>
-#include <unistd.h>
 
 namespace dyno::vectors {
 
@@ -27,12 +17,6 @@ constexpr int kDirections = 12; //!< in which the vectors of a cluster vary
 constexpr int kPixel = 255;     //!< the largest number
 constexpr double kSpread = 30;  //!< standard deviation along all directions together, in each dimension
 constexpr int kNoise = 6;       //!< largest deviation of a single number
-
-constexpr std::size_t kHeadBytes = 4, kNumberBytes = 4;
-constexpr std::uint32_t kMostDimensions = 1'000'000; //!< of a file: more is no fvecs file
-constexpr float kLargestNumber = 1e15F;              //!< its square, added up, still is a float
-constexpr std::size_t kReadBytes = std::size_t(1) << 20;
-constexpr const char* kFileOption = "workload.file";
 
 //! Close to a normal distribution with deviation 1: the sum of twelve uniform numbers, by additions alone.
 double nearlyNormal(Random& random)
@@ -125,133 +109,6 @@ private:
     std::int64_t m_first, m_size;
 };
 
-std::uint32_t littleEndian(const unsigned char* bytes)
-{
-    return std::uint32_t(bytes[0]) | std::uint32_t(bytes[1]) << 8 | std::uint32_t(bytes[2]) << 16 |
-           std::uint32_t(bytes[3]) << 24;
-}
-
-tl::unexpected<Error> fileFault(std::string what, std::string remedy = "use a file of the format fvecs")
-{
-    return fail({ErrorKind::BadInput, std::move(what), kFileOption, std::move(remedy)});
-}
-
-//! Not mapped into memory: a file that is cut while it is used must not end the program.
-class FvecsFile final : public VectorSource
-{
-public:
-    explicit FvecsFile(std::string path)
-        : m_path(std::move(path))
-    {
-    }
-    ~FvecsFile() override
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
-    FvecsFile(const FvecsFile&) = delete;
-    FvecsFile& operator=(const FvecsFile&) = delete;
-
-    int dimension() const override { return m_dimension; }
-    std::int64_t size() const override { return m_size; }
-    bool read(std::int64_t first, std::span<float> out) const override
-    {
-        const auto dimension = std::size_t(m_dimension);
-        std::vector<unsigned char> bytes(out.size() / dimension * recordBytes());
-        if (!readAt(std::uint64_t(first) * recordBytes(), bytes))
-            return false;
-        const unsigned char* from = bytes.data();
-        for (std::size_t at = 0; at < out.size(); at += dimension, from += recordBytes()) {
-            for (std::size_t j = 0; j < dimension; ++j)
-                out[at + j] = std::bit_cast<float>(littleEndian(from + kHeadBytes + j * kNumberBytes));
-        }
-        return true;
-    }
-
-    Expected<void> open(const std::function<bool()>& goOn);
-
-private:
-    [[nodiscard]] std::size_t recordBytes() const { return kHeadBytes + std::size_t(m_dimension) * kNumberBytes; }
-    [[nodiscard]] bool readAt(std::uint64_t offset, std::span<unsigned char> out) const;
-    [[nodiscard]] Expected<void> checkRecord(std::int64_t number, const unsigned char* record) const;
-
-    std::string m_path;
-    int m_fd = -1, m_dimension = 0;
-    std::int64_t m_size = 0;
-};
-
-bool FvecsFile::readAt(std::uint64_t offset, std::span<unsigned char> out) const
-{
-    while (!out.empty()) {
-        const ssize_t count = ::pread(m_fd, out.data(), out.size(), off_t(offset));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        out = out.subspan(std::size_t(count));
-        offset += std::uint64_t(count);
-    }
-    return true;
-}
-
-Expected<void> FvecsFile::checkRecord(std::int64_t number, const unsigned char* record) const
-{
-    const std::uint64_t at = std::uint64_t(number) * recordBytes();
-    if (const std::uint32_t count = littleEndian(record); count != std::uint32_t(m_dimension))
-        return fileFault(fmt::format("{}: vector {} (byte {}) has {} numbers, the first one has {}", m_path, number + 1,
-                                     at, count, m_dimension));
-    for (int i = 0; i < m_dimension; ++i) {
-        const std::size_t place = kHeadBytes + std::size_t(i) * kNumberBytes;
-        const float value = std::bit_cast<float>(littleEndian(record + place));
-        if (!(std::abs(value) <= kLargestNumber)) // not a number is neither
-            return fileFault(
-                fmt::format("{}: number {} of vector {} (byte {}) is {}", m_path, i + 1, number + 1, at + place, value),
-                "use finite numbers up to 1e15");
-    }
-    return {};
-}
-
-Expected<void> FvecsFile::open(const std::function<bool()>& goOn)
-{
-    // Not to wait for whoever writes into a pipe.
-    m_fd = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat facts = {};
-    if (m_fd < 0 || ::fstat(m_fd, &facts) != 0)
-        return fileFault(fmt::format("cannot read {}: {}", m_path, std::generic_category().message(errno)),
-                         "name a file that this account may read");
-    if (!S_ISREG(facts.st_mode))
-        return fileFault(fmt::format("{} is no regular file", m_path));
-    const auto bytes = std::uint64_t(facts.st_size);
-    std::vector<unsigned char> head(kHeadBytes);
-    if (bytes < kHeadBytes || !readAt(0, head))
-        return fileFault(fmt::format("{} holds no vector", m_path));
-    const std::uint32_t count = littleEndian(head.data());
-    if (count == 0 || count > kMostDimensions)
-        return fileFault(
-            fmt::format("{} is not of the format fvecs: its first vector would have {} numbers", m_path, count));
-    m_dimension = int(count);
-    m_size = std::int64_t(bytes / recordBytes());
-    const std::int64_t atOnce = std::max<std::int64_t>(1, std::int64_t(kReadBytes / recordBytes()));
-    std::vector<unsigned char> records;
-    for (std::int64_t number = 0; number < m_size; number += atOnce) {
-        if (!goOn())
-            return fail({ErrorKind::Interrupted, "reading the vectors was stopped", kFileOption, {}});
-        const std::int64_t some = std::min(atOnce, m_size - number);
-        records.resize(std::size_t(some) * recordBytes());
-        if (!readAt(std::uint64_t(number) * recordBytes(), records))
-            return fileFault(fmt::format("{} cannot be read at vector {}", m_path, number + 1));
-        for (std::int64_t i = 0; i < some; ++i) {
-            auto right = checkRecord(number + i, records.data() + std::size_t(i) * recordBytes());
-            if (!right)
-                return right;
-        }
-    }
-    if (bytes % recordBytes() != 0)
-        return fileFault(fmt::format("{} ends within vector {} (byte {})", m_path, m_size + 1, bytes),
-                         "copy the file again: a part of it is missing");
-    return {};
-}
-
 } // namespace
 
 VectorSets clusteredVectors(const ClusterShape& shape, std::uint64_t seed)
@@ -259,14 +116,6 @@ VectorSets clusteredVectors(const ClusterShape& shape, std::uint64_t seed)
     const auto space = std::make_shared<const ClusterSpace>(shape, seed);
     return {std::make_shared<const ClusteredSource>(space, shape.rows, seed, kVectorRowStreams),
             std::make_shared<const ClusteredSource>(space, shape.queries, seed, kQueryStreams)};
-}
-
-Expected<VectorSourcePtr> openFvecs(const std::string& path, const std::function<bool()>& goOn)
-{
-    auto file = std::make_shared<FvecsFile>(path);
-    if (auto opened = file->open(goOn); !opened)
-        return tl::unexpected(opened.error());
-    return file;
 }
 
 VectorSourcePtr partOf(VectorSourcePtr whole, std::int64_t first, std::int64_t size)

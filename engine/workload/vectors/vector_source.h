@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Where vectors come from: made by seed, or the user's file.
+//! Lists of vectors, and those that are made by seed; vector_file.h has those of files.
 #pragma once
 
 #include <dyno/error.h>
@@ -47,10 +47,6 @@ struct ClusterShape
 //! kind make the same vectors; others may differ in the rounding of a number.
 [[nodiscard]] VectorSets clusteredVectors(const ClusterShape& shape, std::uint64_t seed);
 
-//! Vectors of a file as the TEXMEX data sets have them (fvecs): for each vector its number of dimensions as 4 bytes,
-//! then as many numbers of 4 bytes (IEEE 754), all with the least significant byte first. Reads the whole file once and
-//! reports the first fault with its place. `goOn` false: ends with ErrorKind::Interrupted.
-[[nodiscard]] Expected<VectorSourcePtr> openFvecs(const std::string& path, const std::function<bool()>& goOn);
 //! `size` vectors of a list from number `first` on.
 [[nodiscard]] VectorSourcePtr partOf(VectorSourcePtr whole, std::int64_t first, std::int64_t size);
 
