@@ -4,6 +4,7 @@
 #include "load/executor/executor.h"
 #include "load/executor/pacer.h"
 #include "load/load_search.h"
+#include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "metrics/self_health.h"
 #include "metrics/steady_state.h"
@@ -336,6 +337,8 @@ private:
         (void)m_health.take();
         for (ProcessUsage& process : used())
             (void)process.take();
+        if (m_job.host)
+            (void)m_job.host->take();
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
@@ -707,6 +710,10 @@ private:
         }
         for (ProcessUsage& process : used()) {
             const std::vector<double> figures = process.take();
+            sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
+        }
+        if (m_job.host) {
+            const std::vector<double> figures = m_job.host->take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
         }
         m_intervalStartNs = now;

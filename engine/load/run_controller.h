@@ -76,6 +76,7 @@ struct EarlyEvent
 };
 
 class CounterMonitor;
+class HostUsage;
 class ProcessUsage;
 
 //! A process of ours that serves the users.
@@ -113,6 +114,7 @@ struct RunJob
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
     std::vector<ProcessUsage>* used = nullptr;  //!< of `processes`, in their order; these figures follow the counters
+    HostUsage* host = nullptr;                  //!< of this machine; its figures come last
     std::vector<ServingProcess> processes = {};
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};

@@ -13,6 +13,7 @@
 #include "load/run_controller.h"
 #include "load/target/left_changes.h"
 #include "load/target/target.h"
+#include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/load_groups.h"
@@ -714,6 +715,11 @@ struct SessionRunner::Private : RunObserver
             if (!uncounted.empty() && !ownServer)
                 ready->events.push_back(
                     {nowNs(), EventKind::Note, notCounted(uncounted, "only Dynobench's own servers have them")});
+            std::optional<HostUsage> host;
+            if (point.load.counters) {
+                host.emplace();
+                run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
+            }
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
@@ -726,6 +732,7 @@ struct SessionRunner::Private : RunObserver
             job.groups = std::move(ready->groups);
             job.place = workPlaceOf(ready->connect->uri);
             job.used = &used;
+            job.host = host ? &*host : nullptr;
             job.processes = std::move(ready->processes);
             result = executeRun(job, *this);
             if (outOfRoom && result.status == RunStatus::Stopped)

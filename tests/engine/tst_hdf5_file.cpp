@@ -119,14 +119,14 @@ private slots:
     void faultsAreNamed()
     {
         refused("missing", "\"train\" is missing", [](hid_t file) { addSet(file, "a", H5T_STD_I8LE, {1, 1}, {1}); });
-        refused("group", "cannot be read", [](hid_t file) {
-            H5Gclose(H5Gcreate2(file, "train", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-        });
+        refused("group", "cannot be read",
+                [](hid_t file) { H5Gclose(H5Gcreate2(file, "train", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); });
         refused("nan", "has nan as number 2 of vector 3", [](hid_t file) {
             addSet(file, "train", H5T_IEEE_F32LE, {3, 2}, {1, 2, 3, 4, 5, std::nanf("")});
         });
-        refused("empty", "0 vectors of 0 numbers",
-                [](hid_t file) { addSet(file, "train", H5T_IEEE_F32LE, {0, 0}, {}); });
+        refused("empty", "0 vectors of 0 numbers", [](hid_t file) {
+            addSet(file, "train", H5T_IEEE_F32LE, {0, 0}, {});
+        });
         refused("words", "holds no numbers", [](hid_t file) { addSet(file, "train", H5T_C_S1, {1, 1}, {}); });
         refused("flat", "is no list of vectors", [](hid_t file) {
             const hsize_t size = 4;

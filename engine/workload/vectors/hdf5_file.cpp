@@ -47,8 +47,8 @@ public:
     }
     Hdf5Handle(const Hdf5Handle&) = delete;
     Hdf5Handle& operator=(const Hdf5Handle&) = delete;
-    ~Hdf5Handle() { close(); }
-    void close()
+    ~Hdf5Handle() { release(); }
+    void release()
     {
         if (m_id >= 0)
             m_close(std::exchange(m_id, hid_t(H5I_INVALID_HID)));
@@ -72,8 +72,8 @@ public:
     ~Hdf5Source() override
     {
         const std::lock_guard lock(hdf5Mutex());
-        m_data.close();
-        m_file.close();
+        m_data.release();
+        m_file.release();
     }
     Hdf5Source(const Hdf5Source&) = delete;
     Hdf5Source& operator=(const Hdf5Source&) = delete;
@@ -103,8 +103,8 @@ bool Hdf5Source::read(std::int64_t first, std::span<float> out) const
 {
     const std::lock_guard lock(hdf5Mutex());
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); // of this thread
-    const std::array<hsize_t, 2> from{hsize_t(first), 0}, count{out.size() / std::size_t(m_dimension),
-                                                                hsize_t(m_dimension)};
+    const std::array<hsize_t, 2> from{hsize_t(first), 0},
+        count{out.size() / std::size_t(m_dimension), hsize_t(m_dimension)};
     const Hdf5Handle space(H5Dget_space(m_data.id()), H5Sclose);
     const Hdf5Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose);
     return space && memory &&
@@ -181,8 +181,7 @@ Expected<void> Hdf5Source::open(const std::function<bool()>& goOn)
 {
     if (auto opened = openData(); !opened)
         return opened;
-    const std::int64_t atOnce =
-        std::max<std::int64_t>(1, std::int64_t(kReadVectorBytes / sizeof(float)) / m_dimension);
+    const std::int64_t atOnce = std::max<std::int64_t>(1, std::int64_t(kReadVectorBytes / sizeof(float)) / m_dimension);
     std::vector<float> numbers;
     for (std::int64_t first = 0; first < m_size; first += atOnce) {
         if (!goOn())

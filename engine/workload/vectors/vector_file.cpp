@@ -97,8 +97,8 @@ Expected<void> FvecsFile::checkRecord(std::int64_t number, const unsigned char* 
 {
     const std::uint64_t at = std::uint64_t(number) * recordBytes();
     if (const std::uint32_t count = littleEndian(record); count != std::uint32_t(m_dimension))
-        return fvecsFault(fmt::format("{}: vector {} (byte {}) has {} numbers, the first one has {}", m_path, number + 1,
-                                     at, count, m_dimension));
+        return fvecsFault(fmt::format("{}: vector {} (byte {}) has {} numbers, the first one has {}", m_path,
+                                      number + 1, at, count, m_dimension));
     for (int i = 0; i < m_dimension; ++i) {
         const std::size_t place = kHeadBytes + std::size_t(i) * kNumberBytes;
         const float value = std::bit_cast<float>(littleEndian(record + place));
@@ -117,7 +117,7 @@ Expected<void> FvecsFile::open(const std::function<bool()>& goOn)
     struct stat facts = {};
     if (m_fd < 0 || ::fstat(m_fd, &facts) != 0)
         return vectorFileFault(fmt::format("cannot read {}: {}", m_path, std::generic_category().message(errno)),
-                         "name a file that this account may read");
+                               "name a file that this account may read");
     if (!S_ISREG(facts.st_mode))
         return fvecsFault(fmt::format("{} is no regular file", m_path));
     const auto bytes = std::uint64_t(facts.st_size);
@@ -147,7 +147,7 @@ Expected<void> FvecsFile::open(const std::function<bool()>& goOn)
     }
     if (bytes % recordBytes() != 0)
         return vectorFileFault(fmt::format("{} ends within vector {} (byte {})", m_path, m_size + 1, bytes),
-                         "copy the file again: a part of it is missing");
+                               "copy the file again: a part of it is missing");
     return {};
 }
 

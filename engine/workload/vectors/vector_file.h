@@ -12,8 +12,8 @@ enum class VectorSet : std::uint8_t { Rows, Queries };
 
 //! By the first bytes of a regular file: whether it has both sets. False too where it cannot be read.
 [[nodiscard]] bool hasBothSets(const std::string& path);
-//! Reads the whole set once and reports the first fault with its place. The format is told by the first bytes; fvecs has
-//! one set, whichever is asked for. `goOn` false: ends with ErrorKind::Interrupted.
+//! Reads the whole set once and reports the first fault with its place. The format is told by the first bytes; fvecs
+//! has one set, whichever is asked for. `goOn` false: ends with ErrorKind::Interrupted.
 [[nodiscard]] Expected<VectorSourcePtr> openVectors(const std::string& path, VectorSet set,
                                                     const std::function<bool()>& goOn);
 

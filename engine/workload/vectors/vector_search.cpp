@@ -3,8 +3,8 @@
 
 #include "workload/loading.h"
 #include "workload/option_makers.h"
-#include "workload/vectors/vector_file.h"
 #include "workload/table_suffix.h"
+#include "workload/vectors/vector_file.h"
 #include <dyno/runner.h>
 
 #include <fmt/format.h>

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "metrics/host_usage.h"
+
+#include "base/clock.h"
+#include "metrics/thread_list.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kNotTold = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kFileBytes = std::size_t(256) << 10; //!< /proc/stat has a number for each interrupt
+constexpr double kSectorBytes = 512;                       //!< of diskstats, whatever the disk's own are
+constexpr double kPercent = 100;
+constexpr double kKibibyte = 1024;
+
+//! Splits at blanks.
+std::string_view nextWord(std::string_view& text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    const std::size_t length = std::min(text.find_first_of(" \t\n"), text.size());
+    const std::string_view word = text.substr(0, length);
+    text.remove_prefix(length);
+    return word;
+}
+
+std::string_view nextLine(std::string_view& text)
+{
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    return line;
+}
+
+double numberOf(std::string_view word)
+{
+    std::uint64_t number = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
+    return problem == std::errc() ? double(number) : kNotTold;
+}
+
+//! Fields of a line of diskstats after the name, from 0: see iostats.rst.
+constexpr std::array<std::pair<std::size_t, const char*>, 9> kDiskFields{{{0, "reads"},
+                                                                          {2, "sectors read"},
+                                                                          {3, "read time"},
+                                                                          {4, "writes"},
+                                                                          {6, "sectors written"},
+                                                                          {7, "write time"},
+                                                                          {9, "busy time"},
+                                                                          {15, "flushes"},
+                                                                          {16, "flush time"}}};
+
+bool isDisk(const std::string& root, std::string_view name)
+{
+    for (const char* other : {"loop", "ram", "zram", "sr", "fd", "nbd", "dm-", "md"}) {
+        if (name.starts_with(other))
+            return false; // no disk, or one that others carry
+    }
+    std::error_code problem;
+    return std::filesystem::exists(std::filesystem::path(root + "/sys/block") / name, problem); // no partition
+}
+
+} // namespace
+
+HostUsage::HostUsage(std::string root)
+    : m_root(std::move(root))
+    , m_buffer(kFileBytes)
+{
+    const double tick = 1.0 / double(std::max(1L, sysconf(_SC_CLK_TCK)));
+    add(Kind::Rate, "CPU in programs", "cores", "cpu user", tick);
+    add(Kind::Rate, "CPU in the kernel", "cores", "cpu system", tick);
+    add(Kind::Rate, "CPU idle while a disk works", "cores", "cpu iowait", tick);
+    add(Kind::Rate, "CPU taken by the hypervisor", "cores", "cpu steal", tick);
+    add(Kind::Level, "threads that run or could", "threads", "procs_running");
+    add(Kind::Level, "threads that wait for a disk", "threads", "procs_blocked");
+    add(Kind::Rate, "context switches", "switches", "ctxt");
+    add(Kind::Level, "memory available", "bytes", "MemAvailable:", kKibibyte);
+    add(Kind::Level, "memory to be written to disks", "bytes", "Dirty:", kKibibyte);
+    add(Kind::Level, "memory in huge pages", "bytes", "AnonHugePages:", kKibibyte);
+    add(Kind::Rate, "page faults that read a disk", "faults", "pgmajfault");
+    add(Kind::Rate, "pages swapped in", "pages", "pswpin");
+    add(Kind::Rate, "pages swapped out", "pages", "pswpout");
+    addDisks();
+    add(Kind::Rate, "network received", "bytes", "net received");
+    add(Kind::Rate, "network sent", "bytes", "net sent");
+    add(Kind::Rate, "loopback", "bytes", "net loopback");
+    add(Kind::Rate, "TCP segments sent again", "segments", "tcp again");
+    add(Kind::Rate, "time some wait for a core", "%", "pressure cpu", kPercent * 1e-6);
+    add(Kind::Rate, "time some wait for a disk", "%", "pressure io", kPercent * 1e-6);
+    add(Kind::Rate, "time some wait for memory", "%", "pressure memory", kPercent * 1e-6);
+
+    m_last = read();
+    m_takenNs = nowNs();
+    // What the kernel does not tell has no series.
+    std::vector<CounterInfo> infos;
+    std::vector<Series> told;
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        if (m_last[m_series[i].count] == m_last[m_series[i].count]) {
+            infos.push_back(std::move(m_infos[i]));
+            told.push_back(m_series[i]);
+        }
+    }
+    m_infos = std::move(infos);
+    m_series = std::move(told);
+}
+
+std::size_t HostUsage::slot(std::string key)
+{
+    const auto found = std::ranges::find(m_keys, key);
+    if (found != m_keys.end())
+        return std::size_t(found - m_keys.begin());
+    m_keys.push_back(std::move(key));
+    return m_keys.size() - 1;
+}
+
+void HostUsage::add(Kind kind, std::string name, const char* unit, std::string key, double scale, std::string per)
+{
+    Series series{kind, slot(std::move(key)), 0, scale};
+    if (!per.empty())
+        series.per = slot(std::move(per));
+    m_series.push_back(series);
+    // Cores and shares are seconds a second: they read as levels.
+    const bool counts = kind == Kind::Rate && std::string_view(unit) != "cores" && std::string_view(unit) != "%";
+    m_infos.push_back({kHostSource, std::move(name), unit, counts});
+}
+
+//! The busiest first.
+void HostUsage::addDisks()
+{
+    std::multimap<double, std::string, std::greater<>> disks;
+    for (std::string_view all = text("/proc/diskstats"); !all.empty();) {
+        std::string_view line = nextLine(all);
+        nextWord(line);
+        nextWord(line);
+        const std::string_view name = nextWord(line);
+        const double reads = numberOf(nextWord(line));
+        for (int i = 0; i < 3; ++i)
+            nextWord(line);
+        const double requests = reads + numberOf(nextWord(line));
+        if (requests > 0 && isDisk(m_root, name))
+            disks.emplace(requests, name);
+    }
+    for (const auto& [requests, name] : disks) {
+        if (m_disks.size() == kDisks)
+            break;
+        m_disks.push_back(name);
+        const auto key = [&disk = name](const char* what) { return fmt::format("{} {}", disk, what); };
+        add(Kind::Rate, key("reads"), "requests", key("reads"));
+        add(Kind::Rate, key("bytes read"), "bytes", key("sectors read"), kSectorBytes);
+        add(Kind::Mean, key("read latency"), "ms", key("read time"), 1, key("reads"));
+        add(Kind::Rate, key("writes"), "requests", key("writes"));
+        add(Kind::Rate, key("bytes written"), "bytes", key("sectors written"), kSectorBytes);
+        add(Kind::Mean, key("write latency"), "ms", key("write time"), 1, key("writes"));
+        add(Kind::Rate, key("flushes"), "requests", key("flushes"));
+        add(Kind::Mean, key("flush latency"), "ms", key("flush time"), 1, key("flushes"));
+        add(Kind::Rate, key("busy"), "%", key("busy time"), kPercent * 1e-3);
+    }
+}
+
+std::vector<double> HostUsage::take()
+{
+    const std::vector<double> before = std::exchange(m_last, read());
+    const std::int64_t now = nowNs();
+    const double seconds = double(now - std::exchange(m_takenNs, now)) * 1e-9;
+    std::vector<double> figures;
+    figures.reserve(m_series.size());
+    for (const Series& one : m_series) {
+        const double value = m_last[one.count];
+        // A count that went down began again, or its disk was replaced.
+        const double more = value < before[one.count] ? kNotTold : value - before[one.count];
+        if (one.kind == Kind::Level) {
+            figures.push_back(value * one.scale);
+        } else if (one.kind == Kind::Rate) {
+            figures.push_back(seconds > 0 ? more * one.scale / seconds : kNotTold);
+        } else {
+            const double requests = m_last[one.per] - before[one.per];
+            figures.push_back(requests > 0 ? more * one.scale / requests : kNotTold);
+        }
+    }
+    return figures;
+}
+
+std::vector<double> HostUsage::read()
+{
+    std::vector<double> values(m_keys.size(), kNotTold);
+    readProcessors(values);
+    readNamed(values, "/proc/meminfo");
+    readNamed(values, "/proc/vmstat");
+    readDisks(values);
+    readNetwork(values);
+    readPressure(values);
+    return values;
+}
+
+void HostUsage::set(std::vector<double>& values, std::string_view key, double value) const
+{
+    const auto found = std::ranges::find(m_keys, key);
+    if (found != m_keys.end())
+        values[std::size_t(found - m_keys.begin())] = value;
+}
+
+std::string_view HostUsage::text(const char* file)
+{
+    return readStart(m_root + file, m_buffer);
+}
+
+void HostUsage::readProcessors(std::vector<double>& values)
+{
+    for (std::string_view all = text("/proc/stat"); !all.empty();) {
+        std::string_view line = nextLine(all);
+        const std::string_view name = nextWord(line);
+        if (name == "cpu") { // user nice system idle iowait irq softirq steal
+            std::array<double, 8> ticks{};
+            for (double& one : ticks)
+                one = numberOf(nextWord(line));
+            set(values, "cpu user", ticks[0] + ticks[1]);
+            set(values, "cpu system", ticks[2] + ticks[5] + ticks[6]);
+            set(values, "cpu iowait", ticks[4]);
+            set(values, "cpu steal", ticks[7]);
+        } else if (name == "ctxt" || name == "procs_running" || name == "procs_blocked") {
+            set(values, name, numberOf(nextWord(line)));
+        }
+    }
+}
+
+//! Lines with a name and a number.
+void HostUsage::readNamed(std::vector<double>& values, const char* file)
+{
+    for (std::string_view all = text(file); !all.empty();) {
+        std::string_view line = nextLine(all);
+        const std::string_view name = nextWord(line);
+        set(values, name, numberOf(nextWord(line)));
+    }
+}
+
+void HostUsage::readDisks(std::vector<double>& values)
+{
+    for (std::string_view all = m_disks.empty() ? std::string_view() : text("/proc/diskstats"); !all.empty();) {
+        std::string_view line = nextLine(all);
+        nextWord(line);
+        nextWord(line);
+        const std::string name(nextWord(line));
+        if (std::ranges::find(m_disks, name) == m_disks.end())
+            continue;
+        std::size_t at = 0;
+        for (const auto& [field, what] : kDiskFields) {
+            std::string_view word;
+            for (; at <= field; ++at)
+                word = nextWord(line);
+            set(values, fmt::format("{} {}", name, what), numberOf(word));
+        }
+    }
+}
+
+void HostUsage::readNetwork(std::vector<double>& values)
+{
+    double received = 0, sent = 0;
+    std::string_view all = text("/proc/net/dev");
+    const bool told = !all.empty();
+    while (!all.empty()) {
+        std::string_view line = nextLine(all);
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos)
+            continue;
+        std::string_view words = line.substr(0, colon);
+        const std::string_view name = nextWord(words);
+        line.remove_prefix(colon + 1);
+        const double in = numberOf(nextWord(line));
+        for (int i = 0; i < 7; ++i) // packets errs drop fifo frame compressed multicast
+            nextWord(line);
+        const double out = numberOf(nextWord(line));
+        if (name == "lo") {
+            set(values, "net loopback", in);
+        } else {
+            received += in;
+            sent += out;
+        }
+    }
+    if (told) {
+        set(values, "net received", received);
+        set(values, "net sent", sent);
+    }
+    // Two lines that begin with Tcp: the names, then the numbers.
+    std::string_view names;
+    for (all = text("/proc/net/snmp"); !all.empty();) {
+        std::string_view line = nextLine(all);
+        if (nextWord(line) != "Tcp:")
+            continue;
+        if (names.empty()) {
+            names = line;
+            continue;
+        }
+        while (!names.empty() && !line.empty()) {
+            const std::string_view name = nextWord(names), word = nextWord(line);
+            if (name == "RetransSegs")
+                set(values, "tcp again", numberOf(word));
+        }
+        break;
+    }
+}
+
+void HostUsage::readPressure(std::vector<double>& values)
+{
+    for (const char* what : {"cpu", "io", "memory"}) {
+        // some avg10=0.00 avg60=0.00 avg300=0.00 total=12345
+        std::string_view all = text(fmt::format("/proc/pressure/{}", what).c_str());
+        const std::string_view line = nextLine(all);
+        constexpr std::string_view kTotal = "total=";
+        const std::size_t at = line.find(kTotal);
+        if (at != std::string_view::npos)
+            set(values, fmt::format("pressure {}", what), numberOf(line.substr(at + kTotal.size())));
+    }
+}
+
+} // namespace dyno

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What this machine does while a run lasts: cores, memory, disks, network.
+#pragma once
+
+#include <dyno/samples.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! CounterInfo::source of its series: the machine on which the load is generated.
+inline constexpr const char* kHostSource = "host";
+
+//! From /proc: stat, loadavg, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
+//! Disks are those that the machine has when the object is made, at most kDisks, the busiest since its start; latency
+//! is that of the requests that ended in the interval, as iostat's r_await and w_await (Documentation/admin-guide/
+//! iostats.rst). What the kernel does not tell has no series. One thread at a time; a call reads nine files.
+class HostUsage
+{
+public:
+    static constexpr std::size_t kDisks = 8;
+
+    //! `root`: where proc and sys are found, for tests.
+    explicit HostUsage(std::string root = "");
+    //! What take() gives a value for, in its order.
+    [[nodiscard]] const std::vector<CounterInfo>& series() const { return m_infos; }
+    //! Since the last call, or since construction; not a number where a count is missing or went down.
+    [[nodiscard]] std::vector<double> take();
+
+private:
+    enum class Kind : std::uint8_t {
+        Level,
+        Rate, //!< increase a second
+        Mean, //!< increase of one count for each of another
+    };
+    struct Series
+    {
+        Kind kind = Kind::Level;
+        std::size_t count = 0, per = 0; //!< indexes into what read() gives
+        double scale = 1;
+    };
+
+    [[nodiscard]] std::size_t slot(std::string key);
+    void add(Kind kind, std::string name, const char* unit, std::string key, double scale = 1, std::string per = {});
+    void addDisks();
+    //! One value for each slot.
+    [[nodiscard]] std::vector<double> read();
+    void set(std::vector<double>& values, std::string_view key, double value) const;
+    [[nodiscard]] std::string_view text(const char* file);
+    void readProcessors(std::vector<double>& values);
+    void readNamed(std::vector<double>& values, const char* file);
+    void readDisks(std::vector<double>& values);
+    void readNetwork(std::vector<double>& values);
+    void readPressure(std::vector<double>& values);
+
+    std::string m_root;
+    std::vector<char> m_buffer;
+    std::vector<std::string> m_disks, m_keys; //!< m_keys: names of the slots
+    std::vector<CounterInfo> m_infos;
+    std::vector<Series> m_series; //!< of m_infos
+    std::vector<double> m_last;
+    std::int64_t m_takenNs = 0;
+};
+
+} // namespace dyno
