@@ -13,9 +13,6 @@
 
 namespace dyno {
 
-//! CounterInfo::source of its series: the machine on which the load is generated.
-inline constexpr const char* kHostSource = "host";
-
 //! From /proc: stat, loadavg, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
 //! Disks are those that the machine has when the object is made, at most kDisks, the busiest since its start; latency
 //! is that of the requests that ended in the interval, as iostat's r_await and w_await (Documentation/admin-guide/

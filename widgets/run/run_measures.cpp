@@ -23,6 +23,8 @@ struct MeasureWords
 //! What the server does not tell itself says whose it is.
 QString counterName(const CounterInfo& counter)
 {
+    if (counter.source == kHostSource)
+        return MeasureWords::tr("this machine: %1").arg(qtText(counter.name));
     if (counter.source == kProcessSource)
         return MeasureWords::tr("server process: %1").arg(qtText(counter.name));
     if (counter.source.ends_with(kOfProcess)) // of a proxy

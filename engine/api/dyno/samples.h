@@ -85,13 +85,15 @@ constexpr const char* kStatedSource = "stated";
 constexpr const char* kProcessSource = "server process";
 //! Sources of the same of other processes that serve the users end like this: "HAProxy process".
 constexpr std::string_view kOfProcess = " process";
+//! CounterInfo::source of what the kernel tells of the machine on which the load is generated.
+constexpr const char* kHostSource = "host";
 constexpr const char* kProcessCpu = "CPU";                   //!< "cores": how many of them it kept busy
 constexpr const char* kProcessSwitches = "context switches"; //!< of all its threads, voluntary and not
 
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {
-    std::string source; //!< who says so: "server", kProcessSource, kStatedSource
+    std::string source; //!< who says so: "server", kProcessSource, kHostSource, kStatedSource
     std::string name;   //!< the server's own: "wiredTiger.cache.bytes read into cache"
     std::string unit;   //!< "bytes", "operations"; of a rate without "a second"
     bool rate = true;   //!< the server counts up and the series holds the increase a second; false: a level
