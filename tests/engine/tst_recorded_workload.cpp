@@ -21,7 +21,7 @@ using namespace dyno::recorded;
 namespace {
 
 //! A line of PostgreSQL's csvlog: a statement that took no time, or an error's.
-QByteArray csvRow(const char* seconds, const char* session, const QByteArray& statement, bool failed = false,
+QByteArray csvRow(const char* seconds, const QByteArray& session, const QByteArray& statement, bool failed = false,
                   const char* database = "shop")
 {
     const QByteArray quoted = QByteArray(statement).replace("\"", "\"\"");
@@ -195,6 +195,33 @@ private slots:
         QCOMPARE(none.error().remedy, std::string("skipped: statements of other accounts"));
     }
 
+    //! MariaDB writes times to the second, and only where the second is another one.
+    void statementsOfASecondAreSpread()
+    {
+        const QByteArray log = "261128  5:50:01\t    8 Query\tselect 1\n\t\t    8 Query\tselect 2\n"
+                               "261128  5:50:03\t    8 Query\tselect 3\n\t\t    8 Query\tselect 4\n"
+                               "\t\t    8 Query\tselect 5\n\t\t    8 Query\tselect 6\n";
+        std::vector<std::int64_t> times;
+        for (const ReplayEntry& entry : must(readReplay({.file = written(log)}, goOn)).entries)
+            times.push_back(entry.atUs);
+        QCOMPARE(times, (std::vector<std::int64_t>{0, 500'000, 2'000'000, 2'250'000, 2'500'000, 2'750'000}));
+        const QByteArray facts =
+            "# User@Host: a[a] @ b []\n# Query_time: 0.300000  Lock_time: 0.000000  Rows_sent: 1\n";
+        const QByteArray slow = "# Time: 261128  5:50:01\n" + facts + "select 1;\n" + facts + "select 2;\n" +
+                                "# Time: 261128  5:50:02\n" + facts + "select 3;\n";
+        times.clear();
+        for (const ReplayEntry& entry : must(readReplay({.file = written(slow)}, goOn)).entries)
+            times.push_back(entry.atUs);
+        QCOMPARE(times, (std::vector<std::int64_t>{0, 500'000, 1'000'000}));
+        // What is before the first time is not known to have come when.
+        const Replay cut = must(readReplay({.file = written("\t\t    8 Query\tselect 0\n" + log)}, goOn));
+        QCOMPARE(cut.entries.size(), std::size_t(6));
+        QCOMPARE(skippedOf(cut, "before the first time in the log"), 1);
+        QCOMPARE(skippedOf(must(readReplay({.file = written(facts + "select 0;\n" + slow)}, goOn)),
+                           "before the first time in the log"),
+                 1);
+    }
+
     void rareKindsShareAnOperation()
     {
         QByteArray log;
@@ -220,7 +247,7 @@ private slots:
     {
         QByteArray log;
         for (const char* id : {"1", "2", "3", "4"})
-            log += csvRow("10.000", id, QByteArray("SELECT ") + id + " FROM t");
+            log += csvRow("10.000", QByteArray("a.") + id, QByteArray("SELECT ") + id + " FROM t");
         const Settings params{{"file", written(log)}, {"replay", std::string("loop")}};
         const auto instance = test::bind("recorded", params, "null");
         QVERIFY(instance->makeReady(WorkloadInstance::Use::Run, goOn, 1));

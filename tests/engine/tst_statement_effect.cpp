@@ -3,6 +3,7 @@
 // at by tst_script_workload.
 #include "support/suite.h"
 #include "workload/statement_effect.h"
+#include "workload/statement_name.h"
 
 #include <QTest>
 
@@ -58,6 +59,17 @@ private slots:
     {
         QFETCH(bool, reads);
         QCOMPARE(dyno::onlyReads(QTest::currentDataTag()), reads);
+    }
+
+    void namesAreShort()
+    {
+        QCOMPARE(statementName("SELECT a, b FROM orders WHERE c = 1"), std::string("select_orders"));
+        QCOMPARE(statementName("select * from `shop`.`orders` o, t"), std::string("select_orders"));
+        QCOMPARE(statementName("INSERT INTO a.b.c (d) VALUES (1.5)"), std::string("insert_c"));
+        QCOMPARE(statementName("update t set a = 1"), std::string("update_t"));
+        QCOMPARE(statementName("select 1"), std::string("select"));
+        QCOMPARE(statementName("select a from"), std::string("select"));
+        QCOMPARE(statementName(""), std::string("statement"));
     }
 
     void stepsAreKnown()

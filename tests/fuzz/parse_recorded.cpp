@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz/parsers.h"
+#include "workload/recorded/logs.h"
 #include "workload/recorded/replay.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ void readRecordedLog(std::string_view input)
 {
     using namespace dyno::recorded;
     const InputFile file(input, ".log");
-    for (const std::string& format : recordingFormats()) {
+    for (const LogFormat& one : logFormats()) {
+        const std::string format = one.id;
         const auto summary = summariseRecording(file.path().string(), format);
         require(summary.has_value(), "a log of a form that was named is read");
         std::int64_t statements = 0;
@@ -45,8 +47,12 @@ void readRecordedLog(std::string_view input)
             statements += kind.statements;
         require(statements == summary->statements, "each statement is of a kind");
 
-        const auto replay = readReplay(
-            {.file = file.path().string(), .format = format, .writes = true, .sessions = true}, [] { return true; });
+        const auto replay = readReplay({.file = file.path().string(),
+                                        .format = format,
+                                        .model = one.language.model,
+                                        .writes = true,
+                                        .sessions = true},
+                                       [] { return true; });
         require(replay ? std::int64_t(replay->entries.size()) == statements : statements == 0,
                 "all statements can be run again");
         readsChangeNothing(file.path().string(), format);

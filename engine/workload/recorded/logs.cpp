@@ -111,6 +111,11 @@ std::optional<Microseconds> logTime(std::string_view text)
     return Microseconds(day->time_since_epoch()) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) + *seconds;
 }
 
+bool isToTheSecond(std::string_view time)
+{
+    return time.find('.') == std::string_view::npos;
+}
+
 std::optional<Microseconds> secondsOf(std::string_view text)
 {
     double seconds = 0;

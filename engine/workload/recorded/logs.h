@@ -28,6 +28,7 @@ struct RecordedStatement
     std::optional<std::int64_t> rows = {};     //!< sent
     std::optional<bool> failed = {};
     std::string database = {}; //!< that the session had chosen; "": unknown, or none
+    bool toTheSecond = false;  //!< `start` is a whole second, in which it came at some time
     std::string account = {};  //!< that the session signed in with; "": unknown
 };
 
@@ -71,6 +72,8 @@ void readProfile(LogLines& lines, LogSink& sink);
 //! "2026-11-28T05:50:01.123456Z", "2026-11-28 05:50:01.123 UTC" or "261128  5:50:01". Zones are not looked at: what
 //! counts is the time between statements.
 [[nodiscard]] std::optional<Microseconds> logTime(std::string_view text);
+//! Without a part of a second.
+[[nodiscard]] bool isToTheSecond(std::string_view time);
 //! "0.001234" as seconds.
 [[nodiscard]] std::optional<Microseconds> secondsOf(std::string_view text);
 

@@ -90,7 +90,7 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
     std::string line;
     RecordedStatement statement;
     std::map<std::string, SessionFacts, std::less<>> sessions;
-    bool open = false;
+    bool open = false, toTheSecond = false;
     std::optional<Microseconds> now;
     while (lines.next(line)) {
         const auto entry = generalEntry(line);
@@ -102,8 +102,10 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
         if (open)
             sink.statement(statement);
         open = entry->command == "Query" || entry->command == "Execute";
-        if (const auto time = logTime(entry->time))
+        if (const auto time = logTime(entry->time)) {
             now = time;
+            toTheSecond = isToTheSecond(entry->time);
+        }
         const bool known = sessions.contains(entry->session) || sessions.size() < kMostSessionsKnown;
         SessionFacts unknown;
         SessionFacts& session = known ? sessions[std::string(entry->session)] : unknown;
@@ -117,6 +119,7 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
                          .text = std::string(entry->argument),
                          .start = *now,
                          .database = session.database,
+                         .toTheSecond = toTheSecond,
                          .account = session.account};
             if (const std::string_view chosen = databaseOfUse(entry->argument); !chosen.empty())
                 session.database = chosen;

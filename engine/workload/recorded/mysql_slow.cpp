@@ -69,7 +69,10 @@ private:
     void flush(std::int64_t number)
     {
         if (!m_statement.text.empty()) {
-            m_statement.start = m_ended.value_or(Microseconds(0)) - m_statement.duration.value_or(Microseconds(0));
+            m_statement.toTheSecond = m_toTheSecond;
+            m_statement.start = m_ended.value_or(Microseconds(0));
+            if (!m_toTheSecond)
+                m_statement.start -= m_statement.duration.value_or(Microseconds(0));
             m_statement.database = m_database;
             if (m_ended) // SET timestamp may be of another time zone
                 m_sink.statement(m_statement);
@@ -89,8 +92,10 @@ private:
             m_told = false;
         }
         m_fresh = true;
-        if (text.starts_with("# Time:"))
+        if (text.starts_with("# Time:")) {
             m_ended = logTime(text.substr(7));
+            m_toTheSecond = isToTheSecond(text);
+        }
         if (constexpr std::string_view kAccount = "# User@Host: "; text.starts_with(kAccount)) // root[root] @ localhost
             m_statement.account = text.substr(kAccount.size(), text.find('[') - kAccount.size());
         for (const char* name : {"Id", "Thread_id"}) {
@@ -126,8 +131,9 @@ private:
     RecordedStatement m_statement;
     std::optional<Microseconds> m_ended;
     std::string m_database; //!< the log names it where it is another one than before
-    bool m_told = false;    //!< its facts are known: its text comes
-    bool m_fresh = false;   //!< facts of a statement whose text has not begun
+    bool m_toTheSecond = false;
+    bool m_told = false;  //!< its facts are known: its text comes
+    bool m_fresh = false; //!< facts of a statement whose text has not begun
 };
 
 } // namespace

@@ -139,7 +139,7 @@ bool ReplayInstance::makeReady(Use use, const std::function<bool()>& goOn, std::
         return true; // for the run that has not begun, whose operations are known
     auto ready = std::make_shared<ReadyReplay>();
     if (isRead()) {
-        ready->replay = m_ready->replay; // repeats send the same, whatever is added to the log
+        ready->replay = m_ready->replay;
     } else if (auto read = readReplay(m_params.wish, goOn)) {
         ready->replay = std::make_shared<const Replay>(std::move(*read));
     } else if (read.error().kind == ErrorKind::Interrupted) {

@@ -87,6 +87,7 @@ public:
             return skipped("statements of other databases", m_lines.number());
         if (!m_wish.account.empty() && one.account != m_wish.account)
             return skipped("statements of other accounts", m_lines.number());
+        m_toTheSecond = m_toTheSecond || one.toTheSecond;
         const auto known = m_byText.find(one.text);
         const std::optional<std::uint32_t> text = known == m_byText.end() ? newText(one.text) : known->second;
         if (!text)
@@ -125,6 +126,8 @@ public:
                                                   : fmt::format("skipped: {}", m_replay.skipped.front().why)});
         nameOperations();
         std::ranges::stable_sort(m_replay.entries, {}, &ReplayEntry::atUs); // a slow log is in the order of ends
+        if (m_toTheSecond)
+            spread();
         const std::int64_t first = m_replay.entries.front().atUs;
         m_replay.sessions.resize(m_sessions.size());
         for (std::size_t i = 0; i < m_replay.entries.size(); ++i) {
@@ -173,6 +176,20 @@ private:
         return number;
     }
 
+    //! Where the log has times to the second, its statements come evenly over each second instead of all at once.
+    void spread()
+    {
+        constexpr std::int64_t kSecondUs = 1'000'000;
+        std::vector<ReplayEntry>& entries = m_replay.entries;
+        for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+            while (end < entries.size() && entries[end].atUs == entries[begin].atUs)
+                ++end;
+            const std::int64_t second = entries[begin].atUs;
+            for (std::size_t i = begin; i < end; ++i)
+                entries[i].atUs = second + kSecondUs * std::int64_t(i - begin) / std::int64_t(end - begin);
+        }
+    }
+
     //! The kinds that come most often are operations of their own.
     void nameOperations()
     {
@@ -210,6 +227,7 @@ private:
     std::vector<std::uint32_t> m_kindOfText;
     std::vector<Kind> m_kinds;
     std::size_t m_textBytes = 0;
+    bool m_toTheSecond = false;
 };
 
 } // namespace
