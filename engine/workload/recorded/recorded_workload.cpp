@@ -330,7 +330,7 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
     if (m_params.asRecorded && sent < replay.entries.size())
         notes.push_back(fmt::format("the run ended before the recording: {} of {} statements were sent", sent,
                                     replay.entries.size()));
-    if (!m_params.wish.writes && m_params.readOnly.empty())
+    if (!m_params.wish.writes && m_params.readOnly.empty() && m_params.wish.model == DataModel::Sql)
         notes.emplace_back("sessions were not read only, as this server has no statement for that: what functions do "
                            "that a query calls was not prevented");
     if (endings > 0) {
