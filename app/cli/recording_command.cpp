@@ -61,7 +61,8 @@ void addRecordingCommand(CLI::App& app, ExitCode code)
     auto options = std::make_shared<RecordingOptions>();
     CLI::App* command = app.add_subcommand(
         "recording", "What a server's log of statements holds: kinds of statements, sessions, times");
-    command->add_option("FILE", options->file, "a general log, a slow log or a csvlog")->required();
+    command->add_option("FILE", options->file, "a general log, a slow log, a csvlog or an exported profile")
+        ->required();
     command->add_option("--format", options->format, "its form, where the file does not tell it")
         ->check(CLI::IsMember(recordingFormats()));
     command->add_option("--kinds", options->kinds, "how many kinds to show")->check(CLI::Range(1, 10'000));

@@ -8,7 +8,10 @@
 
 #include <dyno/runner.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -90,6 +93,23 @@ bool isAboutData(const Risk& risk)
     return risk.key == kTargetKey && !risk.atLook;
 }
 
+//! What a workload's parameter names: a file that has changed, or another one by the same name, is another agreement.
+//! Of a large file, the beginning, the size and the time of its last change count.
+std::string markOfFile(const std::string& name)
+{
+    constexpr std::size_t kMostRead = std::size_t(64) << 20;
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(name, problem))
+        return {};
+    const std::string path = std::filesystem::weakly_canonical(name, problem).string();
+    const auto size = std::filesystem::file_size(name, problem);
+    const auto changed = std::filesystem::last_write_time(name, problem).time_since_epoch().count();
+    std::string head(std::min<std::size_t>(size, kMostRead), '\0');
+    std::ifstream(name, std::ios::binary).read(head.data(), std::streamsize(head.size()));
+    const bool whole = size <= kMostRead;
+    return fmt::format("{} {} {} {}", path, size, whole ? 0 : changed, sha256Of(head));
+}
+
 //! A line of the file: a SHA-256, so that the file tells nobody what was agreed to.
 std::string lineOf(const Risk& risk, const Plan& plan)
 {
@@ -98,6 +118,8 @@ std::string lineOf(const Risk& risk, const Plan& plan)
     add(risk.key);
     add(risk.value);
     add(risk.wants);
+    if (splitScope(risk.key).scope == "workload")
+        add(markOfFile(risk.value));
     for (const std::string& target : targetUrisOf(plan))
         add(target);
     for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())

@@ -277,11 +277,13 @@ Faults bindFaults(const Plan& plan)
         if (!point.load.groups.empty() && seenGroups.insert(groupsKey(point)).second)
             addNew(faults, groupFaults(plan, point));
         const bool open = point.load.arrival.open();
+        const bool searches = point.load.search.what != Search::What::Nothing;
+        const bool thinks = point.load.arrival.thinkSeconds > 0, warmsUp = point.load.warms();
         const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
                                    integerOf(point.workload.params, "query_users") >= point.users();
         const bool noBulk = textOf(point.connection, "bulk_load", "auto") == "off";
-        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : "") +
-                              (noBulk ? "text" : ""),
+        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (searches ? "search" : "") + (thinks ? "think" : "") +
+                              (warmsUp ? "warm-up" : "") + (nobodyInserts ? "read" : "") + (noBulk ? "text" : ""),
                           true)
                  .second)
             continue;
@@ -296,6 +298,21 @@ Faults bindFaults(const Plan& plan)
                              "statements as recorded come at their own times, and so do the arrivals of an open loop",
                              {},
                              "set workload.replay to loop, or load.arrival to \"closed\""});
+        else if (instance && searches && (*instance)->hasDueTimes())
+            instance = fail({ErrorKind::BadInput,
+                             "statements as recorded come at their own times, so there is no load to search for",
+                             {},
+                             "set workload.replay to loop, or remove load.search"});
+        else if (instance && thinks && (*instance)->hasDueTimes())
+            instance = fail({ErrorKind::BadInput,
+                             "statements as recorded come at their own times, so users have no time to think",
+                             {},
+                             "set workload.replay to loop, or load.think_time to 0"});
+        else if (instance && warmsUp && (*instance)->hasDueTimes())
+            instance = fail({ErrorKind::BadInput,
+                             "statements as recorded are sent once, so a warm-up would take the first ones",
+                             {},
+                             "set workload.replay to loop, or load.warmup to 0"});
         else if (instance && open && (*instance)->paces())
             instance = fail({ErrorKind::BadInput,
                              "keying and think times make their own pace, and so do the arrivals of an open loop",

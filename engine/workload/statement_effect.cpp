@@ -19,6 +19,7 @@ using script::isNameStart;
 struct EffectPart
 {
     std::vector<std::string> words; //!< small, without comments, quoted texts and names
+    std::vector<std::string> names; //!< small, in "quotes" or `quotes`
     bool saysSomething = false;
     bool beginsWithWord = false;
 
@@ -61,6 +62,8 @@ private:
             readComment();
         } else if (c == '\'' || c == '"' || c == '`') {
             readQuoted(c);
+        } else if (c == '[') {
+            readBracket();
         } else if (c == '$') {
             readMarked();
         } else if (isNamePart(c)) {
@@ -83,6 +86,8 @@ private:
             comment.empty() || std::string_view(" \t\r").find(comment.front()) != std::string_view::npos;
         if (!everywhere && comment.find_first_of(";'\"`#/$") != std::string_view::npos) // no comment on MySQL
             m_doubtful = true;
+        const std::size_t carriage = comment.find('\r'); // ends it on PostgreSQL
+        m_doubtful = m_doubtful || (carriage != std::string_view::npos && carriage + 1 != comment.size());
         m_at = end;
     }
     void readComment()
@@ -101,13 +106,37 @@ private:
     void readQuoted(char mark)
     {
         says();
-        for (++m_at; m_at < m_text.size(); ++m_at) {
+        const bool coded = m_at > 1 && m_text[m_at - 1] == '&' && lowered(m_text[m_at - 2]) == 'u';
+        m_doubtful = m_doubtful || (coded && mark == '"'); // U&"\0061" is a name on PostgreSQL
+        const std::size_t begin = ++m_at;
+        for (; m_at < m_text.size(); ++m_at) {
             if (m_text[m_at] != mark)
                 continue;
             m_doubtful = m_doubtful || m_text[m_at - 1] == '\\';
+            if (mark != '\'')
+                m_parts.back().names.push_back(lowered(m_text.substr(begin, m_at - begin)));
             ++m_at;
             return;
         }
+    }
+    //! [a name] on SQLite, a place in an array elsewhere: both read on at the same place where quotes in it are in
+    //! pairs.
+    void readBracket()
+    {
+        says();
+        const std::size_t end = std::min(m_text.find(']', m_at), m_text.size());
+        const std::string_view inside = m_text.substr(m_at + 1, end - m_at - 1);
+        for (const std::string_view other : {"--", "/*", "#", "$", "\\"})
+            m_doubtful = m_doubtful || inside.find(other) != std::string_view::npos;
+        for (std::size_t at = 0; at < inside.size(); ++at) {
+            if (inside[at] != '\'' && inside[at] != '"' && inside[at] != '`')
+                continue;
+            at = inside.find(inside[at], at + 1);
+            m_doubtful = m_doubtful || at == std::string_view::npos;
+            if (at == std::string_view::npos)
+                break;
+        }
+        ++m_at;
     }
     //! $mark$ … $mark$, which only PostgreSQL has, or a dollar.
     void readMarked()
@@ -150,6 +179,19 @@ bool isWordOf(std::string_view word, std::initializer_list<std::string_view> wor
     return std::ranges::find(words, word) != words.end();
 }
 
+//! Functions that do what no rollback takes back, or that make a read only session one that writes.
+bool callsWhatStays(const EffectPart& part)
+{
+    const auto stays = [](const std::string& word) {
+        return word.starts_with("dblink") || word.starts_with("lo_") ||
+               isWordOf(word, {"outfile", "dumpfile", "setval", "set_config", "lowrite", "pg_terminate_backend",
+                               "pg_cancel_backend", "pg_reload_conf", "pg_rotate_logfile", "pg_switch_wal",
+                               "pg_promote", "pg_create_restore_point", "pg_logical_emit_message", "load_extension",
+                               "sys_exec", "sys_eval"});
+    };
+    return std::ranges::any_of(part.words, stays) || std::ranges::any_of(part.names, stays);
+}
+
 //! Ends or changes nothing but the transaction it is in, or the session.
 bool isStepWithin(const EffectPart& part)
 {
@@ -184,7 +226,7 @@ StatementEffect effectOfPart(const EffectPart& part)
     if (isWordOf(verb, {"explain", "describe", "desc"})) { // ANALYZE does what it explains
         if (!part.has({"analyze", "analyse"}))
             return read;
-        if (part.has({"create", "refresh", "execute", "declare", "call", "replace"}))
+        if (part.has({"create", "refresh", "execute", "declare", "call", "replace", "into"}))
             return {OpClass::Write, true, false};
         return writes ? undone : read;
     }
@@ -218,8 +260,7 @@ StatementEffect effectOf(std::string_view text)
     StatementEffect all;
     for (const EffectPart& part : reader.parts()) {
         StatementEffect one = effectOfPart(part);
-        // Files and functions of which no rollback knows
-        if (part.has({"outfile", "dumpfile", "setval", "lo_export", "dblink_exec"}))
+        if (callsWhatStays(part))
             one = {one.opClass, true, false};
         if (all.opClass != OpClass::Write && one.opClass != OpClass::Other)
             all.opClass = one.opClass;
@@ -235,10 +276,15 @@ bool onlyReads(std::string_view text)
 {
     EffectReader reader(text);
     const std::vector<EffectPart> parts = reader.parts();
-    // FOR UPDATE and FOR SHARE lock.
+    // FOR UPDATE and FOR SHARE lock; FETCH and MOVE need a cursor.
     const auto locks = [](const EffectPart& part) {
-        return part.has({"insert", "update", "delete", "merge", "share", "lock"});
+        return part.has({"insert", "update", "delete", "merge", "share", "lock"}) ||
+               isWordOf(part.word(0), {"fetch", "move"});
     };
+    // However a server reads its quotes and comments: without this sign, it finds no second statement.
+    const std::string_view statement = trimmed(text, " \t\r\n\f\v;");
+    if (statement.find(';') != std::string_view::npos)
+        return false;
     const StatementEffect effect = effectOf(text);
     return std::ranges::count_if(parts, &EffectPart::saysSomething) == 1 && effect.opClass == OpClass::Read &&
            !effect.changes && std::ranges::none_of(parts, locks);

@@ -17,21 +17,30 @@ constexpr std::size_t kMostStatementName = 32;
 std::string statementName(std::string_view text)
 {
     std::vector<std::string> words(1);
+    std::vector<bool> qualifies(1, false); //!< by word: a dot is behind it, as in shop.orders
     for (const char c : text) {
         const char small = lowered(c);
-        if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') || small == '_')
+        if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') || small == '_') {
             words.back() += small;
-        else if (!words.back().empty())
-            words.emplace_back();
+        } else {
+            if (!words.back().empty()) {
+                words.emplace_back();
+                qualifies.push_back(false);
+            }
+            if (c == '.' && words.size() > 1)
+                qualifies[words.size() - 2] = true;
+        }
     }
     std::string name = words.front().empty() ? std::string("statement") : words.front();
     const char* const before = name == "select" || name == "delete"    ? "from"
                                : name == "insert" || name == "replace" ? "into"
                                                                        : "update";
     const bool known = name == "update" || std::string_view(before) != "update";
-    const auto found = std::ranges::find(words, before);
-    if (known && found != words.end() && found + 1 != words.end() && !(found + 1)->empty())
-        name += "_" + *(found + 1);
+    auto table = std::size_t(std::ranges::find(words, before) - words.begin()) + 1;
+    while (table + 1 < words.size() && qualifies[table] && !words[table + 1].empty())
+        ++table;
+    if (known && table < words.size() && !words[table].empty())
+        name += "_" + words[table];
     return name.substr(0, kMostStatementName);
 }
 

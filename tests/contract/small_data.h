@@ -25,7 +25,7 @@ inline Settings smallData(const std::string& workload)
         {"linkbench", {{"nodes", std::int64_t(500)}}},
         {"randomtransaction", {{"keys", std::int64_t(800)}}},
         {"tpcb", {{"accounts_per_branch", std::int64_t(2000)}}},
-        {"recorded", {{"file", std::string("general.log")}}},
+        {"recorded", {{"file", std::string("some.log")}}},
         {"script", {{"accounts_per_branch", std::int64_t(2000)}}},
         {"tpcc", {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}}},
         {"brokerage", {{"customers", std::int64_t(100)}}},

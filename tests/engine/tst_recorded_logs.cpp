@@ -2,6 +2,7 @@
 // Logs that real servers write of known statements, logs in the forms of others, and what tells kinds apart.
 #include "recording_sink.h"
 #include "support/mariadb_fixture.h"
+#include "support/mongo_fixture.h"
 #include "support/must.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
@@ -16,6 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace dyno::tst_recorded_logs {
 using namespace dyno::test;
@@ -81,6 +83,56 @@ class TstRecordedLogs : public QObject
         if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
             qFatal("the file cannot be written");
         return file.fileName().toStdString();
+    }
+
+    //! Two reads of a kind, and one of each other operation. Written with ' for ".
+    std::string profileFile(bool canonical)
+    {
+        const auto number = [&](const char* kind, const std::string& value) {
+            return canonical ? fmt::format("{{'${}':'{}'}}", kind, value) : value;
+        };
+        const auto line = [&](const std::string& milliseconds, const char* operation, const std::string& command,
+                              const std::string& more = {}, const char* account = "app@admin",
+                              const char* space = "shop.words") {
+            const std::string date =
+                canonical ? fmt::format("{{'$numberLong':'17958450{}'}}", milliseconds)
+                          : fmt::format("'2026-11-28T05:50:{}.{}Z'", milliseconds.substr(0, 2), milliseconds.substr(2));
+            return fmt::format("{{'op':'{}','ns':'{}','command':{}{},'numYield':{},'protocol':'op_msg',"
+                               "'ts':{{'$date':{}}},'client':'127.0.0.1','allUsers':[],'user':'{}'}}\n",
+                               operation, space, command, more, number("numberInt", "0"), date, account);
+        };
+        const auto session = [](const char* id) {
+            return fmt::format(
+                "'lsid':{{'id':{{'$binary':{{'base64':'{}','subType':'04'}}}}}},"
+                "'$clusterTime':{{'clusterTime':{{'$timestamp':{{'t':1795845001,'i':1}}}}}},'$db':'shop'}}",
+                id);
+        };
+        const std::string one = number("numberInt", "1"), none = number("numberInt", "0");
+        const std::string find = "{'find':'words','filter':{'_id':" + one +
+                                 ",'seen':{'$gt':" + number("numberLong", "3") + "}},'limit':" + one + "," +
+                                 session("AAAA");
+        const std::string whole = ",'cursorExhausted':true,'nreturned':" + one;
+        std::string text = line("10000", "query", find, whole + ",'millis':" + number("numberInt", "250"));
+        text += line("10100", "query", find, ",'millis':" + none, "else@admin");
+        text += line("10200", "command",
+                     "{'aggregate':'words','pipeline':[{'$match':{'_id':{'$in':[" + one + "," + one +
+                         "]}}},{'$out':'copy'}],'cursor':{}," + session("AAAA"));
+        text += line("10300", "command", "{'count':'words','query':{'none':null}," + session("BBBB"),
+                     ",'errMsg':'interrupted','errCode':" + number("numberInt", "11601"));
+        text += line("10400", "command", "{'distinct':'words','key':'seen'," + session("BBBB"));
+        text += line("10500", "insert", "{'insert':'words','ordered':true," + session("BBBB"));
+        text += line("10600", "update",
+                     "{'q':{'_id':" + one + "},'u':{'$set':{'word':'it is'}},'multi':false,'upsert':false}");
+        text += line("10700", "getmore", "{'getMore':" + number("numberLong", "5") + ",'collection':'words'}");
+        text += line("10800", "query", "{'$truncated':'{ find: \\'words\\', filter: { a: 1'}");
+        text += line("10900", "query", "{'find':'words','tailable':true," + session("BBBB"));
+        text += line("11000", "command", "{'aggregate':'words','pipeline':[{'$changeStream':{}}],'cursor':{}}");
+        text += line("11100", "query", "{'find':'system.profile','filter':{}}", {}, "app@admin", "shop.system.profile");
+        text += line("11200", "command", "{'explain':{'find':'words'}}");
+        text += line("12750", "remove", "{'q':{'_id':" + one + "},'limit':" + one + "}");
+        text += "{'op':'query','ns':'shop.wor";
+        std::ranges::replace(text, '\'', '"');
+        return written(canonical ? "canonical.json" : "relaxed.json", QByteArray::fromStdString(text));
     }
 
 private slots:
@@ -219,6 +271,71 @@ private slots:
         QCOMPARE(skippedOf(summary, "cut off at the end of the file"), 1);
     }
 
+    //! Each operation that a profile of MongoDB has, in both forms that mongoexport writes. The form is that of the
+    //! manual's page "Database Profiler Output".
+    void profile_data()
+    {
+        QTest::addColumn<bool>("canonical");
+        QTest::newRow("relaxed") << false;
+        QTest::newRow("canonical") << true;
+    }
+    void profile()
+    {
+        QFETCH(bool, canonical);
+        const RecordingSummary summary = must(summariseRecording(profileFile(canonical)));
+        QCOMPARE(summary.format, std::string("mongodb-profile"));
+        QCOMPARE(summary.statements, 7);
+        QCOMPARE(summary.sessions, 3); // updates and deletes do not say whose they are
+        QCOMPARE(summary.length, 3.0); // from 9.75 to 12.75
+        const RecordedKind find = kindOf(summary, "find words {filter: {_id: ?, seen: {$gt: ?}}, limit: ?}");
+        QCOMPARE(find.statements, 2);
+        QCOMPARE(find.name, std::string("find_words"));
+        QCOMPARE(find.seconds, 0.25);
+        QCOMPARE(find.failed, 0);
+        QCOMPARE(
+            kindOf(summary, "aggregate words {pipeline: [{$match: {_id: {$in: [?]}}}, {$out: ?}], cursor: {}}").name,
+            std::string("aggregate_words"));
+        QCOMPARE(kindOf(summary, "count words {query: {none: ?}}").failed, 1);
+        QCOMPARE(kindOf(summary, "distinct words {key: ?}").statements, 1);
+        QCOMPARE(
+            kindOf(summary, "update words {updates: [{q: {_id: ?}, u: {$set: {word: ?}}, multi: ?, upsert: ?}]}").name,
+            std::string("update_words"));
+        QCOMPARE(kindOf(summary, "delete words {deletes: [{q: {_id: ?}, limit: ?}]}").statements, 1);
+        QCOMPARE(skippedOf(summary, "inserts of which the log has no documents"), 1);
+        QCOMPARE(skippedOf(summary, "later parts of answers"), 1);
+        QCOMPARE(skippedOf(summary, "commands that the server cut short"), 1);
+        QCOMPARE(skippedOf(summary, "queries that wait for more"), 2);
+        QCOMPARE(skippedOf(summary, "other operations"), 1);
+        QCOMPARE(skippedOf(summary, "other commands"), 1);
+        QCOMPARE(skippedOf(summary, "cut off at the end of the file"), 1);
+    }
+
+    void profileIsRunAgain()
+    {
+        MongoFixture server;
+        DYNO_START_MONGO(server);
+        const auto admin = must(server.admin());
+        const std::string insert =
+            R"({"insert": "words", "documents": [{"_id": 1, "seen": 5}, {"_id": 2, "seen": 1}]})";
+        QVERIFY(admin->execute(insert));
+        const std::string log = profileFile(true);
+        QString notes = notesOfRun(server.uriText(), {{"account", std::string("app")}}, log);
+        QVERIFY2(notes.contains("skipped from the recording: "), qPrintable(notes));
+        QVERIFY2(notes.contains("statements that may do more than read (3)"), qPrintable(notes));
+        QVERIFY2(notes.contains("statements of other accounts (1)"), qPrintable(notes));
+        QVERIFY2(notes.contains("failed, and not in the recording: 0 of 3"), qPrintable(notes));
+        QVERIFY2(notes.contains("failed only in the recording: 1 of 3, such as count_words"), qPrintable(notes));
+        QVERIFY2(notes.contains("another number of rows than recorded: 0 of 1"), qPrintable(notes));
+        QVERIFY2(!notes.contains("ended otherwise"), qPrintable(notes));
+        const auto count = [&] { return must(admin->query(R"({"find": "words", "filter": {}})")).size(); };
+        QCOMPARE(count(), std::size_t(2));
+        notes = notesOfRun(server.uriText(), {{"writes", true}, {"database", std::string("shop")}}, log);
+        QCOMPARE(count(), std::size_t(1)); // one is deleted
+        const auto started = std::string("sqlite:") + m_folder.filePath("other.db").toStdString();
+        notes = notesOfRun(started, {}, log);
+        QVERIFY2(notes.contains("the log holds commands on documents, and the target takes SQL"), qPrintable(notes));
+    }
+
     void othersAreRefused()
     {
         QVERIFY(!summariseRecording(written("other.txt", "a letter\nof two lines\n")));
@@ -262,17 +379,18 @@ private slots:
         QString notes = notesOfRun(server.uriText(), params, slow);
         QVERIFY2(notes.contains("another number of rows than recorded: 0 of "), qPrintable(notes));
         QVERIFY2(!notes.contains("ended otherwise"), qPrintable(notes));
-        QVERIFY2(notes.contains("statements that do more than read ("), qPrintable(notes));
+        QVERIFY2(notes.contains("statements that may do more than read ("), qPrintable(notes));
         QVERIFY(admin->execute("DELETE FROM recorded_t WHERE id = 1"));
         notes = notesOfRun(server.uriText(), params, slow);
-        QVERIFY2(
-            notes.contains(QRegularExpression("another number of rows than recorded: 1 of \\d+, select_recorded_t ")),
-            qPrintable(notes));
+        QVERIFY2(notes.contains(
+                     QRegularExpression("another number of rows than recorded: 1 of \\d+, such as select_recorded_t")),
+                 qPrintable(notes));
         // What is not told to write cannot.
-        const std::string reads =
-            written("read-only.log", "# User@Host: root[root] @ localhost []\n# Thread_id: 9  Schema:   QC_hit: No\n"
-                                     "# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1  Rows_examined: 0\n"
-                                     "SET timestamp=1795845001;\nSELECT 1 FROM DUAL WHERE @@tx_read_only = 1;\n");
+        const std::string reads = written(
+            "read-only.log",
+            "# Time: 261128  5:50:01\n# User@Host: root[root] @ localhost []\n# Thread_id: 9  Schema:   QC_hit: No\n"
+            "# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1  Rows_examined: 0\n"
+            "SET timestamp=1795845001;\nSELECT 1 FROM DUAL WHERE @@tx_read_only = 1;\n");
         notes = notesOfRun(server.uriText(), {}, reads);
         QVERIFY2(notes.contains("another number of rows than recorded: 0 of 1"), qPrintable(notes));
         notes = notesOfRun(server.uriText(), {{"writes", true}}, reads);

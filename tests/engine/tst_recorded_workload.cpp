@@ -7,6 +7,7 @@
 #include "support/suite.h"
 #include "workload/recorded/replay.h"
 
+#include <dyno/agreements.h>
 #include <dyno/trust.h>
 
 #include <QFile>
@@ -20,7 +21,7 @@ using namespace dyno::recorded;
 namespace {
 
 //! A line of PostgreSQL's csvlog: a statement that took no time, or an error's.
-QByteArray csvRow(const char* seconds, const char* session, const QByteArray& statement, bool failed = false,
+QByteArray csvRow(const char* seconds, const QByteArray& session, const QByteArray& statement, bool failed = false,
                   const char* database = "shop")
 {
     const QByteArray quoted = QByteArray(statement).replace("\"", "\"\"");
@@ -150,10 +151,75 @@ private slots:
         QCOMPARE(all.entries.size(), std::size_t(8));
         QVERIFY(all.texts[all.entries.front().text].request == RequestKind::Begin);
         QVERIFY(all.operations[indexOf(all.texts[all.entries[5].text].op)].opClass == OpClass::Other);
+        const Replay again = must(readReplay(wish, goOn));
+        QCOMPARE(again.sha256.size(), std::size_t(64));
+        QCOMPARE(again.sha256, all.sha256);
+        QVERIFY(reads.sha256 != all.sha256);
         wish.database = "nobody's";
         QCOMPARE(errorOf(wish), std::string("the log holds no statement to run"));
         wish.file = m_folder.path().toStdString();
         QCOMPARE(errorOf(wish), std::string("the file cannot be read"));
+    }
+
+    //! The account and the database of a session, as each form of log tells them.
+    void whoseStatementsAreSent()
+    {
+        const auto textsFor = [this](const QByteArray& log, const char* account, const char* database) {
+            return textsOf(must(readReplay({.file = written(log), .database = database, .account = account}, goOn)));
+        };
+        using Texts = std::vector<std::string>;
+        const QByteArray general = "2026-11-28T05:50:00.000000Z\t    8 Connect\tapp@localhost on shop using Socket\n"
+                                   "2026-11-28T05:50:00.000000Z\t    9 Connect\troot@localhost on  using Socket\n"
+                                   "2026-11-28T05:50:00.100000Z\t    8 Query\tselect 1\n"
+                                   "2026-11-28T05:50:00.200000Z\t    9 Query\tselect 2\n"
+                                   "2026-11-28T05:50:00.300000Z\t    8 Query\tUSE `other`\n"
+                                   "2026-11-28T05:50:00.400000Z\t    8 Query\tselect 3\n"
+                                   "2026-11-28T05:50:00.500000Z\t    9 Change user\tapp@localhost on shop\n"
+                                   "2026-11-28T05:50:00.600000Z\t    9 Query\tselect 4\n";
+        QCOMPARE(textsFor(general, "app", ""), (Texts{"select 1", "select 3", "select 4"}));
+        QCOMPARE(textsFor(general, "app", "shop"), (Texts{"select 1", "select 4"}));
+        QCOMPARE(textsFor(general, "", "other"), (Texts{"select 3"}));
+        const QByteArray slow =
+            "# Time: 2026-11-28T05:50:10.500000Z\n# User@Host: app[app] @ localhost []  Id:    12\n"
+            "# Query_time: 0.5  Lock_time: 0.1  Rows_sent: 3  Rows_examined: 10\n"
+            "use shop;\nSET timestamp=1795845010;\nselect 1;\n"
+            "# Time: 2026-11-28T05:50:11.500000Z\n# User@Host: root[root] @  [127.0.0.1]  Id:    13\n"
+            "# Query_time: 0.5  Lock_time: 0.1  Rows_sent: 3  Rows_examined: 10\n"
+            "SET timestamp=1795845011;\nselect 2;\n";
+        QCOMPARE(textsFor(slow, "app", ""), (Texts{"select 1;"}));
+        QCOMPARE(textsFor(slow, "root", "shop"), (Texts{"select 2;"}));
+        const QByteArray csv = csvRow("10.000", "a.1", "select 1") + csvRow("10.000", "a.2", "select 2", true);
+        QCOMPARE(textsFor(csv, "u", ""), (Texts{"select 2", "select 1"})); // the first waits for its duration
+        const auto none = readReplay({.file = written(csv), .account = "nobody"}, goOn);
+        QVERIFY(!none);
+        QCOMPARE(none.error().remedy, std::string("skipped: statements of other accounts"));
+    }
+
+    //! MariaDB writes times to the second, and only where the second is another one.
+    void statementsOfASecondAreSpread()
+    {
+        const QByteArray log = "261128  5:50:01\t    8 Query\tselect 1\n\t\t    8 Query\tselect 2\n"
+                               "261128  5:50:03\t    8 Query\tselect 3\n\t\t    8 Query\tselect 4\n"
+                               "\t\t    8 Query\tselect 5\n\t\t    8 Query\tselect 6\n";
+        std::vector<std::int64_t> times;
+        for (const ReplayEntry& entry : must(readReplay({.file = written(log)}, goOn)).entries)
+            times.push_back(entry.atUs);
+        QCOMPARE(times, (std::vector<std::int64_t>{0, 500'000, 2'000'000, 2'250'000, 2'500'000, 2'750'000}));
+        const QByteArray facts =
+            "# User@Host: a[a] @ b []\n# Query_time: 0.300000  Lock_time: 0.000000  Rows_sent: 1\n";
+        const QByteArray slow = "# Time: 261128  5:50:01\n" + facts + "select 1;\n" + facts + "select 2;\n" +
+                                "# Time: 261128  5:50:02\n" + facts + "select 3;\n";
+        times.clear();
+        for (const ReplayEntry& entry : must(readReplay({.file = written(slow)}, goOn)).entries)
+            times.push_back(entry.atUs);
+        QCOMPARE(times, (std::vector<std::int64_t>{0, 500'000, 1'000'000}));
+        // What is before the first time is not known to have come when.
+        const Replay cut = must(readReplay({.file = written("\t\t    8 Query\tselect 0\n" + log)}, goOn));
+        QCOMPARE(cut.entries.size(), std::size_t(6));
+        QCOMPARE(skippedOf(cut, "before the first time in the log"), 1);
+        QCOMPARE(skippedOf(must(readReplay({.file = written(facts + "select 0;\n" + slow)}, goOn)),
+                           "before the first time in the log"),
+                 1);
     }
 
     void rareKindsShareAnOperation()
@@ -181,7 +247,7 @@ private slots:
     {
         QByteArray log;
         for (const char* id : {"1", "2", "3", "4"})
-            log += csvRow("10.000", id, QByteArray("SELECT ") + id + " FROM t");
+            log += csvRow("10.000", QByteArray("a.") + id, QByteArray("SELECT ") + id + " FROM t");
         const Settings params{{"file", written(log)}, {"replay", std::string("loop")}};
         const auto instance = test::bind("recorded", params, "null");
         QVERIFY(instance->makeReady(WorkloadInstance::Use::Run, goOn, 1));
@@ -227,6 +293,7 @@ private slots:
         const RunSummary& summary = sink.summaries.front();
         QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
         QVERIFY2(summary.seconds >= 0.29 && summary.seconds < 5, QByteArray::number(summary.seconds));
+        QVERIFY2(summary.response.maxMs < 5000, QByteArray::number(summary.response.maxMs));
         QCOMPARE(summary.transactions, std::uint64_t(5)); // with the one that failed as it did then
         QCOMPARE(summary.failed, std::uint64_t(1));
         QCOMPARE(rowsOf(uri), std::string("3"));
@@ -234,9 +301,9 @@ private slots:
         QVERIFY2(notes.contains("the recording: 6 statements of 5 kinds in 3 sessions over 1.2 s"), qPrintable(notes));
         QVERIFY2(notes.contains("skipped from the recording: statements that may do more than read (1)"),
                  qPrintable(notes));
-        QVERIFY2(notes.contains("statements that failed, and not in the recording: 1 of 6, select_missing first"),
+        QVERIFY2(notes.contains("statements that failed, and not in the recording: 1 of 6, such as select_missing"),
                  qPrintable(notes));
-        QVERIFY2(notes.contains("statements that failed only in the recording: 1 of 6, select_t_2 first"),
+        QVERIFY2(notes.contains("statements that failed only in the recording: 1 of 6, such as select_t_2"),
                  qPrintable(notes));
         QVERIFY(!notes.contains("number of rows")); // the log has none
         QCOMPARE(integerOf(sink.runs.front().effective, "workload.recorded_sessions"), std::int64_t(3));
@@ -281,7 +348,7 @@ private slots:
         QCOMPARE(rowsOf(uri), std::string("4"));
         RecordingSink again; // the key is there now
         run(planOf(uri, params, 1), again);
-        QVERIFY(notesOf(again).contains("statements that failed, and not in the recording: 1 of 4, insert_t first"));
+        QVERIFY(notesOf(again).contains("statements that failed, and not in the recording: 1 of 4, such as insert_t"));
     }
 
     void aMissingLogEndsTheRun()
@@ -311,6 +378,68 @@ private slots:
         QVERIFY(!refusalOf(plan, consent));
     }
 
+    //! A transaction that fails now where it did not then ends as it ended then.
+    void transactionsEndAsRecorded()
+    {
+        QByteArray log = csvRow("10.000", "a.1", "BEGIN");
+        log += csvRow("10.000", "a.1", "INSERT INTO t VALUES (1)"); // is there already
+        log += csvRow("10.001", "a.1", "INSERT INTO t VALUES (77)");
+        log += csvRow("10.002", "a.1", "ROLLBACK");
+        log += csvRow("10.003", "a.1", "BEGIN");
+        log += csvRow("10.004", "a.1", "INSERT INTO t VALUES (2)");
+        log += csvRow("10.005", "a.1", "INSERT INTO t VALUES (78)");
+        log += csvRow("10.006", "a.1", "COMMIT");
+        const std::string uri = made("ends.db");
+        RecordingSink sink;
+        run(planOf(uri, {{"file", written(log)}, {"writes", true}}, 1), sink);
+        QVERIFY2(notesOf(sink).contains("failed, and not in the recording: 2 of 8, such as insert_t"),
+                 qPrintable(notesOf(sink)));
+        QCOMPARE(rowsOf(uri), std::string("4"));
+        QCOMPARE(sink.summaries.front().transactions, std::uint64_t(8));
+    }
+
+    void aRunThatEndsBeforeItsRecordingSaysSo()
+    {
+        RecordingSink sink;
+        Plan plan = planOf(
+            "null:", {{"file", written(csvRow("10.000", "a.1", "SELECT 1") + csvRow("40.000", "a.1", "SELECT 1"))}}, 1);
+        plan.load.timeSeconds = 0.2;
+        run(plan, sink);
+        QVERIFY2(notesOf(sink).contains("the run ended before the recording: 1 of 2 statements were sent"),
+                 qPrintable(notesOf(sink)));
+    }
+
+    //! An agreement to a log is one to its statements.
+    void anotherLogIsAnotherAgreement()
+    {
+        const std::string log = written(csvRow("10.000", "a.1", "SELECT 1"));
+        const std::filesystem::path known = m_folder.filePath("agreements").toStdString();
+        const Plan plan = planOf("null:", {{"file", log}}, 1);
+        rememberAgreed(plan, risksOf(plan), known);
+        Consent consent;
+        recallAgreed(plan, risksOf(plan), consent, known);
+        QVERIFY(!refusalOf(plan, consent));
+        QFile file(QString::fromStdString(log));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(csvRow("10.000", "a.1", "SELECT 2"));
+        file.close();
+        Consent other;
+        recallAgreed(plan, risksOf(plan), other, known);
+        QVERIFY(refusalOf(plan, other));
+    }
+
+    void readingCanBeStopped()
+    {
+        // A log of other messages, of more bytes than are read between two questions
+        const QByteArray other = csvRow("10.000", "a.1", "SELECT 1").replace("statement: ", "x: ");
+        const std::string log = written(csvRow("10.000", "a.1", "SELECT 1") + other.repeated(60'000));
+        int asked = 0;
+        const auto read = readReplay({.file = log}, [&asked] { return ++asked < 3; });
+        QVERIFY(!read);
+        QVERIFY(read.error().kind == ErrorKind::Interrupted);
+        QCOMPARE(asked, 3);
+    }
+
     void faultsOfAPlan()
     {
         Plan plan = planOf("sqlite:x.db", {}, 1);
@@ -332,6 +461,26 @@ private slots:
         plan.workload.params["replay"] = std::string("loop");
         QVERIFY(checkPlan(plan).empty());
         plan.load.arrival = {};
+        plan.workload.params["replay"] = std::string("recorded");
+        plan.load.search.what = Search::What::Users;
+        plan.load.search.from = 1;
+        plan.load.search.to = 8;
+        plan.load.objective = {99, 20};
+        faults = checkPlan(plan);
+        QCOMPARE(faults.size(), std::size_t(1));
+        QVERIFY2(faults.front().what.starts_with("statements as recorded come at their own times, so there is no load"),
+                 faults.front().what.c_str());
+        plan.workload.params["replay"] = std::string("loop");
+        QVERIFY(checkPlan(plan).empty());
+        plan.load.search = {};
+        plan.workload.params["replay"] = std::string("recorded");
+        plan.load.warmupSeconds = 1;
+        QCOMPARE(checkPlan(plan).size(), std::size_t(1));
+        plan.load.warmupSeconds = 0;
+        plan.load.arrival.thinkSeconds = 1;
+        QCOMPARE(checkPlan(plan).size(), std::size_t(1));
+        plan.load.arrival = {};
+        plan.load.objective = {};
         plan.views.clear();
         LoadGroup group;
         group.name = "g";

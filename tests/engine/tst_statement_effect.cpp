@@ -3,6 +3,7 @@
 // at by tst_script_workload.
 #include "support/suite.h"
 #include "workload/statement_effect.h"
+#include "workload/statement_name.h"
 
 #include <QTest>
 
@@ -16,9 +17,24 @@ private slots:
     {
         QTest::addColumn<bool>("reads");
         const auto row = [](const char* text, bool reads) { QTest::newRow(text) << reads; };
-        row("SELECT a FROM t WHERE b = 'delete; into'", true);
-        row("SELECT 'it\\'s; DELETE FROM t --'", false); // on some servers a backslash quotes nothing
+        row("SELECT a FROM t WHERE b = 'delete; into'", false); // a text that could end a statement is not trusted
+        row("SELECT 'it\\'s; DELETE FROM t --'", false);        // on some servers a backslash quotes nothing
         row("SELECT setval('a', 1)", false);
+        row("SELECT set_config('default_transaction_read_only', 'off', false)", false);
+        row("SELECT \"set_config\"('default_transaction_read_only', 'off', false)", false);
+        row("SELECT U&\"\\0073et_config\"('default_transaction_read_only', 'off', false)", false);
+        row("SELECT dblink('host=a', 'DELETE FROM t')", false);
+        row("SELECT lo_unlink(5)", false);
+        row("EXPLAIN SELECT * INTO copied FROM t", true);
+        row("EXPLAIN ANALYZE SELECT * INTO copied FROM t", false);
+        row("FETCH 5 FROM a", false);
+        row("SELECT 1 -- x\r; DELETE FROM t", false); // a comment ends there on PostgreSQL
+        row("SELECT 1 -- x\rINTO copied FROM t", false);
+        row("SELECT 1 -- x\r\n, 2", true);
+        row("SELECT 1 AS [a']; DELETE FROM t; SELECT 1 AS ['b]", false); // names on SQLite
+        row("SELECT 1 AS [a'], load_extension('x') AS ['b]", false);
+        row("SELECT ARRAY['a', 'b'] FROM t", true);
+        row("SELECT a[1] FROM t", true);
         row("SELECT a FROM t WHERE b = 'delete into'", true);
         row("select `update` from t;", true);
         row("WITH a AS (SELECT 1) SELECT * FROM a", true);
@@ -43,6 +59,17 @@ private slots:
     {
         QFETCH(bool, reads);
         QCOMPARE(dyno::onlyReads(QTest::currentDataTag()), reads);
+    }
+
+    void namesAreShort()
+    {
+        QCOMPARE(statementName("SELECT a, b FROM orders WHERE c = 1"), std::string("select_orders"));
+        QCOMPARE(statementName("select * from `shop`.`orders` o, t"), std::string("select_orders"));
+        QCOMPARE(statementName("INSERT INTO a.b.c (d) VALUES (1.5)"), std::string("insert_c"));
+        QCOMPARE(statementName("update t set a = 1"), std::string("update_t"));
+        QCOMPARE(statementName("select 1"), std::string("select"));
+        QCOMPARE(statementName("select a from"), std::string("select"));
+        QCOMPARE(statementName(""), std::string("statement"));
     }
 
     void stepsAreKnown()

@@ -384,10 +384,12 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
         } else {
             if (budget.left(state) == 0 || (ends && workload.isOver(user)))
                 break;
-            const std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
+            std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
             if (paces) [[unlikely]] {
                 user.beginArrival(sequence, turn.stream);
                 pauses = workload.pauses(user);
+                if (pauses.dueNs > 0)
+                    thoughtNs = pauses.dueNs;
             }
             if (paces || thinkNs > 0 || int(number) >= state.activeUsers()) {
                 const bool go = co_await awaitTurn(user, state, thoughtNs, pauses.beforeNs);
@@ -413,7 +415,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             const auto service = std::uint64_t(endNs - turn.serviceFromNs);
             // Closed loop: the intended start is the actual start, so response time equals service time, unless the
             // workload says when the transaction was due.
-            user.recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
+            const std::int64_t response = turn.intendedNs > 0 ? endNs - turn.intendedNs : 0;
+            user.recordTransaction(service, std::max(service, std::uint64_t(std::max<std::int64_t>(response, 0))));
             continue;
         }
         if (outcome == Outcome::Disconnected) {

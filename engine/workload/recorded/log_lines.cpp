@@ -3,6 +3,24 @@
 
 namespace dyno::recorded {
 
+namespace {
+
+constexpr std::size_t kAskAfter = std::size_t(4) << 20; //!< bytes
+
+} // namespace
+
+bool LogLines::mayGoOn()
+{
+    if (++m_sinceAsked < kAskAfter)
+        return true;
+    m_sinceAsked = 0;
+    if (m_goOn && !m_goOn()) {
+        m_interrupted = true;
+        m_stopped = true;
+    }
+    return !m_interrupted;
+}
+
 bool LogLines::next(std::string& line)
 {
     line.clear();
@@ -16,6 +34,8 @@ bool LogLines::next(std::string& line)
     for (; c != std::char_traits<char>::eof() && c != '\n'; c = in->sbumpc()) {
         if (line.size() < kMostBytes)
             line += char(c);
+        if (!mayGoOn())
+            return false;
     }
     m_ended = c == '\n';
     if (!line.empty() && line.back() == '\r')

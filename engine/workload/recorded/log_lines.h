@@ -6,15 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace dyno::recorded {
 
 class LogLines
 {
 public:
-    explicit LogLines(const std::string& file)
+    //! `goOn` is asked every few MiB; where it says no, there are no more lines.
+    explicit LogLines(const std::string& file, std::function<bool()> goOn = {})
         : m_in(file, std::ios::binary)
+        , m_goOn(std::move(goOn))
     {
     }
     [[nodiscard]] bool isOpen() const { return m_in.is_open(); }
@@ -26,13 +30,18 @@ public:
 
     //! next() has no more lines.
     void stop() { m_stopped = true; }
+    [[nodiscard]] bool interrupted() const { return m_interrupted; } //!< goOn() said no
 
     static constexpr std::size_t kMostBytes = std::size_t(16) << 20;
 
 private:
+    [[nodiscard]] bool mayGoOn();
+
     std::ifstream m_in;
+    std::function<bool()> m_goOn;
+    std::size_t m_sinceAsked = 0; //!< bytes
     std::int64_t m_number = 0;
-    bool m_ended = true, m_stopped = false;
+    bool m_ended = true, m_stopped = false, m_interrupted = false;
 };
 
 } // namespace dyno::recorded

@@ -57,9 +57,9 @@ std::optional<std::chrono::sys_days> takeDay(std::string_view& text)
 constexpr int kLinesThatTell = 1'000; //!< of a file, of its form
 
 //! nullptr where no line is of a form that is known.
-const LogFormat* formatByContent(const std::string& file)
+const LogFormat* formatByContent(const std::string& file, const std::function<bool()>& goOn)
 {
-    LogLines lines(file);
+    LogLines lines(file, goOn);
     std::string line;
     for (int i = 0; i < kLinesThatTell && lines.next(line); ++i) {
         for (const LogFormat& format : logFormats()) {
@@ -72,7 +72,8 @@ const LogFormat* formatByContent(const std::string& file)
 
 } // namespace
 
-Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view format, std::string_view option)
+Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view format, std::string_view option,
+                                       const std::function<bool()>& goOn)
 {
     std::error_code problem;
     const bool isFile = std::filesystem::is_regular_file(file, problem); // asked first: opening a pipe would wait
@@ -85,9 +86,9 @@ Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view
         ids.emplace_back(one.id);
     }
     if (!format.empty())
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no form of a log", format), std::string(option),
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no format of a log", format), std::string(option),
                      fmt::format("one of: {}", fmt::join(ids, ", "))});
-    if (const LogFormat* found = formatByContent(file))
+    if (const LogFormat* found = formatByContent(file, goOn))
         return found;
     return fail({ErrorKind::BadInput, "none of its first 1 000 lines is of a log of statements", file,
                  fmt::format("name its form with {}", option)});
@@ -110,6 +111,11 @@ std::optional<Microseconds> logTime(std::string_view text)
     return Microseconds(day->time_since_epoch()) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) + *seconds;
 }
 
+bool isToTheSecond(std::string_view time)
+{
+    return time.find('.') == std::string_view::npos;
+}
+
 std::optional<Microseconds> secondsOf(std::string_view text)
 {
     double seconds = 0;
@@ -123,9 +129,10 @@ std::optional<Microseconds> secondsOf(std::string_view text)
 const std::vector<LogFormat>& logFormats()
 {
     static const std::vector<LogFormat> formats{
-        {"mysql-general", Quoting::BackslashAndBackquote, isGeneralLine, readGeneralLog},
-        {"mysql-slow", Quoting::BackslashAndBackquote, isSlowLine, readSlowLog},
-        {"postgresql-csv", Quoting::Standard, isCsvLine, readCsvLog},
+        {"mysql-general", backquotedSql(), isGeneralLine, readGeneralLog},
+        {"mysql-slow", backquotedSql(), isSlowLine, readSlowLog},
+        {"postgresql-csv", standardSql(), isCsvLine, readCsvLog},
+        {"mongodb-profile", commandsInJson(), isProfileLine, readProfile},
     };
     return formats;
 }

@@ -3,8 +3,8 @@
 //! Servers' logs of statements, one reader for each form. What they give is handed on statement by statement.
 #pragma once
 
-#include "workload/recorded/digest.h"
 #include "workload/recorded/log_lines.h"
+#include "workload/recorded/statement_language.h"
 
 #include <dyno/error.h>
 
@@ -28,6 +28,8 @@ struct RecordedStatement
     std::optional<std::int64_t> rows = {};     //!< sent
     std::optional<bool> failed = {};
     std::string database = {}; //!< that the session had chosen; "": unknown, or none
+    bool toTheSecond = false;  //!< `start` is a whole second, in which it came at some time
+    std::string account = {};  //!< that the session signed in with; "": unknown
 };
 
 //! Where a reader puts what it finds.
@@ -45,7 +47,7 @@ public:
 struct LogFormat
 {
     const char* id;
-    Quoting quoting;
+    const StatementLanguage& language;
     bool (*fits)(std::string_view line); //!< a line that only this form has
     void (*read)(LogLines& lines, LogSink& sink);
 };
@@ -53,7 +55,7 @@ struct LogFormat
 [[nodiscard]] const std::vector<LogFormat>& logFormats();
 //! Of its name, or where that is "" by the first lines of the file. The error's remedy names `option` of the caller.
 [[nodiscard]] Expected<const LogFormat*> logFormatOf(const std::string& file, std::string_view format,
-                                                     std::string_view option);
+                                                     std::string_view option, const std::function<bool()>& goOn = {});
 inline constexpr std::size_t kMostDigest = 4'096; //!< bytes of it that tell kinds apart
 inline constexpr std::size_t kMostKinds = 10'000; //!< the statements of further ones are "other"
 
@@ -64,13 +66,18 @@ void readGeneralLog(LogLines& lines, LogSink& sink);
 void readSlowLog(LogLines& lines, LogSink& sink);
 [[nodiscard]] bool isCsvLine(std::string_view line);
 void readCsvLog(LogLines& lines, LogSink& sink);
+[[nodiscard]] bool isProfileLine(std::string_view line);
+void readProfile(LogLines& lines, LogSink& sink);
 
 //! "2026-11-28T05:50:01.123456Z", "2026-11-28 05:50:01.123 UTC" or "261128  5:50:01". Zones are not looked at: what
 //! counts is the time between statements.
 [[nodiscard]] std::optional<Microseconds> logTime(std::string_view text);
+//! Without a part of a second.
+[[nodiscard]] bool isToTheSecond(std::string_view time);
 //! "0.001234" as seconds.
 [[nodiscard]] std::optional<Microseconds> secondsOf(std::string_view text);
 
+inline constexpr const char* kBeforeFirstTime = "before the first time in the log";
 inline constexpr const char* kCutOff = "cut off at the end of the file";
 
 } // namespace dyno::recorded

@@ -56,7 +56,27 @@ std::string_view databaseOfConnect(std::string_view argument)
     return rest.starts_with("using ") ? std::string_view() : rest.substr(0, rest.find(" using "));
 }
 
-constexpr std::size_t kMostDatabases = 100'000; //!< sessions whose database is remembered
+//! The account of "root@localhost on test using Socket".
+std::string_view accountOfConnect(std::string_view argument)
+{
+    return argument.substr(0, argument.find('@'));
+}
+
+//! The database of "USE test"; "" for any other statement.
+std::string_view databaseOfUse(std::string_view statement)
+{
+    const std::string_view text = trimmed(statement);
+    if (lowered(text.substr(0, 3)) != "use" || text.find_first_of(" \t`", 3) != 3)
+        return {};
+    return trimmed(text.substr(3), " \t\r\n`;");
+}
+
+constexpr std::size_t kMostSessionsKnown = 100'000; //!< of further ones neither account nor database is remembered
+
+struct SessionFacts
+{
+    std::string account, database;
+};
 
 } // namespace
 
@@ -69,9 +89,9 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
 {
     std::string line;
     RecordedStatement statement;
-    std::map<std::string, std::string, std::less<>> databases; //!< by session
-    bool open = false;
-    Microseconds now{0};
+    std::map<std::string, SessionFacts, std::less<>> sessions;
+    bool open = false, toTheSecond = false;
+    std::optional<Microseconds> now;
     while (lines.next(line)) {
         const auto entry = generalEntry(line);
         if (!entry) { // a statement's next line, or what a server writes as it starts
@@ -82,21 +102,37 @@ void readGeneralLog(LogLines& lines, LogSink& sink)
         if (open)
             sink.statement(statement);
         open = entry->command == "Query" || entry->command == "Execute";
-        now = logTime(entry->time).value_or(now);
+        if (const auto time = logTime(entry->time)) {
+            now = time;
+            toTheSecond = isToTheSecond(entry->time);
+        }
+        const bool known = sessions.contains(entry->session) || sessions.size() < kMostSessionsKnown;
+        SessionFacts unknown;
+        SessionFacts& session = known ? sessions[std::string(entry->session)] : unknown;
+        if (open && !now) {
+            open = false;
+            sink.skipped(kBeforeFirstTime, lines.number());
+            continue;
+        }
         if (open) {
-            const auto known = databases.find(entry->session);
             statement = {.session = std::string(entry->session),
                          .text = std::string(entry->argument),
-                         .start = now,
-                         .database = known == databases.end() ? std::string() : known->second};
+                         .start = *now,
+                         .database = session.database,
+                         .toTheSecond = toTheSecond,
+                         .account = session.account};
+            if (const std::string_view chosen = databaseOfUse(entry->argument); !chosen.empty())
+                session.database = chosen;
             continue;
         }
         sink.skipped(entry->command, lines.number());
-        if (entry->command == "Quit")
-            databases.erase(std::string(entry->session));
-        else if ((entry->command == "Connect" || entry->command == "Init DB") && databases.size() < kMostDatabases)
-            databases[std::string(entry->session)] =
-                entry->command == "Connect" ? databaseOfConnect(entry->argument) : trimmed(entry->argument);
+        if (entry->command == "Quit") {
+            sessions.erase(std::string(entry->session));
+        } else if (entry->command == "Connect" || entry->command == "Change user") {
+            session = {std::string(accountOfConnect(entry->argument)), std::string(databaseOfConnect(entry->argument))};
+        } else if (entry->command == "Init DB") {
+            session.database = trimmed(entry->argument);
+        }
     }
     if (open && lines.ended())
         sink.statement(statement);

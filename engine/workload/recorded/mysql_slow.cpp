@@ -11,8 +11,6 @@ namespace dyno::recorded {
 
 namespace {
 
-constexpr std::int64_t kMostStamp = 100'000'000'000; //!< seconds since 1970
-
 //! The word behind "NAME:" of a line of facts; "" where there is none.
 std::string_view slowFact(std::string_view line, std::string_view name)
 {
@@ -49,7 +47,7 @@ public:
             m_told = false;
             m_statement.text.clear();
         } else if (begins(text) || (m_statement.text.empty() && text.starts_with("# "))) {
-            facts(text);
+            facts(text, number);
         } else if (m_told) {
             body(text);
         }
@@ -57,7 +55,7 @@ public:
     void finish(bool whole, std::int64_t number)
     {
         if (whole)
-            flush();
+            flush(number);
         else if (!m_statement.text.empty())
             m_sink.skipped(kCutOff, number);
     }
@@ -68,20 +66,25 @@ private:
     {
         return text.starts_with("# Time:") || text.starts_with("# User@Host:");
     }
-    void flush()
+    void flush(std::int64_t number)
     {
         if (!m_statement.text.empty()) {
-            const Microseconds length = m_statement.duration.value_or(Microseconds(0));
-            m_statement.start = m_ended ? *m_ended - length : m_stamp;
+            m_statement.toTheSecond = m_toTheSecond;
+            m_statement.start = m_ended.value_or(Microseconds(0));
+            if (!m_toTheSecond)
+                m_statement.start -= m_statement.duration.value_or(Microseconds(0));
             m_statement.database = m_database;
-            m_sink.statement(m_statement);
+            if (m_ended) // SET timestamp may be of another time zone
+                m_sink.statement(m_statement);
+            else
+                m_sink.skipped(kBeforeFirstTime, number);
         }
         m_statement.text.clear();
     }
-    void facts(std::string_view text)
+    void facts(std::string_view text, std::int64_t number)
     {
         if (begins(text)) {
-            flush();
+            flush(number);
             const std::string session = std::move(m_statement.session);
             if (!m_fresh)
                 m_statement = {};
@@ -89,8 +92,12 @@ private:
             m_told = false;
         }
         m_fresh = true;
-        if (text.starts_with("# Time:"))
+        if (text.starts_with("# Time:")) {
             m_ended = logTime(text.substr(7));
+            m_toTheSecond = isToTheSecond(text);
+        }
+        if (constexpr std::string_view kAccount = "# User@Host: "; text.starts_with(kAccount)) // root[root] @ localhost
+            m_statement.account = text.substr(kAccount.size(), text.find('[') - kAccount.size());
         for (const char* name : {"Id", "Thread_id"}) {
             if (const std::string_view id = slowFact(text, name); !id.empty())
                 m_statement.session = id;
@@ -114,9 +121,6 @@ private:
             return;
         }
         if (m_statement.text.empty() && small == "set timestamp=") {
-            const auto stamp = slowNumber(text.substr(14));
-            if (stamp && *stamp >= 0 && *stamp < kMostStamp)
-                m_stamp = std::chrono::seconds(*stamp);
             return;
         }
         if (m_statement.text.size() < LogLines::kMostBytes)
@@ -126,10 +130,10 @@ private:
     LogSink& m_sink;
     RecordedStatement m_statement;
     std::optional<Microseconds> m_ended;
-    Microseconds m_stamp{0};
     std::string m_database; //!< the log names it where it is another one than before
-    bool m_told = false;    //!< its facts are known: its text comes
-    bool m_fresh = false;   //!< facts of a statement whose text has not begun
+    bool m_toTheSecond = false;
+    bool m_told = false;  //!< its facts are known: its text comes
+    bool m_fresh = false; //!< facts of a statement whose text has not begun
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // The columns of csvlog that count here, from 0. A statement's text, its duration and its error may be in several rows
 // of a session, which is why the last statement of each session waits for the next row.
 #include "base/text.h"
+#include "workload/recorded/digest.h"
 #include "workload/recorded/logs.h"
 
 #include <array>
@@ -12,6 +13,7 @@ namespace {
 
 enum CsvColumn : std::size_t {
     kTime = 0,
+    kAccount = 1,
     kDatabase = 2,
     kSessionId = 5,
     kSeverity = 11,
@@ -114,7 +116,8 @@ private:
                               .start = time - duration.value_or(Microseconds(0)),
                               .duration = duration,
                               .failed = false,
-                              .database = fields[kDatabase]};
+                              .database = fields[kDatabase],
+                              .account = fields[kAccount]};
     }
     //! A duration without a text belongs to the text before it.
     void alone(const std::string& session, std::optional<Microseconds> duration, std::int64_t number)
@@ -136,8 +139,12 @@ private:
         if (query.empty())
             return m_sink.skipped("errors without a statement", number);
         release(session);
-        m_sink.statement(
-            {.session = session, .text = query, .start = time, .failed = true, .database = fields[kDatabase]});
+        m_sink.statement({.session = session,
+                          .text = query,
+                          .start = time,
+                          .failed = true,
+                          .database = fields[kDatabase],
+                          .account = fields[kAccount]});
     }
     void release(const std::string& session)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/recorded/recorded_workload.h"
 
+#include "workload/model.h"
 #include "workload/option_makers.h"
 #include "workload/recorded/replay.h"
 
@@ -38,10 +39,10 @@ enum class Difference : std::uint8_t { Failed, Succeeded, Rows };
 constexpr std::size_t kDifferences = 3;
 constexpr std::uint32_t kNoText = UINT32_MAX;
 
-//! What one run counts. Users add to it.
+//! What some users of one run count.
 struct alignas(64) Tally
 {
-    std::atomic<std::uint64_t> endings{0}, rows{0}; //!< compared with the recording
+    std::atomic<std::uint64_t> sent{0}, endings{0}, rows{0}; //!< the last two: compared with the recording
     std::array<std::atomic<std::uint64_t>, kDifferences> counts{};
     std::array<std::atomic<std::uint32_t>, kDifferences> firstTexts{kNoText, kNoText, kNoText};
 
@@ -59,7 +60,19 @@ struct ReadyReplay
     std::shared_ptr<const Replay> replay;
     std::string problem; //!< why there is none: outlives all users
     mutable std::atomic<std::int64_t> beganNs{0};
-    mutable Tally tally;
+    mutable std::array<Tally, 16> tallies; //!< users add to the one of their number
+    [[nodiscard]] Tally& tallyOf(const UserContext& user) const
+    {
+        return tallies[indexOf(user.user()) % tallies.size()];
+    }
+    template<class Count>
+    [[nodiscard]] std::uint64_t sum(Count count) const
+    {
+        std::uint64_t all = 0;
+        for (const Tally& tally : tallies)
+            all += count(tally).load();
+        return all;
+    }
 };
 
 //! Where a user is in the recording.
@@ -67,7 +80,9 @@ struct ReplayMemory final : UserMemory
 {
     std::vector<std::uint32_t> own; //!< entries of its sessions by time, where it runs as recorded
     std::size_t next = 0;
-    bool readOnly = false; //!< the session is
+    bool readOnly = false;                      //!< the session is
+    bool inTransaction = false, manual = false; //!< as the recording has it
+    bool brokenAsThen = false;                  //!< its transaction had a failure that was recorded
 };
 
 class ReplayInstance final : public WorkloadInstance
@@ -106,7 +121,8 @@ public:
 private:
     [[nodiscard]] bool isRead() const { return m_ready && m_ready->problem.empty(); }
     [[nodiscard]] ReplayMemory& memoryOf(UserContext& user) const;
-    void compare(const ReplayEntry& entry, const Reply& reply) const;
+    [[nodiscard]] bool failedAsThen(const ReplayMemory& memory, const ReplayEntry& entry, const Reply& reply) const;
+    void compare(Tally& tally, const ReplayEntry& entry, const Reply& reply, bool asThen) const;
     [[nodiscard]] std::string differenceText(Difference what, std::uint64_t of, std::string_view words) const;
 
     ReplayParams m_params;
@@ -119,11 +135,11 @@ bool ReplayInstance::makeReady(Use use, const std::function<bool()>& goOn, std::
     if (use != Use::Run)
         return true;
     const std::lock_guard lock(m_making);
-    if (isRead() && m_ready->beganNs.load() == 0)
-        return true; // for the run that has not begun
+    if (m_ready && m_ready->beganNs.load() == 0)
+        return true; // for the run that has not begun, whose operations are known
     auto ready = std::make_shared<ReadyReplay>();
     if (isRead()) {
-        ready->replay = m_ready->replay; // repeats send the same, whatever is added to the log
+        ready->replay = m_ready->replay;
     } else if (auto read = readReplay(m_params.wish, goOn)) {
         ready->replay = std::make_shared<const Replay>(std::move(*read));
     } else if (read.error().kind == ErrorKind::Interrupted) {
@@ -148,9 +164,11 @@ ReplayMemory& ReplayInstance::memoryOf(UserContext& user) const
             memory->next = number * replay.entries.size() / users % replay.entries.size();
             return memory;
         }
-        for (std::size_t session = number; session < replay.sessions.size(); session += users)
+        std::size_t sessions = 0;
+        for (std::size_t session = number; session < replay.sessions.size(); session += users, ++sessions)
             memory->own.insert(memory->own.end(), replay.sessions[session].begin(), replay.sessions[session].end());
-        std::ranges::sort(memory->own); // entries are by time
+        if (sessions > 1)
+            std::ranges::sort(memory->own); // entries are by time
         return memory;
     });
 }
@@ -171,10 +189,11 @@ Pauses ReplayInstance::pauses(UserContext& user) const
     const std::int64_t now = nowNs();
     std::int64_t began = 0;
     if (m_ready->beganNs.compare_exchange_strong(began, now))
-        began = now; // all users count from the first one's first look
+        began = now;                    // all users count from the first one's first look
+    constexpr double kLongestNs = 1e18; // 30 years
     const ReplayEntry& entry = m_ready->replay->entries[memory.own[memory.next]];
-    const std::int64_t due = began + std::llround(double(entry.atUs) * 1e3 / m_params.speed);
-    return {.beforeNs = std::max<std::int64_t>(0, due - now), .dueNs = due};
+    const double after = std::min(double(entry.atUs) * 1e3 / m_params.speed, kLongestNs);
+    return {.dueNs = began + std::llround(after)};
 }
 
 Task<Outcome> ReplayInstance::transaction(UserContext& user) const
@@ -205,24 +224,45 @@ Task<Outcome> ReplayInstance::transaction(UserContext& user) const
     const ReplayText& text = replay.texts[entry.text];
     const Request request{.kind = text.request, .text = text.text};
     const Reply reply = co_await user.execute(text.op, request);
-    compare(entry, reply);
-    if (reply.outcome == Outcome::Ok) [[likely]]
+    const bool asThen = failedAsThen(memory, entry, reply);
+    compare(m_ready->tallyOf(user), entry, reply, asThen);
+    const bool ok = reply.outcome == Outcome::Ok;
+    const bool answered = reply.outcome != Outcome::Disconnected && reply.outcome != Outcome::TimedOut;
+    const bool within = memory.inTransaction;
+    if (text.mark == TransactionMark::Manual)
+        memory.manual = true;
+    if (text.mark == TransactionMark::Begins || !answered)
+        memory.inTransaction = answered && ok;
+    else
+        memory.inTransaction = memory.manual || (within && text.mark != TransactionMark::Ends);
+    memory.brokenAsThen = memory.inTransaction && text.mark != TransactionMark::Ends && (memory.brokenAsThen || asThen);
+    if (ok) [[likely]]
         co_return Outcome::Ok;
     memory.readOnly = false; // the next statement may go by another connection
-    const bool asThen = reply.outcome == Outcome::Rejected && entry.ending == ReplayEntry::Ending::Failed;
-    co_return asThen ? Outcome::Ok : reply.outcome;
+    // Within a recorded transaction the recording says how it ends: a rollback here would send the rest of it alone.
+    co_return asThen || (within && answered) ? Outcome::Ok : reply.outcome;
 }
 
-void ReplayInstance::compare(const ReplayEntry& entry, const Reply& reply) const
+//! PostgreSQL answers the COMMIT of a transaction that had failed by rolling back, which the log does not call an
+//! error.
+bool ReplayInstance::failedAsThen(const ReplayMemory& memory, const ReplayEntry& entry, const Reply& reply) const
+{
+    if (reply.outcome == Outcome::Ok || reply.outcome == Outcome::Disconnected || reply.outcome == Outcome::TimedOut)
+        return false;
+    return entry.ending == ReplayEntry::Ending::Failed ||
+           (memory.brokenAsThen && m_ready->replay->texts[entry.text].mark == TransactionMark::Ends);
+}
+
+void ReplayInstance::compare(Tally& tally, const ReplayEntry& entry, const Reply& reply, bool asThen) const
 {
     using Ending = ReplayEntry::Ending;
-    Tally& tally = m_ready->tally;
+    tally.sent.fetch_add(1, std::memory_order_relaxed);
     if (reply.outcome == Outcome::Disconnected || reply.outcome == Outcome::TimedOut)
         return; // no answer
     const bool ok = reply.outcome == Outcome::Ok;
     if (entry.ending != Ending::Unknown) {
         tally.endings.fetch_add(1, std::memory_order_relaxed);
-        if (!ok && entry.ending == Ending::Ok)
+        if (!ok && !asThen)
             tally.add(Difference::Failed, entry.text);
         else if (ok && entry.ending == Ending::Failed)
             tally.add(Difference::Succeeded, entry.text);
@@ -244,20 +284,30 @@ Settings ReplayInstance::ofResult() const
     if (!isRead())
         return {};
     const Replay& replay = *m_ready->replay;
-    return {{"recorded_statements", std::int64_t(replay.entries.size())},
+    std::int64_t skipped = 0;
+    for (const SkippedEntries& one : replay.skipped)
+        skipped += one.entries;
+    return {{"recorded_format", replay.format},
+            {"recorded_statements", std::int64_t(replay.entries.size())},
+            {"recorded_skipped", skipped},
             {"recorded_sessions", std::int64_t(replay.sessions.size())},
             {"recorded_kinds", std::int64_t(replay.kinds)},
-            {"recorded_seconds", replay.seconds()}};
+            {"recorded_seconds", replay.seconds()},
+            {"recorded_sha256", replay.sha256}};
 }
 
 std::string ReplayInstance::differenceText(Difference what, std::uint64_t of, std::string_view words) const
 {
-    const Tally& tally = m_ready->tally;
-    const std::uint64_t count = tally.counts[std::size_t(what)].load();
+    const auto index = std::size_t(what);
+    const std::uint64_t count =
+        m_ready->sum([index](const Tally& tally) -> const auto& { return tally.counts[index]; });
     std::string text = fmt::format("{}: {} of {}", words, count, of);
-    const std::uint32_t first = tally.firstTexts[std::size_t(what)].load();
+    std::uint32_t first = kNoText;
+    for (const Tally& tally : m_ready->tallies)
+        first = std::min(first, tally.firstTexts[index].load());
     if (first != kNoText)
-        text += fmt::format(", {} first", m_ready->replay->operations[indexOf(m_ready->replay->texts[first].op)].name);
+        text +=
+            fmt::format(", such as {}", m_ready->replay->operations[indexOf(m_ready->replay->texts[first].op)].name);
     return text;
 }
 
@@ -274,7 +324,15 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
         skipped.push_back(fmt::format("{} ({})", one.why, one.entries));
     if (!skipped.empty())
         notes.push_back(fmt::format("skipped from the recording: {}", fmt::join(skipped, ", ")));
-    const std::uint64_t endings = m_ready->tally.endings.load(), rows = m_ready->tally.rows.load();
+    const std::uint64_t sent = m_ready->sum([](const Tally& tally) -> const auto& { return tally.sent; });
+    const std::uint64_t endings = m_ready->sum([](const Tally& tally) -> const auto& { return tally.endings; });
+    const std::uint64_t rows = m_ready->sum([](const Tally& tally) -> const auto& { return tally.rows; });
+    if (m_params.asRecorded && sent < replay.entries.size())
+        notes.push_back(fmt::format("the run ended before the recording: {} of {} statements were sent", sent,
+                                    replay.entries.size()));
+    if (!m_params.wish.writes && m_params.readOnly.empty() && m_params.wish.model == DataModel::Sql)
+        notes.emplace_back("sessions were not read only, as this server has no statement for that: what functions do "
+                           "that a query calls was not prevented");
     if (endings > 0) {
         notes.push_back(
             differenceText(Difference::Failed, endings, "statements that failed, and not in the recording"));
@@ -283,7 +341,7 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
     if (rows > 0)
         notes.push_back(differenceText(Difference::Rows, rows, "answers with another number of rows than recorded"));
     if (endings == 0 && rows == 0)
-        notes.emplace_back("nothing was compared with the recording: its log tells neither errors nor rows");
+        notes.emplace_back("nothing was compared with the recording: the log records neither errors nor row counts");
     return notes;
 }
 
@@ -298,9 +356,12 @@ OptionSpecs replayOptions()
     OptionSpec database =
         textOption("database", "Database", "Only statements of sessions that used this database. Empty: all.", "", "");
     database.choices = {"shop"};
+    OptionSpec account = textOption(
+        "account", "Account", "Only statements of sessions that signed in with this account. Empty: all.", "", "");
+    account.choices = {"app"};
     std::vector<std::string> formats = recordingFormats();
     formats.insert(formats.begin(), kAuto);
-    OptionSpec writes = flagOption("writes", "Also what writes",
+    OptionSpec writes = flagOption("writes", "Include writes",
                                    "Also statements that may do more than read. Else sessions are read only where the "
                                    "target has a statement for that.",
                                    false, "");
@@ -316,6 +377,7 @@ OptionSpecs replayOptions()
                    0.1, 100, ""),
         std::move(writes),
         std::move(database),
+        std::move(account),
     };
 }
 
@@ -328,11 +390,13 @@ public:
         m_info.name = "Recorded statements";
         m_info.purpose = WorkloadPurpose::Application;
         m_info.summary = "Runs the statements of a server's log again, at their times or in a loop";
-        m_info.description =
-            "A general or slow log of MySQL's family or a csvlog of PostgreSQL, run again on tables that are there "
-            "already. Each kind of statement is an operation of its own. Errors and numbers of rows that differ from "
-            "the recording are counted, where the log tells them.";
+        m_info.description = "A general or slow log of MySQL's family, a csvlog of PostgreSQL or a profile of MongoDB, "
+                             "run again on data "
+                             "that is there already. Each kind of statement is an operation of its own. Errors and "
+                             "numbers of rows that differ from "
+                             "the recording are counted, where the log tells them.";
         m_info.source = "the logs' own statements";
+        m_info.models = {DataModel::Sql, DataModel::Document};
         m_info.options = replayOptions();
         m_info.operations = {{"other", OpClass::Read}};
     }
@@ -349,7 +413,9 @@ public:
             return wrongParameter("no log is named", "file", "name a server's log of statements");
         const std::string format = textOf(settings, "format", kAuto);
         params.wish.format = format == kAuto ? std::string() : format;
+        params.wish.model = modelFor(m_info, driver);
         params.wish.database = textOf(settings, "database");
+        params.wish.account = textOf(settings, "account");
         params.wish.writes = boolOf(settings, "writes");
         params.asRecorded = textOf(settings, "replay", kAsRecorded) == kAsRecorded;
         params.wish.sessions = params.wish.writes && params.asRecorded;

@@ -2,7 +2,6 @@
 #include <dyno/recording.h>
 
 #include "workload/recorded/logs.h"
-#include "workload/statement_name.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,14 +16,14 @@ constexpr std::size_t kMostSessionNames = 1'000'000;
 class Summary final : public recorded::LogSink
 {
 public:
-    explicit Summary(recorded::Quoting quoting)
-        : m_quoting(quoting)
+    explicit Summary(const recorded::StatementLanguage& language)
+        : m_language(language)
     {
     }
 
     void statement(const recorded::RecordedStatement& one) override
     {
-        std::string digest = recorded::digestOf(one.text, m_quoting);
+        std::string digest = m_language.digest(one.text);
         if (digest.empty())
             return skipped("comments only", 0);
         digest.resize(std::min(digest.size(), recorded::kMostDigest));
@@ -32,7 +31,7 @@ public:
             digest = "other";
         RecordedKind& kind = m_kinds[digest];
         if (kind.statements++ == 0) {
-            kind.name = statementName(digest);
+            kind.name = m_language.name(digest);
             kind.digest = digest;
         }
         kind.failed += one.failed.value_or(false) ? 1 : 0;
@@ -68,7 +67,7 @@ public:
     }
 
 private:
-    recorded::Quoting m_quoting;
+    const recorded::StatementLanguage& m_language;
     RecordingSummary m_summary;
     std::map<std::string, RecordedKind> m_kinds;
     std::set<std::string> m_sessions;
@@ -91,7 +90,7 @@ Expected<RecordingSummary> summariseRecording(const std::string& file, std::stri
     if (!found)
         return tl::unexpected(found.error());
     recorded::LogLines lines(file);
-    Summary summary((*found)->quoting);
+    Summary summary((*found)->language);
     (*found)->read(lines, summary);
     RecordingSummary made = summary.take();
     made.format = (*found)->id;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/recorded/replay.h"
 
+#include "base/sha256.h"
 #include "workload/recorded/logs.h"
-#include "workload/statement_effect.h"
-#include "workload/statement_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -18,29 +18,76 @@ namespace {
 
 constexpr std::size_t kMostEntries = 10'000'000;             //!< 28 bytes each
 constexpr std::size_t kMostTextBytes = std::size_t(1) << 30; //!< of different texts
+constexpr std::size_t kTextCost = 150;                       //!< bytes beside a text to keep it and to find it
 constexpr std::size_t kMostOperations = 100;
-constexpr std::int64_t kGoOnEntries = 4'096;
 constexpr const char* kOtherKinds = "other";
+
+TransactionMark markOf(std::string_view digest)
+{
+    const auto begins = [digest](std::string_view words) {
+        return digest.starts_with(words) && (digest.size() == words.size() || digest[words.size()] == ' ');
+    };
+    if (begins("begin") || begins("start transaction") || begins("xa start") || begins("xa begin"))
+        return TransactionMark::Begins;
+    if (begins("rollback to") || begins("rollback work to") || begins("rollback transaction to"))
+        return TransactionMark::None;
+    if (begins("commit") || begins("rollback") || begins("end") || begins("abort") || begins("xa commit") ||
+        begins("xa rollback"))
+        return TransactionMark::Ends;
+    return begins("set") && digest.find("autocommit") != std::string_view::npos ? TransactionMark::Manual
+                                                                                : TransactionMark::None;
+}
+
+tl::unexpected<Error> stoppedReading(const ReplayWish& wish)
+{
+    return fail({ErrorKind::Interrupted, "reading the log was stopped", wish.file, {}});
+}
+
+const char* namedLanguage(DataModel model)
+{
+    return model == DataModel::Document ? "commands on documents" : "SQL";
+}
+
+//! Part by part, as all of it may be as large as all texts.
+std::string sumOf(const Replay& replay)
+{
+    constexpr std::size_t kPart = std::size_t(1) << 20;
+    std::string sum, part;
+    const auto close = [&] {
+        sum = sha256Of(sum + part);
+        part.clear();
+    };
+    for (const ReplayEntry& entry : replay.entries) {
+        fmt::format_to(std::back_inserter(part), "{} {} {}\n", entry.atUs, entry.session, entry.text);
+        if (part.size() > kPart)
+            close();
+    }
+    for (const ReplayText& text : replay.texts) {
+        part.append(text.text).push_back('\0');
+        if (part.size() > kPart)
+            close();
+    }
+    close();
+    return sum;
+}
 
 class ReplayReader final : public LogSink
 {
 public:
-    ReplayReader(const ReplayWish& wish, Quoting quoting, LogLines& lines, const std::function<bool()>& goOn)
+    ReplayReader(const ReplayWish& wish, const StatementLanguage& language, LogLines& lines)
         : m_wish(wish)
-        , m_quoting(quoting)
+        , m_language(language)
         , m_lines(lines)
-        , m_goOn(goOn)
     {
     }
 
     void statement(const RecordedStatement& one) override
     {
-        if (++m_seen % kGoOnEntries == 0 && !m_goOn()) {
-            m_interrupted = true;
-            m_lines.stop();
-        }
         if (!m_wish.database.empty() && one.database != m_wish.database)
             return skipped("statements of other databases", m_lines.number());
+        if (!m_wish.account.empty() && one.account != m_wish.account)
+            return skipped("statements of other accounts", m_lines.number());
+        m_toTheSecond = m_toTheSecond || one.toTheSecond;
         const auto known = m_byText.find(one.text);
         const std::optional<std::uint32_t> text = known == m_byText.end() ? newText(one.text) : known->second;
         if (!text)
@@ -65,26 +112,29 @@ public:
 
     Expected<Replay> take()
     {
-        if (m_interrupted)
-            return fail({ErrorKind::Interrupted, "reading the log was stopped", m_wish.file, {}});
+        if (m_lines.interrupted())
+            return stoppedReading(m_wish);
         if (m_replay.entries.size() > kMostEntries || m_textBytes > kMostTextBytes)
             return fail({ErrorKind::BadInput,
                          fmt::format("the log holds more than can be kept in memory: {} statements, or {} MiB of "
                                      "different ones",
                                      kMostEntries, kMostTextBytes >> 20),
-                         m_wish.file, "cut off a part of it, or set workload.database"});
+                         m_wish.file, "cut off a part of it, or set workload.database or workload.account"});
         if (m_replay.entries.empty())
             return fail({ErrorKind::BadInput, "the log holds no statement to run", m_wish.file,
                          m_replay.skipped.empty() ? "name another log"
                                                   : fmt::format("skipped: {}", m_replay.skipped.front().why)});
         nameOperations();
         std::ranges::stable_sort(m_replay.entries, {}, &ReplayEntry::atUs); // a slow log is in the order of ends
+        if (m_toTheSecond)
+            spread();
         const std::int64_t first = m_replay.entries.front().atUs;
         m_replay.sessions.resize(m_sessions.size());
         for (std::size_t i = 0; i < m_replay.entries.size(); ++i) {
             m_replay.entries[i].atUs -= first;
             m_replay.sessions[m_replay.entries[i].session].push_back(std::uint32_t(i));
         }
+        m_replay.sha256 = sumOf(m_replay);
         return std::move(m_replay);
     }
 
@@ -99,9 +149,9 @@ private:
     //! None: it is skipped.
     std::optional<std::uint32_t> newText(const std::string& text)
     {
-        std::string digest = digestOf(text, m_quoting);
-        const OpClass opClass = effectOf(digest).opClass;
-        const bool reads = onlyReads(text);
+        std::string digest = m_language.digest(text);
+        const OpClass opClass = m_language.opClass(digest);
+        const bool reads = m_language.onlyReads(text);
         const char* why = digest.empty()                                  ? "comments only"
                           : !m_wish.sessions && opClass == OpClass::Other ? "begins and ends of transactions, settings"
                           : !m_wish.writes && !reads                      ? "statements that may do more than read"
@@ -110,7 +160,8 @@ private:
             skipped(why, m_lines.number());
             return {};
         }
-        const RequestKind request = statementStep(digest);
+        const RequestKind request = m_language.step(digest);
+        const TransactionMark mark = markOf(digest);
         digest.resize(std::min(digest.size(), kMostDigest));
         if (m_kinds.size() >= kMostKinds && !m_byDigest.contains(digest))
             digest = kOtherKinds;
@@ -118,11 +169,25 @@ private:
         if (isNew)
             m_kinds.push_back({std::move(digest), opClass, 0});
         m_kindOfText.push_back(kind->second);
-        m_replay.texts.push_back({text, request, OpId()});
-        m_textBytes += text.size();
+        m_replay.texts.push_back({text, request, OpId(), mark});
+        m_textBytes += text.size() + kTextCost;
         const auto number = std::uint32_t(m_replay.texts.size() - 1);
         m_byText.emplace(m_replay.texts.back().text, number);
         return number;
+    }
+
+    //! Where the log has times to the second, its statements come evenly over each second instead of all at once.
+    void spread()
+    {
+        constexpr std::int64_t kSecondUs = 1'000'000;
+        std::vector<ReplayEntry>& entries = m_replay.entries;
+        for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+            while (end < entries.size() && entries[end].atUs == entries[begin].atUs)
+                ++end;
+            const std::int64_t second = entries[begin].atUs;
+            for (std::size_t i = begin; i < end; ++i)
+                entries[i].atUs = second + kSecondUs * std::int64_t(i - begin) / std::int64_t(end - begin);
+        }
     }
 
     //! The kinds that come most often are operations of their own.
@@ -137,7 +202,7 @@ private:
             const Kind& kind = m_kinds[order[i]];
             const bool own = order.size() <= kMostOperations || i + 1 < kMostOperations;
             if (own) {
-                const std::string name = statementName(kind.digest);
+                const std::string name = m_language.name(kind.digest);
                 std::string unique = name;
                 for (int more = 2; !taken.insert(unique).second; ++more)
                     unique = fmt::format("{}_{}", name, more);
@@ -153,9 +218,8 @@ private:
     }
 
     const ReplayWish& m_wish;
-    Quoting m_quoting;
+    const StatementLanguage& m_language;
     LogLines& m_lines;
-    const std::function<bool()>& m_goOn;
     Replay m_replay;
     std::unordered_map<std::string_view, std::uint32_t>
         m_byText; //!< views of m_replay.texts, which stay where they are
@@ -163,21 +227,31 @@ private:
     std::vector<std::uint32_t> m_kindOfText;
     std::vector<Kind> m_kinds;
     std::size_t m_textBytes = 0;
-    std::int64_t m_seen = 0;
-    bool m_interrupted = false;
+    bool m_toTheSecond = false;
 };
 
 } // namespace
 
 Expected<Replay> readReplay(const ReplayWish& wish, const std::function<bool()>& goOn)
 {
-    const auto format = logFormatOf(wish.file, wish.format, "workload.format");
+    const auto format = logFormatOf(wish.file, wish.format, "workload.format", goOn);
+    if (!goOn())
+        return stoppedReading(wish);
     if (!format)
         return tl::unexpected(format.error());
-    LogLines lines(wish.file);
-    ReplayReader reader(wish, (*format)->quoting, lines, goOn);
+    const StatementLanguage& language = (*format)->language;
+    if (language.model != wish.model)
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the log holds {}, and the target takes {}", namedLanguage(language.model),
+                                 namedLanguage(wish.model)),
+                     wish.file, "name a log of such a server"});
+    LogLines lines(wish.file, goOn);
+    ReplayReader reader(wish, language, lines);
     (*format)->read(lines, reader);
-    return reader.take();
+    auto replay = reader.take();
+    if (replay)
+        replay->format = (*format)->id;
+    return replay;
 }
 
 } // namespace dyno::recorded

@@ -17,12 +17,21 @@
 
 namespace dyno::recorded {
 
+//! What a statement says about the transaction that its session is in.
+enum class TransactionMark : std::uint8_t {
+    None,
+    Begins,
+    Ends,
+    Manual, //!< from here on, the session ends each of its transactions itself
+};
+
 //! A statement's text, once however often it was recorded.
 struct ReplayText
 {
     std::string text;
     RequestKind request = RequestKind::Text;
     OpId op{};
+    TransactionMark mark = TransactionMark::None;
 };
 
 struct ReplayEntry
@@ -41,18 +50,22 @@ struct Replay
     std::vector<ReplayEntry> entries;                 //!< by time
     std::vector<std::vector<std::uint32_t>> sessions; //!< indexes into `entries`
     std::vector<OperationInfo> operations;            //!< kinds of statements, the most frequent first
-    std::size_t kinds = 0;                            //!< may be more than there are operations
+    std::string format;
+    std::size_t kinds = 0; //!< may be more than there are operations
     std::vector<SkippedEntries> skipped;
+    std::string sha256; //!< of the statements with their times and sessions: the same for the same run
     [[nodiscard]] double seconds() const { return entries.empty() ? 0 : double(entries.back().atUs) * 1e-6; }
 };
 
 struct ReplayWish
 {
     std::string file;
-    std::string format = {};   //!< "": the file tells it
-    std::string database = {}; //!< only statements of its sessions; "": all
-    bool writes = false;       //!< also statements that may do more than read
-    bool sessions = false;     //!< also what holds for the session that sends it: transactions, settings
+    std::string format = {};          //!< "": the file tells it
+    std::string database = {};        //!< only statements of its sessions; "": all
+    std::string account = {};         //!< only statements of its sessions; "": all
+    DataModel model = DataModel::Sql; //!< that the target takes
+    bool writes = false;              //!< also statements that may do more than read
+    bool sessions = false;            //!< also what holds for the session that sends it: transactions, settings
 };
 
 //! Only regular files are opened. Kind Interrupted: goOn() said no.
