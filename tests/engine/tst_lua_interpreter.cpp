@@ -136,8 +136,14 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("endless top level", "while true do end", "computes for too long");
     row("memory", "function event() local s = 'x' while true do s = s .. s end end", "not enough memory");
     row("repetition", "function event() local s = ('x'):rep(1e9) end", "too long");
-    row("files", "function event() io.open('x') end", "global 'io'");
-    row("processes", "function event() os.execute('x') end", "field 'execute'");
+    row("files", "function event() io.open('x') end", "script.lua:1: io.open is not available here");
+    row("removes", "function event() os.remove('x') end", "script.lua:1: os.remove is not available here");
+    row("processes", "function event() os.execute('sleep 1; x') end",
+        "script.lua:1: os.execute: a script starts no programs");
+    row("sleeps", "function event() os.execute('sleep 30') print('x') io.write('x') end", "well");
+    row("threads", "function event() coroutine.wrap(print) end", "script.lua:1: coroutine.wrap is not available here");
+    row("keeps libraries closed", "function event() debug.x = 1 end", "script.lua:1: attempt to index");
+    row("looks into the interpreter", "debug.getregistry()", "script.lua:1: debug.getregistry is not available here");
     row("bytecode", "function event() loadstring('x') end", "global 'loadstring'");
     row("dump", "function event() return (''):dump() end", "method 'dump'");
     row("machine code", "local f = require('ffi') f.C.system('x')", "script.lua:1: ffi: system is not available");
@@ -269,7 +275,8 @@ void TstLuaInterpreter::drawsAsOptionsSay()
     for (const auto& [options, low, high] : {std::tuple(std::vector<ScriptFile>{}, 700, 800),
                                              std::tuple(std::vector<ScriptFile>{{"rand_type", "uniform"}}, 0, 40)}) {
         ScriptSetup setup;
-        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+        setup.files = filesOf("assert(sysbench.opt.threads == 1 and sysbench.opt.db_driver == '')\n"
+                              "function thread_init() con = sysbench.sql.driver():connect() end\n"
                               "function event() con:query(tostring(sysbench.rand.default(1, 100000))) end\n");
         setup.options = options;
         Interpreter interpreter(std::move(setup));

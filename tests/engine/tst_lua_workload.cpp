@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workload "lua": what is sent for a script and how errors end it; whole runs on SQLite with many users; agreements.
 #include "executor_rig.h"
+#include "load/preflight/preflight_needs.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
 #include "workload/lua/lua_files.h"
@@ -238,6 +239,25 @@ private slots:
         QVERIFY(refusalOf(plan, consent));
     }
 
+    //! Nor does a look at the plan run any of it before that. With an agreement it ends, whatever the script does.
+    void looksRunNothingBefore()
+    {
+        Plan plan = luaPlan("null:", "function thread_init()\n"
+                                     "   con = sysbench.sql.driver():connect()\n"
+                                     "   s = con:prepare('SELECT 1')\n"
+                                     "   while true do con:query('SELECT 2') for i = 1, 1000000 do local n = i end end\n"
+                                     "end\n"
+                                     "function event() end\n");
+        Consent consent;
+        consent.allow("workload.script");
+        const std::int64_t startNs = nowNs();
+        QCOMPARE(needsOf(plan, consent).front().needs.statementsPerUser, 1);
+        QVERIFY(nowNs() - startNs < 5'000'000'000);
+        const TargetNeeds needs = needsOf(plan, {}).front();
+        QCOMPARE(needs.needs.statementsPerUser, 0);
+        QCOMPARE(needs.needs.largestRequest, std::uint64_t(0));
+    }
+
     void filesAreOneText()
     {
         using lua::filesOf;
@@ -275,7 +295,9 @@ private slots:
             "   open()\n"
             "   con:query('CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
             "   con:bulk_insert_init('INSERT INTO counts VALUES')\n"
-            "   for i = 1, sysbench.opt.rows do con:bulk_insert_next(('(%d, 0)'):format(i)) end\n"
+            "   for i = sysbench.tid % sysbench.opt.threads + 1, sysbench.opt.rows, sysbench.opt.threads do\n"
+            "      con:bulk_insert_next(('(%d, 0)'):format(i))\n"
+            "   end\n"
             "   con:bulk_insert_done()\n"
             "end\n"
             "function cleanup() open() con:query('DROP TABLE counts') end\n";
@@ -283,7 +305,7 @@ private slots:
         const std::string uri = "sqlite:" + folder.filePath("own.db").toStdString();
         Plan plan = luaPlan(uri, script);
         plan.workload.params["options"] = std::string("rows=5");
-        plan.load.users = {1};
+        plan.load.users = {3};
         plan.workload.params["command"] = std::string("prepare");
         RecordingSink prepared;
         runAgreed(plan, prepared);

@@ -35,10 +35,9 @@ struct InterpreterCalls
 {
     static Interpreter& of(lua_State* lua)
     {
-        lua_getfield(lua, LUA_REGISTRYINDEX, "dyno");
-        auto* const owner = static_cast<Interpreter*>(lua_touserdata(lua, -1));
-        lua_pop(lua, 1);
-        return *owner;
+        void* owner = nullptr;
+        lua_getallocf(lua, &owner);
+        return *static_cast<Interpreter*>(owner);
     }
     static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size)
     {
@@ -383,8 +382,6 @@ Interpreter::Interpreter(ScriptSetup setup)
     lua_State* const lua = m_state;
     luaL_openlibs(lua);                                           // for the prelude; scripts get what it picks
     luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
-    lua_pushlightuserdata(lua, this);
-    lua_setfield(lua, LUA_REGISTRYINDEX, "dyno");
     if (luaL_loadbuffer(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude") != 0) {
         m_problem = lua_tostring(lua, -1);
         return;

@@ -27,6 +27,7 @@ constexpr std::int32_t kSendsNothing = -603;
 constexpr int kMostWithoutStatement = 1'000'000; //!< transactions in a row
 constexpr int kMostOutsideOfRuns = 10'000;       //!< statements of a transaction that nobody can stop
 constexpr int kMostOfThreadInit = 1'000;         //!< statements before the first event, where the script is looked at
+constexpr std::int64_t kMostOfLook = 50'000'000; //!< instructions there, all together
 constexpr std::size_t kMostMemory = std::size_t(64) << 20;
 constexpr std::string_view kRun = "run";
 
@@ -226,8 +227,11 @@ void LuaInstance::lookAtScript() const
             setup.collected = &found;
             Interpreter interpreter(std::move(setup));
             const auto script = interpreter.addUser(0, 1);
-            for (int i = 0; i < kMostOfThreadInit && !script->ready() && script->go() == Turn::Statement;)
-                ++i;
+            std::int64_t spent = interpreter.instructions();
+            for (int i = 0; i < kMostOfThreadInit && spent < kMostOfLook && !script->ready() &&
+                            script->go() == Turn::Statement;
+                 ++i)
+                spent += interpreter.instructions();
             for (const PreparedText& one : found) {
                 const StatementKind kind = kindOfStatement(one.text);
                 if (kind.request != RequestKind::Text || known->numbers.contains(one.text) ||
@@ -259,7 +263,7 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
         return living;
     if (!m_uniques)
         m_uniques = std::make_shared<UniqueNumbers>(user.seed());
-    ScriptSetup setup = setupFor(user.users());
+    ScriptSetup setup = setupFor(m_steps.empty() ? user.users() : 1); // a command is one user's work, all of it
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;
     auto made = std::make_shared<Interpreter>(std::move(setup));
