@@ -291,7 +291,7 @@ private slots:
             "--@file common\n"
             "sysbench.cmdline.options = { rows = { 'rows', 1 } }\n"
             "function open() con = sysbench.sql.driver():connect() end\n"
-            "function prepare()\n"
+            "local function make()\n"
             "   open()\n"
             "   con:query('CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
             "   con:bulk_insert_init('INSERT INTO counts VALUES')\n"
@@ -300,13 +300,14 @@ private slots:
             "   end\n"
             "   con:bulk_insert_done()\n"
             "end\n"
-            "function cleanup() open() con:query('DROP TABLE counts') end\n";
+            "sysbench.cmdline.commands = { make = { make, sysbench.cmdline.PARALLEL_COMMAND } }\n"
+            "function cleanup() assert(sysbench.opt.threads == 3) open() con:query('DROP TABLE counts') end\n";
         QTemporaryDir folder;
         const std::string uri = "sqlite:" + folder.filePath("own.db").toStdString();
         Plan plan = luaPlan(uri, script);
         plan.workload.params["options"] = std::string("rows=5");
         plan.load.users = {3};
-        plan.workload.params["command"] = std::string("prepare");
+        plan.workload.params["command"] = std::string("make");
         RecordingSink prepared;
         runAgreed(plan, prepared);
         QVERIFY2(only(prepared).status == RunStatus::Done, only(prepared).reason.c_str());

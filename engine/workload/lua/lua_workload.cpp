@@ -263,7 +263,7 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
         return living;
     if (!m_uniques)
         m_uniques = std::make_shared<UniqueNumbers>(user.seed());
-    ScriptSetup setup = setupFor(m_steps.empty() ? user.users() : 1); // a command is one user's work, all of it
+    ScriptSetup setup = setupFor(user.users());
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;
     auto made = std::make_shared<Interpreter>(std::move(setup));
@@ -411,6 +411,11 @@ LuaWorkload::LuaWorkload()
                                     "", "");
     options.choices = {"rand-type=uniform"};
     options.risk = "put texts of its own into the script's SQL statements";
+    OptionSpec command = textOption("command", "Command",
+                                    "run: event() again and again. Another one is done once by one user, and timed: "
+                                    "prepare makes the script's tables, prewarm reads them, cleanup drops them.",
+                                    std::string(kRun), "");
+    command.choices = {std::string(kRun), "prepare", "prewarm", "cleanup"};
     OptionSpec name = textOption("driver_name", "Name of the driver",
                                  "What sysbench.sql.driver():name() answers, where scripts ask for it. Empty: the name "
                                  "of the target's driver.",
@@ -419,10 +424,7 @@ LuaWorkload::LuaWorkload()
     m_info.options = {
         std::move(script),
         std::move(options),
-        choiceOption("command", "Command",
-                     "run: event() again and again. Another one is done once by one user, and timed: prepare makes the "
-                     "script's tables, prewarm reads them, cleanup drops them.",
-                     std::string(kRun), {std::string(kRun), "prepare", "prewarm", "cleanup"}, ""),
+        std::move(command),
         choiceOption("db_ps_mode", "Prepared statements",
                      "auto: what the script prepares in thread_init() is prepared by the server. disable: values are "
                      "written into the text.",
@@ -460,6 +462,8 @@ Expected<std::shared_ptr<const WorkloadInstance>> LuaWorkload::bind(const Settin
         return tl::unexpected(ignored.error());
     spec.ignored = std::move(*ignored);
     spec.command = textOf(settings, "command", std::string(kRun));
+    if (spec.command.empty())
+        spec.command = kRun;
     spec.prepares = textOf(settings, "db_ps_mode", "auto") == "auto";
     spec.driver = textOf(settings, "driver_name");
     if (spec.driver.empty())

@@ -272,6 +272,7 @@ local function life(env)
     local own = (sysbench.cmdline.commands or {})[command]
     local f = own and own[1] or env[command]
     if not f then error("the script has no command " .. command, 0) end
+    if own and own[2] then sysbench.opt.threads = 1 end -- what threads of sysbench divide among them
     f(); return
   end
   if not env.event then error("the script has no function event", 0) end
