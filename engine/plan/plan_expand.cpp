@@ -281,7 +281,7 @@ Faults bindFaults(const Plan& plan)
                                    integerOf(point.workload.params, "query_users") >= point.users();
         const bool noBulk = textOf(point.connection, "bulk_load", "auto") == "off";
         if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : "") +
-                              (noBulk ? "text" : ""),
+                              (noBulk ? "text" : "") + (point.load.warms() ? "warm" : ""),
                           true)
                  .second)
             continue;
@@ -301,6 +301,20 @@ Faults bindFaults(const Plan& plan)
                              "keying and think times make their own pace, and so do the arrivals of an open loop",
                              {},
                              "set keying_time and think_time to 0, or load.arrival to \"closed\""});
+        // Of workloads that are always lists the plan's own check says more.
+        const WorkloadInfo* const info = findWorkload(point.workload.name);
+        if (instance && info && !info->steps && !(*instance)->steps().empty()) {
+            const LoadProfile& load = point.load;
+            const char* const useless = open                                        ? "load.arrival"
+                                        : load.warms()                              ? "load.warmup"
+                                        : load.search.what != Search::What::Nothing ? "load.search"
+                                        : plan.load.users.size() > 1                ? "load.users"
+                                        : plan.load.repeats > 1                     ? "load.repeats"
+                                                                                    : nullptr;
+            if (useless)
+                instance = fail({ErrorKind::BadInput, "a command is done once by one user", useless,
+                                 "remove it, or run the command by itself"});
+        }
         if (instance && (*instance)->bulkInRuns() && noBulk)
             instance = fail({ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",
                              "connection.bulk_load", "set it to auto, or let the workload use inserts"});

@@ -129,6 +129,9 @@ private slots:
         QCOMPARE(sent[1].number(0), std::int64_t(7));
         QCOMPARE(sent[1].texts.at(1), std::string("it'"));
 
+        RecordingRig large("lua", paramsOf(std::string(script).replace(script.find("7.9"), 3, "2^60")));
+        QCOMPARE(large.run()[1].number(0), std::int64_t(1) << 60);
+
         Settings plain = paramsOf(script);
         plain["db_ps_mode"] = std::string("disable");
         RecordingRig text("lua", plain);
@@ -221,6 +224,45 @@ private slots:
         QCOMPARE(checkPlan(wrong).size(), std::size_t(1));
     }
 
+    //! What is done once has no warm-up, no arrivals and no groups.
+    void commandsAreDoneOnce()
+    {
+        Plan command = luaPlan("sqlite:x.db", "function prepare() end");
+        command.workload.params["command"] = std::string("prepare");
+        command.load.users = {4};
+        QCOMPARE(checkPlan(command).size(), std::size_t(0));
+        const auto placeOf = [](const Plan& plan) {
+            const Faults faults = checkPlan(plan);
+            return faults.empty() ? std::string() : faults.front().where;
+        };
+        Plan warm = command;
+        warm.load.warmupSeconds = 1;
+        QCOMPARE(placeOf(warm), std::string("load.warmup"));
+        Plan several = command;
+        several.load.users = {1, 4};
+        QCOMPARE(placeOf(several), std::string("load.users"));
+        Plan groups = luaPlan("sqlite:x.db", "function event() end function prepare() end");
+        groups.load.timeSeconds = 1;
+        groups.load.events = 0;
+        LoadGroup group;
+        group.name = "makes";
+        group.workload = "lua";
+        group.users = 1;
+        group.params = groups.workload.params;
+        groups.load.groups = {group};
+        QCOMPARE(placeOf(groups), std::string());
+        groups.load.groups.front().params["command"] = std::string("prepare");
+        QVERIFY2(placeOf(groups).starts_with("load.group"), placeOf(groups).c_str());
+    }
+
+    //! The tables of a script stay as they are from run to run.
+    void uniqueNumbersDifferFromRunToRun()
+    {
+        const Settings params = paramsOf(std::string(kConnects) + "function event() con:query('SELECT ' .. sysbench.rand.unique()) end");
+        RecordingRig first("lua", params), second("lua", params);
+        QVERIFY(textsOf(first.run()) != textsOf(second.run()));
+    }
+
     //! A stranger's script runs only after somebody has agreed to exactly this one.
     void scriptsNeedAnAgreement()
     {
@@ -228,6 +270,9 @@ private slots:
         plan.workload.params["options"] = std::string("a=1");
         const auto risks = risksOf(plan);
         QCOMPARE(risks.size(), std::size_t(2));
+        Plan command = plan;
+        command.workload.params["command"] = std::string("cleanup");
+        QCOMPARE(risksOf(command).size(), std::size_t(3));
         QVERIFY(refusalOf(plan, {}));
         Consent consent;
         for (const Risk& risk : risks) {
@@ -266,12 +311,21 @@ private slots:
         const auto files = filesOf(luaScriptText({{"mine", "x = 1"}, {"other", "\ny = 2\n--@file ../no\n"}}));
         QCOMPARE(files.size(), std::size_t(2));
         QCOMPARE(files[0].name + ":" + files[0].text, std::string("mine:x = 1\n"));
-        QCOMPARE(files[1].name + ":" + files[1].text, std::string("other:\ny = 2\n--@file ../no\n"));
+        QCOMPARE(files[1].name + ":" + files[1].text, std::string("other:\ny = 2\n --@file ../no\n"));
         QCOMPARE(filesOf("x = 1").front().name, std::string("script"));
         const auto options = lua::optionsOf(" --tables=4\n table-size=10  skip_trx ");
         QVERIFY(options && options->size() == 3);
         QCOMPARE((*options)[1].name + "=" + (*options)[1].text, std::string("table_size=10"));
         QCOMPARE((*options)[2].text, std::string("on"));
+        const auto quoted = lua::optionsOf("a=\"x  'y'\" 'b=c d'");
+        QVERIFY(quoted && quoted->size() == 2);
+        QCOMPARE((*quoted)[0].text + "|" + (*quoted)[1].name + "|" + (*quoted)[1].text, std::string("x  'y'|b|c d"));
+        QVERIFY(!lua::optionsOf("a='x"));
+        // The script itself may have any file's name.
+        const auto named = filesOf(luaScriptText({{"my-script 1.0", "#!/usr/bin/env sysbench\n--@file x\ny = 1"}}));
+        QCOMPARE(named.size(), std::size_t(1));
+        QCOMPARE(named[0].name + ":" + named[0].text,
+                 std::string("my-script 1.0:#!/usr/bin/env sysbench\n --@file x\ny = 1\n"));
     }
 
     //! A script's own tables: made, counted up by several users, read, and dropped.

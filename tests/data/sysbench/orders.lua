@@ -12,7 +12,7 @@ function thread_init()
    for t = 1, sysbench.opt.tables do
       stmts[t] = con:prepare(string.format("UPDATE district%d SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?", t))
       params[t] = {
-         stmts[t]:bind_create(sysbench.sql.type.DOUBLE),
+         stmts[t]:bind_create(sysbench.sql.type.INT),
          stmts[t]:bind_create(sysbench.sql.type.INT),
          stmts[t]:bind_create(sysbench.sql.type.INT)
       }

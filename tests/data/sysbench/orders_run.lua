@@ -38,7 +38,7 @@ end
 function payment()
    local t, w, d = place()
    con:query("BEGIN")
-   params[t][1]:set(sysbench.rand.uniform(1, 500000) * 0.01)
+   params[t][1]:set(sysbench.rand.uniform(1, 5000))
    params[t][2]:set(w)
    params[t][3]:set(d)
    stmts[t]:execute()
