@@ -312,8 +312,9 @@ Faults bindFaults(const Plan& plan)
                                         : plan.load.repeats > 1                     ? "load.repeats"
                                                                                     : nullptr;
             if (useless)
-                instance = fail({ErrorKind::BadInput, "a command is done once by one user", useless,
-                                 "remove it, or run the command by itself"});
+                instance = fail({ErrorKind::BadInput,
+                                 fmt::format("a command is done once by one user, and {} is for more", useless),
+                                 "workload.command", fmt::format("remove {}, or run the command by itself", useless)});
         }
         if (instance && (*instance)->bulkInRuns() && noBulk)
             instance = fail({ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",

@@ -233,14 +233,14 @@ private slots:
         QCOMPARE(checkPlan(command).size(), std::size_t(0));
         const auto placeOf = [](const Plan& plan) {
             const Faults faults = checkPlan(plan);
-            return faults.empty() ? std::string() : faults.front().where;
+            return faults.empty() ? std::string() : faults.front().where + ": " + faults.front().what;
         };
         Plan warm = command;
         warm.load.warmupSeconds = 1;
-        QCOMPARE(placeOf(warm), std::string("load.warmup"));
+        QVERIFY2(placeOf(warm).ends_with("and load.warmup is for more"), placeOf(warm).c_str());
         Plan several = command;
         several.load.users = {1, 4};
-        QCOMPARE(placeOf(several), std::string("load.users"));
+        QVERIFY2(placeOf(several).ends_with("and load.users is for more"), placeOf(several).c_str());
         Plan groups = luaPlan("sqlite:x.db", "function event() end function prepare() end");
         groups.load.timeSeconds = 1;
         groups.load.events = 0;
