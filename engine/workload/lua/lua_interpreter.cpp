@@ -25,12 +25,11 @@ constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
 constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
 constexpr double kTwoTo63 = 9223372036854775808.0;
-constexpr int kCollectAtPercent = 130; //!< of what was in use after the last collection: users hold more than they drop
 constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
 constexpr std::size_t kMostPrepared = 1'000;
 constexpr std::size_t kLongestPrepared = std::size_t(64) << 10;
 constexpr const char* kHeldRows = "dyno rows";
-constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
+constexpr std::int32_t kOver = -1;                   //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
@@ -250,8 +249,8 @@ struct InterpreterCalls
         std::size_t length = 0;
         for (std::size_t i = 0; i < count; ++i)
             length += kept->at(i / columns, i % columns).text.size();
-        auto* const held =
-            static_cast<HeldRows*>(lua_newuserdata(lua, sizeof(HeldRows) + count * sizeof(Param) + length));
+        auto* const held = static_cast<HeldRows*>(
+            lua_newuserdata(lua, sizeof(HeldRows) + count * sizeof(Param) + length));
         *held = {rows, columns};
         auto* const values = reinterpret_cast<Param*>(held + 1);
         auto* text = reinterpret_cast<char*>(values + count);
@@ -451,7 +450,6 @@ Interpreter::Interpreter(ScriptSetup setup)
     }
     lua_State* const lua = m_state;
     luaL_openlibs(lua);                // for the prelude; scripts get what it picks
-    lua_gc(lua, LUA_GCSETPAUSE, kCollectAtPercent);
     luaL_newmetatable(lua, kHeldRows); // says what is one of ours; no script gets it
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
