@@ -270,9 +270,9 @@ private slots:
         const std::string text = scriptOf("/usr/share/sysbench/", {script, "oltp_common"});
         const std::string sizes = script == "bulk_insert" ? "" : "table_size=" + std::to_string(kRows);
         const auto bound = [&](const std::string& command, const std::string& mode) {
-            return test::bind(
-                kLuaWorkload, {{"script", text}, {"options", sizes}, {"command", command}, {"db_ps_mode", mode}},
-                "mysql");
+            return test::bind(kLuaWorkload,
+                              {{"script", text}, {"options", sizes}, {"command", command}, {"db_ps_mode", mode}},
+                              "mysql");
         };
         dropTables();
         does(bound("prepare", "auto"), 1);
@@ -331,11 +331,12 @@ private slots:
             return;
         QCOMPARE(numberOf("SELECT COUNT(*) FROM stock2"), 150.0);
         m_sysbench.folder = folder;
-        const QString output = sysbench("orders.lua", "run",
-                                        {"--scale=3", "--tables=2", "--threads=2", "--events=200", "--time=0"});
+        const QString output =
+            sysbench("orders.lua", "run", {"--scale=3", "--tables=2", "--threads=2", "--events=200", "--time=0"});
         m_sysbench.folder.clear();
         QVERIFY2(output.contains("total number of events:              200"), qPrintable(output));
-        const double theirs = numberOf("SELECT COUNT(*) FROM orders1"), paid = numberOf("SELECT SUM(d_ytd) FROM district1");
+        const double theirs = numberOf("SELECT COUNT(*) FROM orders1"),
+                     paid = numberOf("SELECT SUM(d_ytd) FROM district1");
         QVERIFY(theirs > 0 && paid > 0);
         const auto run = bound("run");
         QCOMPARE(run->statements().size(), std::size_t(2)); // one for each set of tables

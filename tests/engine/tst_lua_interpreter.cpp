@@ -159,7 +159,8 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("endless handler within a call of the library",
         "function event() ('x'):gsub('x', function() xpcall(error, function() while true do end end) end) end",
         "computes for too long");
-    row("handles errors", "function event() assert(select(2, xpcall(error, function(e) return e .. '!' end, 'x', 0)) == 'x!') end",
+    row("handles errors",
+        "function event() assert(select(2, xpcall(error, function(e) return e .. '!' end, 'x', 0)) == 'x!') end",
         "well");
     row("no rows of ours",
         "function event() local c = sysbench.sql.driver():connect() local a = c.query\n"
@@ -314,16 +315,17 @@ void TstLuaInterpreter::hasRoomForManyUsers()
 void TstLuaInterpreter::readsOptions()
 {
     ScriptSetup setup;
-    setup.files = filesOf("local line = sysbench.cmdline\n"
-                          "line.options = {\n"
-                          "   count = {'of it', nil, line.ARG_INT}, other = {'of it', nil, line.ARG_INT}, text = {'of it'},\n"
-                          "   list = {'of it', {'a'}}, names = {'of it', {'a', 'b'}}, flag = {'of it', false}\n"
-                          "}\n"
-                          "function event()\n"
-                          "   local o = sysbench.opt\n"
-                          "   error(table.concat({o.count + 1, o.other, '[' .. o.text .. ']', table.concat(o.list, '+'),\n"
-                          "                       table.concat(o.names, '+'), tostring(o.flag), o.rand_type}, ' '), 0)\n"
-                          "end");
+    setup.files =
+        filesOf("local line = sysbench.cmdline\n"
+                "line.options = {\n"
+                "   count = {'of it', nil, line.ARG_INT}, other = {'of it', nil, line.ARG_INT}, text = {'of it'},\n"
+                "   list = {'of it', {'a'}}, names = {'of it', {'a', 'b'}}, flag = {'of it', false}\n"
+                "}\n"
+                "function event()\n"
+                "   local o = sysbench.opt\n"
+                "   error(table.concat({o.count + 1, o.other, '[' .. o.text .. ']', table.concat(o.list, '+'),\n"
+                "                       table.concat(o.names, '+'), tostring(o.flag), o.rand_type}, ' '), 0)\n"
+                "end");
     setup.options = {{"count", "5"}, {"list", "x,y"}, {"flag", "on"}};
     Interpreter interpreter(std::move(setup));
     const auto user = interpreter.addUser(0, 1);

@@ -258,7 +258,8 @@ private slots:
     //! The tables of a script stay as they are from run to run.
     void uniqueNumbersDifferFromRunToRun()
     {
-        const Settings params = paramsOf(std::string(kConnects) + "function event() con:query('SELECT ' .. sysbench.rand.unique()) end");
+        const Settings params =
+            paramsOf(std::string(kConnects) + "function event() con:query('SELECT ' .. sysbench.rand.unique()) end");
         RecordingRig first("lua", params), second("lua", params);
         QVERIFY(textsOf(first.run()) != textsOf(second.run()));
     }
@@ -287,12 +288,13 @@ private slots:
     //! Nor does a look at the plan run any of it before that. With an agreement it ends, whatever the script does.
     void looksRunNothingBefore()
     {
-        Plan plan = luaPlan("null:", "function thread_init()\n"
-                                     "   con = sysbench.sql.driver():connect()\n"
-                                     "   s = con:prepare('SELECT 1')\n"
-                                     "   while true do con:query('SELECT 2') for i = 1, 1000000 do local n = i end end\n"
-                                     "end\n"
-                                     "function event() end\n");
+        Plan plan =
+            luaPlan("null:", "function thread_init()\n"
+                             "   con = sysbench.sql.driver():connect()\n"
+                             "   s = con:prepare('SELECT 1')\n"
+                             "   while true do con:query('SELECT 2') for i = 1, 1000000 do local n = i end end\n"
+                             "end\n"
+                             "function event() end\n");
         Consent consent;
         consent.allow("workload.script");
         const std::int64_t startNs = nowNs();

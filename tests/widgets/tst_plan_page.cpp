@@ -395,7 +395,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
         }
     }
     QVERIFY(numbers > 200);
-    QVERIFY2(sizes + 4 >= int(workloads().size()), QByteArray::number(sizes)); // all but those that load nothing
+    QVERIFY2(sizes + 6 >= int(workloads().size()), QByteArray::number(sizes)); // all but those that load nothing
     fixture.page.editor().edit(u"simple"_s, [](Plan& plan) { plan.target.uri = "sqlite:"; });
     // The size is that of the plan, not of a default.
     fixture.chooseWorkload(u"oltp_read_only"_s);

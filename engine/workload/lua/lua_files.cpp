@@ -24,7 +24,8 @@ bool isFileName(std::string_view text)
 //! Of a file that a mark names: the script itself may have any name that a file has.
 bool isMarkName(std::string_view text)
 {
-    return !text.empty() && std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == '/' || c == '\\'; });
+    return !text.empty() &&
+           std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == '/' || c == '\\'; });
 }
 
 } // namespace
@@ -83,8 +84,8 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
                 word += c;
         }
         if (quote != 0)
-            return fail({ErrorKind::BadInput, fmt::format("a quotation mark is open in \"{}\"", text), "workload.options",
-                         "close it"});
+            return fail({ErrorKind::BadInput, fmt::format("a quotation mark is open in \"{}\"", text),
+                         "workload.options", "close it"});
         text.remove_prefix(length);
         const std::size_t equals = word.find('=');
         std::string name = word.substr(0, equals);
@@ -93,8 +94,7 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
         if (!isFileName(name))
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
                          "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
-        options.push_back(
-            {std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
+        options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
 }
 

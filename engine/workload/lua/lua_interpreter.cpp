@@ -29,7 +29,7 @@ constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
 constexpr std::size_t kMostPrepared = 1'000;
 constexpr std::size_t kLongestPrepared = std::size_t(64) << 10;
 constexpr const char* kHeldRows = "dyno rows";
-constexpr std::int32_t kOver = -1;                   //!< given to a script between events: it ends
+constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
@@ -249,8 +249,8 @@ struct InterpreterCalls
         std::size_t length = 0;
         for (std::size_t i = 0; i < count; ++i)
             length += kept->at(i / columns, i % columns).text.size();
-        auto* const held = static_cast<HeldRows*>(
-            lua_newuserdata(lua, sizeof(HeldRows) + count * sizeof(Param) + length));
+        auto* const held =
+            static_cast<HeldRows*>(lua_newuserdata(lua, sizeof(HeldRows) + count * sizeof(Param) + length));
         *held = {rows, columns};
         auto* const values = reinterpret_cast<Param*>(held + 1);
         auto* text = reinterpret_cast<char*>(values + count);

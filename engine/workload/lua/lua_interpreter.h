@@ -149,7 +149,7 @@ public:
     Interpreter& operator=(const Interpreter&) = delete;
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
-    [[nodiscard]] const std::string& problem() const { return m_problem; } //!< of the interpreter; empty: none
+    [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);

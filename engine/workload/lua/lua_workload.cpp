@@ -233,8 +233,8 @@ void LuaInstance::lookAtScript() const
             Interpreter interpreter(std::move(setup));
             const auto script = interpreter.addUser(0, 1);
             std::int64_t spent = interpreter.instructions();
-            for (int i = 0; i < kMostOfThreadInit && spent < kMostOfLook && !script->ready() &&
-                            script->go() == Turn::Statement;
+            for (int i = 0;
+                 i < kMostOfThreadInit && spent < kMostOfLook && !script->ready() && script->go() == Turn::Statement;
                  ++i)
                 spent += interpreter.instructions();
             for (const PreparedText& one : found) {

@@ -201,7 +201,7 @@ local function instance(name, env)
   if not main then
     if not setup.files[name] then
       if name == "ffi" then return foreign() end
-      error("require: there is no file " .. name .. ".lua in the plan", 0)
+      error(core.place() .. "require: there is no file " .. name .. ".lua in the plan", 0)
     end
     main = core.compile(setup.files[name], name .. ".lua"); mains[name] = main
   end
