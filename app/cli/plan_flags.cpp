@@ -166,6 +166,23 @@ void readExisting(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.prepare = PreparePolicy::Always;
 }
 
+//! The text of a script's file, which is for `program`; nothing, and a fault, when it cannot be had.
+std::optional<std::string> readScript(const std::string& file, const char* program, Faults& faults)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::string text(kMostScriptBytes + 1, '\0');
+    in.read(text.data(), std::streamsize(text.size()));
+    text.resize(std::size_t(in.gcount()));
+    if (!in.is_open() || (text.empty() && !in.eof()))
+        faults.push_back(
+            {file, 0, 0, "the file cannot be read", fmt::format("name a file with a script for {}", program)});
+    else if (text.size() > kMostScriptBytes)
+        faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
+    else
+        return text;
+    return {};
+}
+
 //! What was typed as scripts becomes the plan's workload, with their texts.
 void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
 {
@@ -180,16 +197,8 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
     std::vector<ScriptSource> sources;
     for (const std::string& typed : flags.scripts) {
         const auto [file, weight] = scriptAndWeight(typed);
-        std::ifstream in(file, std::ios::binary);
-        ScriptSource source{file, std::string(kMostScriptBytes + 1, '\0'), weight, false};
-        in.read(source.text.data(), std::streamsize(source.text.size()));
-        source.text.resize(std::size_t(in.gcount()));
-        if (!in.is_open() || (source.text.empty() && !in.eof()))
-            faults.push_back({file, 0, 0, "the file cannot be read", "name a file with a script for pgbench -f"});
-        else if (source.text.size() > kMostScriptBytes)
-            faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
-        else
-            sources.push_back(std::move(source));
+        if (auto text = readScript(file, "pgbench -f", faults))
+            sources.push_back({file, std::move(*text), weight, false});
     }
     for (const std::string& typed : flags.builtins) {
         const auto [name, weight] = scriptAndWeight(typed);
@@ -210,22 +219,6 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.params = *params;
 }
 
-//! The text of a script's file; nothing, and a fault, when it cannot be had.
-std::optional<std::string> readLuaFile(const std::string& file, Faults& faults)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string text(kMostScriptBytes + 1, '\0');
-    in.read(text.data(), std::streamsize(text.size()));
-    text.resize(std::size_t(in.gcount()));
-    if (!in.is_open() || (text.empty() && !in.eof()))
-        faults.push_back({file, 0, 0, "the file cannot be read", "name a file with a script for sysbench"});
-    else if (text.size() > kMostScriptBytes)
-        faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
-    else
-        return text;
-    return {};
-}
-
 //! A script for sysbench becomes the plan's workload, with the files beside it that it requires.
 void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
 {
@@ -239,23 +232,27 @@ void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
         return;
     }
     const std::filesystem::path path(flags.lua);
-    std::vector<LuaSource> files{{path.stem().string(), {}}};
-    for (std::size_t i = 0; i < files.size() && files.size() <= kMostLuaFiles; ++i) {
-        const std::filesystem::path file = i == 0 ? path : path.parent_path() / (files[i].name + ".lua");
+    std::vector<LuaSource> files;
+    std::vector<std::string> names{path.stem().string()};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::filesystem::path file = i == 0 ? path : path.parent_path() / (names[i] + ".lua");
         std::error_code problem;
         if (i > 0 && !std::filesystem::exists(file, problem))
             continue; // the script says so where it needs it
-        auto text = readLuaFile(file.string(), faults);
+        if (files.size() == kMostLuaFiles) {
+            faults.push_back({"--lua", 0, 0, fmt::format("the script requires more than {} files", kMostLuaFiles - 1),
+                              "put some of them into one file"});
+            return;
+        }
+        auto text = readScript(file.string(), "sysbench", faults);
         if (!text)
             return;
-        files[i].text = std::move(*text);
-        for (std::string& name : requiredFiles(files[i].text)) {
-            if (std::ranges::none_of(files, [&name](const LuaSource& one) { return one.name == name; }))
-                files.push_back({std::move(name), {}});
+        for (std::string& name : requiredFiles(*text)) {
+            if (std::ranges::find(names, name) == names.end())
+                names.push_back(std::move(name));
         }
+        files.push_back({names[i], std::move(*text)});
     }
-    files.erase(std::remove_if(files.begin() + 1, files.end(), [](const LuaSource& one) { return one.text.empty(); }),
-                files.end());
     plan.workload.name = kLuaWorkload;
     plan.workload.params = {{kLuaScriptParam, luaScriptText(files)}};
     if (!flags.luaOptions.empty())

@@ -306,7 +306,7 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     if (load.rows > 0 && !active.empty() &&
         std::ranges::none_of(active, [](const LoadGroup* group) { return changesRows(*group); }))
         fault("load.rows", fmt::format("no group changes rows{}, and the run waits for {} of them", inPoint, load.rows),
-              "give a group a workload that writes, give it fewer query_users than users, or leave out load.rows");
+              "give a group a workload that writes, give it fewer query_users than users, or remove load.rows");
     if (const WorkloadInfo* info = findWorkload(point.workload.name); info && info->steps) {
         fault("workload.name", fmt::format("{} is a list of steps that one user does once", info->id),
               "leave the groups out, or make another workload of the same tables the plan's");
@@ -320,7 +320,12 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     }
     const auto base = bindPoint(point);
     if (!base)
-        return faults;                           // that is a fault of its own
+        return faults; // that is a fault of its own
+    constexpr const char* kOnce = "this is done once by one user, and groups run side by side";
+    if (!(*base)->steps().empty()) {
+        fault("workload.params", kOnce, "remove the groups");
+        return faults;
+    }
     std::vector<std::string> adding;             //!< bindKey() of those that insert keys which repeat
     std::vector<std::string> changing, counting; //!< the same of those that change rows, and that count them
     for (const LoadGroup* group : active) {
@@ -349,6 +354,10 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
         const auto bound = bindPoint(own);
         if (!bound) {
             fault(placeOf(plan, group->name, "params"), bound.error().message, bound.error().remedy);
+            continue;
+        }
+        if (!(*bound)->steps().empty()) {
+            fault(placeOf(plan, group->name, "params"), kOnce, "give the group another workload");
             continue;
         }
         if (!usesDataOf(own, **bound, point, **base))

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace dyno {
@@ -260,6 +261,91 @@ void addNew(Faults& faults, Faults found)
     }
 }
 
+//! What of a load misfitOfLoad() looks at.
+struct LoadTraits
+{
+    explicit LoadTraits(const PointSpec& point)
+        : open(point.load.arrival.open())
+        , searches(point.load.search.what != Search::What::Nothing)
+        , thinks(point.load.arrival.thinkSeconds > 0)
+        , warmsUp(point.load.warms())
+        , nobodyInserts(point.load.rows > 0 && point.load.groups.empty() &&
+                        integerOf(point.workload.params, "query_users") >= point.users())
+        , noBulk(textOf(point.connection, "bulk_load", "auto") == "off")
+    {
+    }
+    bool open, searches, thinks, warmsUp, nobodyInserts, noBulk;
+};
+
+//! Equal for points whose loads are alike to misfitOfLoad().
+std::string loadKey(const PointSpec& point)
+{
+    const LoadTraits load(point);
+    std::string key;
+    for (const bool one : {load.open, load.searches, load.thinks, load.warmsUp, load.nobodyInserts, load.noBulk})
+        key += one ? '1' : '0';
+    return key;
+}
+
+//! Statements that come at recorded times, once.
+std::optional<Error> misfitOfDueTimes(const LoadTraits& load)
+{
+    const auto misfit = [](const char* what, const char* remedy) {
+        return Error{ErrorKind::BadInput, what, {}, std::string("set workload.replay to loop, or ") + remedy};
+    };
+    if (load.open)
+        return misfit("statements as recorded come at their own times, and so do the arrivals of an open loop",
+                      "load.arrival to \"closed\"");
+    if (load.searches)
+        return misfit("statements as recorded come at their own times, so there is no load to search for",
+                      "remove load.search");
+    if (load.thinks)
+        return misfit("statements as recorded come at their own times, so users have no time to think",
+                      "load.think_time to 0");
+    if (load.warmsUp)
+        return misfit("statements as recorded are sent once, so a warm-up would take the first ones",
+                      "load.warmup to 0");
+    return {};
+}
+
+//! How the load of a point and its workload do not go together, if so.
+std::optional<Error> misfitOfLoad(const Plan& plan, const PointSpec& point, const WorkloadInstance& instance)
+{
+    const LoadTraits load(point);
+    if (load.nobodyInserts)
+        return Error{
+            ErrorKind::BadInput,
+            fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
+            "workload.query_users", "give fewer users that query, more load.users, or remove load.rows"};
+    if (instance.hasDueTimes()) {
+        if (auto misfit = misfitOfDueTimes(load))
+            return misfit;
+    } else if (load.open && instance.paces()) {
+        return Error{ErrorKind::BadInput,
+                     "keying and think times make their own pace, and so do the arrivals of an open loop",
+                     {},
+                     "set keying_time and think_time to 0, or load.arrival to \"closed\""};
+    }
+    // Of workloads that are always lists the plan's own check says more.
+    const WorkloadInfo* const info = findWorkload(point.workload.name);
+    if (info && !info->steps && !instance.steps().empty()) {
+        const char* const useless = load.open                    ? "load.arrival"
+                                    : load.warmsUp               ? "load.warmup"
+                                    : load.searches              ? "load.search"
+                                    : plan.load.users.size() > 1 ? "load.users"
+                                    : plan.load.repeats > 1      ? "load.repeats"
+                                                                 : nullptr;
+        if (useless)
+            return Error{ErrorKind::BadInput,
+                         fmt::format("a command is done once by one user, and {} is for more", useless),
+                         "workload.command", fmt::format("remove {}, or run the command by itself", useless)};
+    }
+    if (instance.bulkInRuns() && load.noBulk)
+        return Error{ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",
+                     "connection.bulk_load", "set it to auto, or let the workload use inserts"};
+    return {};
+}
+
 } // namespace
 
 Faults bindFaults(const Plan& plan)
@@ -276,51 +362,11 @@ Faults bindFaults(const Plan& plan)
         // alike.
         if (!point.load.groups.empty() && seenGroups.insert(groupsKey(point)).second)
             addNew(faults, groupFaults(plan, point));
-        const bool open = point.load.arrival.open();
-        const bool searches = point.load.search.what != Search::What::Nothing;
-        const bool thinks = point.load.arrival.thinkSeconds > 0, warmsUp = point.load.warms();
-        const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
-                                   integerOf(point.workload.params, "query_users") >= point.users();
-        const bool noBulk = textOf(point.connection, "bulk_load", "auto") == "off";
-        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (searches ? "search" : "") + (thinks ? "think" : "") +
-                              (warmsUp ? "warm-up" : "") + (nobodyInserts ? "read" : "") + (noBulk ? "text" : ""),
-                          true)
-                 .second)
+        if (!seen.emplace(bindKey(point) + loadKey(point), true).second)
             continue;
         auto instance = bindPoint(point);
-        if (instance && nobodyInserts)
-            instance = fail(
-                {ErrorKind::BadInput,
-                 fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
-                 "workload.query_users", "give fewer users that query, more load.users, or leave out load.rows"});
-        if (instance && open && (*instance)->hasDueTimes())
-            instance = fail({ErrorKind::BadInput,
-                             "statements as recorded come at their own times, and so do the arrivals of an open loop",
-                             {},
-                             "set workload.replay to loop, or load.arrival to \"closed\""});
-        else if (instance && searches && (*instance)->hasDueTimes())
-            instance = fail({ErrorKind::BadInput,
-                             "statements as recorded come at their own times, so there is no load to search for",
-                             {},
-                             "set workload.replay to loop, or remove load.search"});
-        else if (instance && thinks && (*instance)->hasDueTimes())
-            instance = fail({ErrorKind::BadInput,
-                             "statements as recorded come at their own times, so users have no time to think",
-                             {},
-                             "set workload.replay to loop, or load.think_time to 0"});
-        else if (instance && warmsUp && (*instance)->hasDueTimes())
-            instance = fail({ErrorKind::BadInput,
-                             "statements as recorded are sent once, so a warm-up would take the first ones",
-                             {},
-                             "set workload.replay to loop, or load.warmup to 0"});
-        else if (instance && open && (*instance)->paces())
-            instance = fail({ErrorKind::BadInput,
-                             "keying and think times make their own pace, and so do the arrivals of an open loop",
-                             {},
-                             "set keying_time and think_time to 0, or load.arrival to \"closed\""});
-        if (instance && (*instance)->bulkInRuns() && noBulk)
-            instance = fail({ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",
-                             "connection.bulk_load", "set it to auto, or let the workload use inserts"});
+        if (auto misfit = instance ? misfitOfLoad(plan, point, **instance) : std::nullopt)
+            instance = fail(std::move(*misfit));
         if (instance)
             continue;
         addFault(faults, instance.error(), "change the parameters that do not go together");

@@ -6,6 +6,7 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
+#include <dyno/lua_script.h>
 
 #include <QDir>
 #include <QJsonArray>
@@ -107,6 +108,42 @@ private slots:
                                  .toObject();
         QVERIFY(figures.value("operations").toObject().value("insert_own").toObject().value("count").toInt() > 0);
         QCOMPARE(figures.value("in_force").toObject().value("workload.scripts_sha256").toString().size(), 64);
+    }
+
+    //! A script for sysbench likewise, with the files that it requires.
+    void aLuaScriptIsAgreedToByTypingIt()
+    {
+        if (!findWorkload(kLuaWorkload))
+            QSKIP("built without the interpreter of sysbench's scripts");
+        const QString own = write("my-own.lua", "#!/usr/bin/env sysbench\nrequire('shared')\nrequire('gone')\n");
+        write("shared.lua", "require('gone')\nsysbench.cmdline.options = { most = { 'numbers', 5 } }\n"
+                            "function thread_init() con = sysbench.sql.driver():connect() end\n"
+                            "function event() con:query('SELECT ' .. sysbench.opt.most) end\n");
+        const QStringList target{"--target", "sqlite:lua.db", "--time", "0.2", "--interval", "0.1"};
+        const QStringList typed = QStringList{"--lua", own, "--lua-options", "most=7"} + target;
+        const auto missing = dyno(QStringList{"run", "--library", library()} + typed);
+        QCOMPARE(missing.code, 1);
+        QVERIFY2(missing.err.contains("shared.lua:1: require: there is no file gone.lua"), qPrintable(missing.err));
+        write("gone.lua", "");
+        const auto made = dyno(QStringList{"plan"} + typed);
+        QVERIFY2(made.code == 0 && made.out.contains("--@file my-own\n") && made.out.contains("--@file gone\n"),
+                 qPrintable(made.out));
+        const auto refused = dyno({"run", write("lua.toml", made.out.toUtf8()), "--library", library()});
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains("workload.script = ") && refused.err.contains("--allow workload.script"),
+                 qPrintable(refused.err));
+        const auto run = dyno(QStringList{"run", "--library", library()} + typed);
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        QCOMPARE(dyno(QStringList{"run", "--lua", path("none.lua")} + target).code, 2);
+        QCOMPARE(dyno(QStringList{"run", "--lua-options", "a=1"} + target).code, 2);
+        QCOMPARE(dyno(QStringList{"run", "--lua", own, "--workload", "tpcb"} + target).code, 2);
+        QByteArray many;
+        for (int i = 0; i < 40; ++i) {
+            many += QString("require('f%1')\n").arg(i).toUtf8();
+            write(QString("f%1.lua").arg(i), "");
+        }
+        const auto tooMany = dyno(QStringList{"run", "--lua", write("many.lua", many)} + target);
+        QVERIFY2(tooMany.code == 2 && tooMany.err.contains("more than 31 files"), qPrintable(tooMany.err));
     }
 
     void allowedByKeyOrAll()

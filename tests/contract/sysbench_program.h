@@ -23,6 +23,7 @@ inline QStringList sysbenchArguments(const QString& params)
 struct SysbenchProgram
 {
     QStringList server; //!< arguments that say where the server is
+    QString folder;     //!< where scripts look for the files that they require
 
     //! "" when it can be had, else why not: the text of QSKIP.
     [[nodiscard]] static QString whyMissing()
@@ -41,6 +42,7 @@ struct SysbenchProgram
     {
         QProcess process;
         process.setProcessChannelMode(QProcess::MergedChannels);
+        process.setWorkingDirectory(folder);
         const QStringList arguments = QStringList{script} + server + more + QStringList{command};
         process.start(QStandardPaths::findExecutable("sysbench"), arguments);
         if (!process.waitForFinished(120'000) || process.exitCode() != 0) {

@@ -107,6 +107,34 @@ class TstSysbenchInterop : public QObject
         QVERIFY(m_admin->execute(on ? "SET GLOBAL general_log = 1" : "SET GLOBAL general_log = 0"));
     }
 
+    //! The first file with those that it requires.
+    std::string scriptOf(const QString& folder, const QStringList& names)
+    {
+        std::vector<LuaSource> files;
+        for (const QString& name : names) {
+            QFile file(folder + name + ".lua");
+            if (!file.open(QIODevice::ReadOnly))
+                QTest::qFail(qPrintable(file.fileName()), __FILE__, __LINE__);
+            files.push_back({name.toStdString(), file.readAll().toStdString()});
+        }
+        return luaScriptText(files);
+    }
+    //! A user's whole life with a script.
+    void does(const std::shared_ptr<const WorkloadInstance>& instance, int events)
+    {
+        const auto user = userOf(*instance, kLuaWorkload, instance->statements());
+        QVERIFY(user);
+        for (std::size_t i = 0; i < instance->statements().size(); ++i) {
+            const Request prepare = Request::prepare(StatementId(i));
+            QVERIFY2(complete(test::stepOf(user->context, prepare), user->context).outcome == Outcome::Ok,
+                     user->session->lastError().c_str());
+        }
+        for (int i = 0; i < events; ++i)
+            QVERIFY2(user->run(*instance, std::uint64_t(i)) == Outcome::Ok, user->context.errorText().c_str());
+        QVERIFY2(complete(instance->finish(user->context), user->context) == Outcome::Ok,
+                 user->context.errorText().c_str());
+    }
+
     test::SysbenchProgram m_sysbench;
     test::MariadbFixture m_mariadb;
     std::unique_ptr<Admin> m_admin;
@@ -235,35 +263,16 @@ private slots:
     }
     void installedScriptsRun()
     {
-        if (!workloadFor("lua"))
+        if (!workloadFor(kLuaWorkload))
             QSKIP("built without the interpreter of sysbench's scripts");
         QFETCH(QString, script);
         QFETCH(int, count);
-        std::vector<LuaSource> files;
-        for (const QString& name : {script, QString("oltp_common")}) {
-            QFile file("/usr/share/sysbench/" + name + ".lua");
-            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
-            files.push_back({name.toStdString(), file.readAll().toStdString()});
-        }
+        const std::string text = scriptOf("/usr/share/sysbench/", {script, "oltp_common"});
         const std::string sizes = script == "bulk_insert" ? "" : "table_size=" + std::to_string(kRows);
         const auto bound = [&](const std::string& command, const std::string& mode) {
-            return test::bind(
-                "lua",
-                {{"script", luaScriptText(files)}, {"options", sizes}, {"command", command}, {"db_ps_mode", mode}},
-                "mysql");
-        };
-        const auto does = [this](const std::shared_ptr<const WorkloadInstance>& instance, int events) {
-            const auto user = userOf(*instance, "lua", instance->statements());
-            QVERIFY(user);
-            for (std::size_t i = 0; i < instance->statements().size(); ++i) {
-                const Request prepare = Request::prepare(StatementId(i));
-                QVERIFY2(complete(test::stepOf(user->context, prepare), user->context).outcome == Outcome::Ok,
-                         user->session->lastError().c_str());
-            }
-            for (int i = 0; i < events; ++i)
-                QVERIFY2(user->run(*instance, std::uint64_t(i)) == Outcome::Ok, user->context.errorText().c_str());
-            QVERIFY2(complete(instance->finish(user->context), user->context) == Outcome::Ok,
-                     user->context.errorText().c_str());
+            return test::bind(kLuaWorkload,
+                              {{"script", text}, {"options", sizes}, {"command", command}, {"db_ps_mode", mode}},
+                              "mysql");
         };
         dropTables();
         does(bound("prepare", "auto"), 1);
@@ -296,6 +305,55 @@ private slots:
             return;
         does(bound("cleanup", "auto"), 1);
         const auto columns = m_admin->describe("sbtest1");
+        QVERIFY(columns && columns->empty());
+    }
+
+    //! A script in the manner of those for TPC-C, from several files: our tables are good for sysbench, which runs the
+    //! same files; both leave data that the script's own check likes.
+    void scriptsOfSeveralFilesRun()
+    {
+        if (!workloadFor(kLuaWorkload))
+            QSKIP("built without the interpreter of sysbench's scripts");
+        const QString folder = QString(DYNO_TEST_DATA) + "/sysbench/";
+        const std::string text = scriptOf(folder, {"orders", "orders_common", "orders_run"});
+        const auto bound = [&text](const std::string& command) {
+            return test::bind(
+                kLuaWorkload,
+                {{"script", text}, {"options", std::string("scale=3 tables=2 trx_level=RC")}, {"command", command}},
+                "mysql");
+        };
+        const auto numberOf = [this](const char* query) {
+            const auto rows = m_admin->query(query);
+            return rows ? QString::fromStdString(rows->front().front()).toDouble() : -1.0;
+        };
+        does(bound("prepare"), 1);
+        if (QTest::currentTestFailed())
+            return;
+        QCOMPARE(numberOf("SELECT COUNT(*) FROM stock2"), 150.0);
+        m_sysbench.folder = folder;
+        const QString output =
+            sysbench("orders.lua", "run", {"--scale=3", "--tables=2", "--threads=2", "--events=200", "--time=0"});
+        m_sysbench.folder.clear();
+        QVERIFY2(output.contains("total number of events:              200"), qPrintable(output));
+        const double theirs = numberOf("SELECT COUNT(*) FROM orders1"),
+                     paid = numberOf("SELECT SUM(d_ytd) FROM district1");
+        QVERIFY(theirs > 0 && paid > 0);
+        const auto run = bound("run");
+        QCOMPARE(run->statements().size(), std::size_t(2)); // one for each set of tables
+        does(run, 200);
+        if (QTest::currentTestFailed())
+            return;
+        QVERIFY(numberOf("SELECT COUNT(*) FROM orders1") > theirs);
+        QVERIFY(numberOf("SELECT SUM(d_ytd) FROM district1") > paid);
+        does(bound("check"), 1);
+        QVERIFY(m_admin->execute("DELETE FROM orders2 LIMIT 1"));
+        const auto check = bound("check");
+        const auto user = userOf(*check, kLuaWorkload, {});
+        QVERIFY(user && user->run(*check, 0) != Outcome::Ok);
+        const QString why = QString::fromStdString(user->context.errorText());
+        QVERIFY2(why.startsWith("orders_common.lua:") && why.contains("and the last one is"), qPrintable(why));
+        does(bound("cleanup"), 1);
+        const auto columns = m_admin->describe("orders1");
         QVERIFY(columns && columns->empty());
     }
 

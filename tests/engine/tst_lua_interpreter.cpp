@@ -71,6 +71,9 @@ private slots:
     void refusesWrongOptions_data();
     void refusesWrongOptions();
     void givesUniqueNumbersOnce();
+    void collectsWithinLimits();
+    void hasRoomForManyUsers();
+    void readsOptions();
 };
 
 void TstLuaInterpreter::sendsWhatSysbenchSends_data()
@@ -136,8 +139,14 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("endless top level", "while true do end", "computes for too long");
     row("memory", "function event() local s = 'x' while true do s = s .. s end end", "not enough memory");
     row("repetition", "function event() local s = ('x'):rep(1e9) end", "too long");
-    row("files", "function event() io.open('x') end", "global 'io'");
-    row("processes", "function event() os.execute('x') end", "field 'execute'");
+    row("files", "function event() io.open('x') end", "script.lua:1: io.open is not available here");
+    row("removes", "function event() os.remove('x') end", "script.lua:1: os.remove is not available here");
+    row("processes", "function event() os.execute('sleep 1; x') end",
+        "script.lua:1: os.execute: a script starts no programs");
+    row("sleeps", "function event() os.execute('sleep 30') print('x') io.write('x') end", "well");
+    row("threads", "function event() coroutine.wrap(print) end", "script.lua:1: coroutine.wrap is not available here");
+    row("keeps libraries closed", "function event() debug.x = 1 end", "script.lua:1: attempt to index");
+    row("looks into the interpreter", "debug.getregistry()", "script.lua:1: debug.getregistry is not available here");
     row("bytecode", "function event() loadstring('x') end", "global 'loadstring'");
     row("dump", "function event() return (''):dump() end", "method 'dump'");
     row("machine code", "local f = require('ffi') f.C.system('x')", "script.lua:1: ffi: system is not available");
@@ -145,6 +154,18 @@ void TstLuaInterpreter::endsBadScripts_data()
         "function event() ('x'):gsub('x', function() while true do pcall(function() while true do end end) end end) "
         "end",
         "computes for too long");
+    row("endless handler of an error", "xpcall(function() while true do end end, function() while true do end end)",
+        "computes for too long");
+    row("endless handler within a call of the library",
+        "function event() ('x'):gsub('x', function() xpcall(error, function() while true do end end) end) end",
+        "computes for too long");
+    row("handles errors",
+        "function event() assert(select(2, xpcall(error, function(e) return e .. '!' end, 'x', 0)) == 'x!') end",
+        "well");
+    row("no rows of ours",
+        "function event() local c = sysbench.sql.driver():connect() local a = c.query\n"
+        "local r = getmetatable(c) assert(r == false and c.__index == nil) error('apart') end",
+        "apart");
     row("a statement while a file is loaded", "con = sysbench.sql.driver():connect() con:query('A')",
         "a statement outside of a function");
     row("number of a statement",
@@ -154,7 +175,7 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("ends its user", "function event() return true end", "event() returned a value");
     row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
         "script.lua:3: a user has one connection here");
-    row("path", "require('../x')", "no path");
+    row("path", "require('../x')", "script.lua:1: require: ../x is not available here");
     row("no event", "x = 1", "no function event");
 }
 
@@ -170,8 +191,16 @@ void TstLuaInterpreter::keepsUsersApart()
 {
     ScriptSetup setup;
     setup.files = filesOf("function thread_init(t) con = sysbench.sql.driver():connect() n = t end\n"
-                          "function event(t) con:query('SELECT ' .. n) con:query('SELECT ' .. n) end\n"
-                          "string.format = nil");
+                          "function event(t)\n"
+                          "   con:query('SELECT ' .. n)\n"
+                          "   con:query(('SELECT %d'):format(n) .. string.format('', 0))\n"
+                          "end\n"
+                          "if sysbench.tid == 1 then\n"
+                          "   string.format = function() return '' end\n"
+                          "   sysbench.sql.type.INT, math.floor, sysbench.rand.uniform = nil, nil, nil\n"
+                          "else\n"
+                          "   assert(sysbench.sql.type.INT and math.floor and sysbench.rand.uniform)\n"
+                          "end");
     Interpreter interpreter(std::move(setup));
     const auto first = interpreter.addUser(1, 1);
     const auto second = interpreter.addUser(2, 1);
@@ -183,19 +212,26 @@ void TstLuaInterpreter::keepsUsersApart()
     }
 }
 
-//! Rows are texts, and survive the statements that follow.
+//! Rows are texts, and survive the statements and events that follow.
 void TstLuaInterpreter::showsRows()
 {
     ScriptSetup setup;
     setup.files =
         filesOf("local con = sysbench.sql.driver():connect()\n"
+                "local kept\n"
                 "function event()\n"
+                "   if kept then\n"
+                "      con:query(table.concat(kept:fetch_row(), ' '))\n"
+                "      kept.rows, kept.at, kept.held = coroutine, 1, 1\n"
+                "      return nil, kept:fetch_row()\n"
+                "   end\n"
                 "   local answer = con:query('SELECT 1')\n"
                 "   local first = answer:fetch_row()\n"
                 "   local a, b, c = con:query_row('SELECT 2')\n"
                 "   local second = answer:fetch_row()\n"
                 "   con:query(table.concat({answer.nrows, answer.nfields, first[1], tostring(first[2]), second[1], a,\n"
                 "                           tostring(b), c, tostring(answer:fetch_row())}, ' '))\n"
+                "   kept = con:query('SELECT 3')\n"
                 "end");
     Interpreter interpreter(std::move(setup));
     const auto user = interpreter.addUser(0, 1);
@@ -223,6 +259,78 @@ void TstLuaInterpreter::showsRows()
     two.begin(Keep::All); // the session's rows are gone
     QCOMPARE(user->go(answer), Turn::Statement);
     QCOMPARE(user->statement(), std::string("2 3 11 nil 12 it's nil 2.5 nil"));
+    QCOMPARE(user->go(), Turn::Statement);
+    two.beginRow();
+    two.add(Param::of(std::string_view("a long text that stands elsewhere")));
+    two.add(Param::of(std::int64_t(-5)));
+    answer.kept = &two;
+    QCOMPARE(user->go(answer), Turn::Event);
+    two.begin(Keep::All);
+    QVERIFY2(user->go() == Turn::Statement, user->problem().c_str());
+    QCOMPARE(user->statement(), std::string("a long text that stands elsewhere -5"));
+    // What a script puts there itself is no answer.
+    QCOMPARE(user->go(), Turn::Failed);
+    QVERIFY2(user->problem().find("dyno rows expected") != std::string::npos, user->problem().c_str());
+}
+
+//! What a look collects has limits; the rest is sent as text.
+void TstLuaInterpreter::collectsWithinLimits()
+{
+    std::vector<PreparedText> found;
+    ScriptSetup setup;
+    setup.files = filesOf("function thread_init()\n"
+                          "   local con = sysbench.sql.driver():connect()\n"
+                          "   con:prepare(('x'):rep(1000000))\n"
+                          "   for i = 1, 3000 do con:prepare('SELECT 0') con:prepare('SELECT ' .. i) end\n"
+                          "end\n"
+                          "function event() end");
+    setup.collected = &found;
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    QVERIFY2(user->go() == Turn::Event, user->problem().c_str());
+    QCOMPARE(found.size(), std::size_t(1000));
+    QCOMPARE(found[0].text + found[1].text, std::string("SELECT 0SELECT 1"));
+}
+
+//! Each user may have tables of its own beside what all of them share.
+void TstLuaInterpreter::hasRoomForManyUsers()
+{
+    ScriptSetup setup;
+    setup.files = filesOf("function thread_init()\n"
+                          "   con, mine = sysbench.sql.driver():connect(), {}\n"
+                          "   for i = 1, 2000 do mine[i] = 'text ' .. sysbench.tid .. ' ' .. i end\n"
+                          "end\n"
+                          "function event() con:query(mine[7]) end");
+    setup.mostMemory = std::size_t(4) << 20;
+    Interpreter interpreter(std::move(setup));
+    std::vector<std::unique_ptr<ScriptUser>> users;
+    for (int i = 0; i < 100; ++i)
+        users.push_back(interpreter.addUser(i, 1));
+    for (const auto& user : users)
+        QVERIFY2(user->go() == Turn::Statement, user->problem().c_str());
+    QCOMPARE(users.back()->statement(), std::string("text 99 7"));
+}
+
+//! Of the type that the script tells, or of the default's, as in sysbench.
+void TstLuaInterpreter::readsOptions()
+{
+    ScriptSetup setup;
+    setup.files =
+        filesOf("local line = sysbench.cmdline\n"
+                "line.options = {\n"
+                "   count = {'of it', nil, line.ARG_INT}, other = {'of it', nil, line.ARG_INT}, text = {'of it'},\n"
+                "   list = {'of it', {'a'}}, names = {'of it', {'a', 'b'}}, flag = {'of it', false}\n"
+                "}\n"
+                "function event()\n"
+                "   local o = sysbench.opt\n"
+                "   error(table.concat({o.count + 1, o.other, '[' .. o.text .. ']', table.concat(o.list, '+'),\n"
+                "                       table.concat(o.names, '+'), tostring(o.flag), o.rand_type}, ' '), 0)\n"
+                "end");
+    setup.options = {{"count", "5"}, {"list", "x,y"}, {"flag", "on"}};
+    Interpreter interpreter(std::move(setup));
+    const auto user = interpreter.addUser(0, 1);
+    QCOMPARE(user->go(), Turn::Failed);
+    QCOMPARE(user->problem(), std::string("6 0 [] x+y a+b true special"));
 }
 
 //! Errors that may be ignored, or that the script's hook says so of, begin the event again; others have their place.
@@ -234,7 +342,7 @@ void TstLuaInterpreter::restartsEvents()
                           "   con:query('A')\n"
                           "end\n"
                           "function thread_done() con:query('D') end\n"
-                          "function sysbench.hooks.sql_error_ignorable(e) return e.sql_errno == 7 end\n"
+                          "function sysbench.hooks.sql_error_ignorable(e) return e.sql_state == '40001' end\n"
                           "function sysbench.hooks.before_restart_event(e) con:query('R' .. e.sql_errno) end");
     Interpreter interpreter(std::move(setup));
     const auto user = interpreter.addUser(0, 1);
@@ -244,6 +352,7 @@ void TstLuaInterpreter::restartsEvents()
         QVERIFY2(user->go() == Turn::Statement && user->statement() == "A", user->problem().c_str());
         failed.code = code;
         failed.restart = ignored;
+        failed.state = ignored ? "" : "40001";
         QCOMPARE(user->go(failed), Turn::Restart);
         QVERIFY(user->betweenEvents());
         QCOMPARE(user->go(), Turn::Statement);
@@ -258,9 +367,10 @@ void TstLuaInterpreter::restartsEvents()
     const auto other = interpreter.addUser(1, 1);
     QCOMPARE(other->go(), Turn::Statement);
     failed.code = 1064;
+    failed.state = "42000";
     failed.restart = false;
     QCOMPARE(other->go(failed), Turn::Failed);
-    QCOMPARE(other->problem(), std::string("script.lua:3: SQL error, errno = 1064: no"));
+    QCOMPARE(other->problem(), std::string("script.lua:3: SQL error, errno = 1064, state = '42000': no"));
 }
 
 //! The default is sysbench's own: special, with three quarters of the draws in a hundredth of the interval.
@@ -269,7 +379,8 @@ void TstLuaInterpreter::drawsAsOptionsSay()
     for (const auto& [options, low, high] : {std::tuple(std::vector<ScriptFile>{}, 700, 800),
                                              std::tuple(std::vector<ScriptFile>{{"rand_type", "uniform"}}, 0, 40)}) {
         ScriptSetup setup;
-        setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+        setup.files = filesOf("assert(sysbench.opt.threads == 1 and sysbench.opt.db_driver == '')\n"
+                              "function thread_init() con = sysbench.sql.driver():connect() end\n"
                               "function event() con:query(tostring(sysbench.rand.default(1, 100000))) end\n");
         setup.options = options;
         Interpreter interpreter(std::move(setup));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workload "lua": what is sent for a script and how errors end it; whole runs on SQLite with many users; agreements.
 #include "executor_rig.h"
+#include "load/preflight/preflight_needs.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
 #include "workload/lua/lua_files.h"
@@ -128,6 +129,9 @@ private slots:
         QCOMPARE(sent[1].number(0), std::int64_t(7));
         QCOMPARE(sent[1].texts.at(1), std::string("it'"));
 
+        RecordingRig large("lua", paramsOf(std::string(script).replace(script.find("7.9"), 3, "2^60")));
+        QCOMPARE(large.run()[1].number(0), std::int64_t(1) << 60);
+
         Settings plain = paramsOf(script);
         plain["db_ps_mode"] = std::string("disable");
         RecordingRig text("lua", plain);
@@ -220,6 +224,46 @@ private slots:
         QCOMPARE(checkPlan(wrong).size(), std::size_t(1));
     }
 
+    //! What is done once has no warm-up, no arrivals and no groups.
+    void commandsAreDoneOnce()
+    {
+        Plan command = luaPlan("sqlite:x.db", "function prepare() end");
+        command.workload.params["command"] = std::string("prepare");
+        command.load.users = {4};
+        QCOMPARE(checkPlan(command).size(), std::size_t(0));
+        const auto placeOf = [](const Plan& plan) {
+            const Faults faults = checkPlan(plan);
+            return faults.empty() ? std::string() : faults.front().where + ": " + faults.front().what;
+        };
+        Plan warm = command;
+        warm.load.warmupSeconds = 1;
+        QVERIFY2(placeOf(warm).ends_with("and load.warmup is for more"), placeOf(warm).c_str());
+        Plan several = command;
+        several.load.users = {1, 4};
+        QVERIFY2(placeOf(several).ends_with("and load.users is for more"), placeOf(several).c_str());
+        Plan groups = luaPlan("sqlite:x.db", "function event() end function prepare() end");
+        groups.load.timeSeconds = 1;
+        groups.load.events = 0;
+        LoadGroup group;
+        group.name = "makes";
+        group.workload = "lua";
+        group.users = 1;
+        group.params = groups.workload.params;
+        groups.load.groups = {group};
+        QCOMPARE(placeOf(groups), std::string());
+        groups.load.groups.front().params["command"] = std::string("prepare");
+        QVERIFY2(placeOf(groups).starts_with("load.group"), placeOf(groups).c_str());
+    }
+
+    //! The tables of a script stay as they are from run to run.
+    void uniqueNumbersDifferFromRunToRun()
+    {
+        const Settings params =
+            paramsOf(std::string(kConnects) + "function event() con:query('SELECT ' .. sysbench.rand.unique()) end");
+        RecordingRig first("lua", params), second("lua", params);
+        QVERIFY(textsOf(first.run()) != textsOf(second.run()));
+    }
+
     //! A stranger's script runs only after somebody has agreed to exactly this one.
     void scriptsNeedAnAgreement()
     {
@@ -227,6 +271,9 @@ private slots:
         plan.workload.params["options"] = std::string("a=1");
         const auto risks = risksOf(plan);
         QCOMPARE(risks.size(), std::size_t(2));
+        Plan command = plan;
+        command.workload.params["command"] = std::string("cleanup");
+        QCOMPARE(risksOf(command).size(), std::size_t(3));
         QVERIFY(refusalOf(plan, {}));
         Consent consent;
         for (const Risk& risk : risks) {
@@ -238,6 +285,26 @@ private slots:
         QVERIFY(refusalOf(plan, consent));
     }
 
+    //! Nor does a look at the plan run any of it before that. With an agreement it ends, whatever the script does.
+    void looksRunNothingBefore()
+    {
+        Plan plan =
+            luaPlan("null:", "function thread_init()\n"
+                             "   con = sysbench.sql.driver():connect()\n"
+                             "   s = con:prepare('SELECT 1')\n"
+                             "   while true do con:query('SELECT 2') for i = 1, 1000000 do local n = i end end\n"
+                             "end\n"
+                             "function event() end\n");
+        Consent consent;
+        consent.allow("workload.script");
+        const std::int64_t startNs = nowNs();
+        QCOMPARE(needsOf(plan, consent).front().needs.statementsPerUser, 1);
+        QVERIFY(nowNs() - startNs < 5'000'000'000);
+        const TargetNeeds needs = needsOf(plan, {}).front();
+        QCOMPARE(needs.needs.statementsPerUser, 0);
+        QCOMPARE(needs.needs.largestRequest, std::uint64_t(0));
+    }
+
     void filesAreOneText()
     {
         using lua::filesOf;
@@ -246,12 +313,21 @@ private slots:
         const auto files = filesOf(luaScriptText({{"mine", "x = 1"}, {"other", "\ny = 2\n--@file ../no\n"}}));
         QCOMPARE(files.size(), std::size_t(2));
         QCOMPARE(files[0].name + ":" + files[0].text, std::string("mine:x = 1\n"));
-        QCOMPARE(files[1].name + ":" + files[1].text, std::string("other:\ny = 2\n--@file ../no\n"));
+        QCOMPARE(files[1].name + ":" + files[1].text, std::string("other:\ny = 2\n --@file ../no\n"));
         QCOMPARE(filesOf("x = 1").front().name, std::string("script"));
         const auto options = lua::optionsOf(" --tables=4\n table-size=10  skip_trx ");
         QVERIFY(options && options->size() == 3);
         QCOMPARE((*options)[1].name + "=" + (*options)[1].text, std::string("table_size=10"));
         QCOMPARE((*options)[2].text, std::string("on"));
+        const auto quoted = lua::optionsOf("a=\"x  'y'\" 'b=c d'");
+        QVERIFY(quoted && quoted->size() == 2);
+        QCOMPARE((*quoted)[0].text + "|" + (*quoted)[1].name + "|" + (*quoted)[1].text, std::string("x  'y'|b|c d"));
+        QVERIFY(!lua::optionsOf("a='x"));
+        // The script itself may have any file's name.
+        const auto named = filesOf(luaScriptText({{"my-script 1.0", "#!/usr/bin/env sysbench\n--@file x\ny = 1"}}));
+        QCOMPARE(named.size(), std::size_t(1));
+        QCOMPARE(named[0].name + ":" + named[0].text,
+                 std::string("my-script 1.0:#!/usr/bin/env sysbench\n --@file x\ny = 1\n"));
     }
 
     //! A script's own tables: made, counted up by several users, read, and dropped.
@@ -271,20 +347,23 @@ private slots:
             "--@file common\n"
             "sysbench.cmdline.options = { rows = { 'rows', 1 } }\n"
             "function open() con = sysbench.sql.driver():connect() end\n"
-            "function prepare()\n"
+            "local function make()\n"
             "   open()\n"
             "   con:query('CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
             "   con:bulk_insert_init('INSERT INTO counts VALUES')\n"
-            "   for i = 1, sysbench.opt.rows do con:bulk_insert_next(('(%d, 0)'):format(i)) end\n"
+            "   for i = sysbench.tid % sysbench.opt.threads + 1, sysbench.opt.rows, sysbench.opt.threads do\n"
+            "      con:bulk_insert_next(('(%d, 0)'):format(i))\n"
+            "   end\n"
             "   con:bulk_insert_done()\n"
             "end\n"
-            "function cleanup() open() con:query('DROP TABLE counts') end\n";
+            "sysbench.cmdline.commands = { make = { make, sysbench.cmdline.PARALLEL_COMMAND } }\n"
+            "function cleanup() assert(sysbench.opt.threads == 3) open() con:query('DROP TABLE counts') end\n";
         QTemporaryDir folder;
         const std::string uri = "sqlite:" + folder.filePath("own.db").toStdString();
         Plan plan = luaPlan(uri, script);
         plan.workload.params["options"] = std::string("rows=5");
-        plan.load.users = {1};
-        plan.workload.params["command"] = std::string("prepare");
+        plan.load.users = {3};
+        plan.workload.params["command"] = std::string("make");
         RecordingSink prepared;
         runAgreed(plan, prepared);
         QVERIFY2(only(prepared).status == RunStatus::Done, only(prepared).reason.c_str());

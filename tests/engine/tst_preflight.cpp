@@ -152,7 +152,7 @@ void TestPreflight::userConnectionsOfTheServer()
 void TestPreflight::preparedStatements()
 {
     // (9 kinds of statements for each of two tables and BEGIN and COMMIT are sent without preparing)
-    const std::vector<TargetNeeds> needs = needsOf(plan(10));
+    const std::vector<TargetNeeds> needs = needsOf(plan(10), {});
     QCOMPARE(needs.size(), std::size_t(1));
     const int each = needs.front().needs.statementsPerUser;
     QCOMPARE(each, 18);
@@ -546,7 +546,7 @@ void TestPreflight::needsOverAllPoints()
     several.axes.push_back(
         {"tables", {{"1", {{"workload.tables", std::int64_t(1)}}}, {"8", {{"workload.tables", std::int64_t(8)}}}}});
     several.axes.push_back({"where", {{"a", {}}, {"b", {{"target.uri", std::string("sqlite:")}}}}});
-    const std::vector<TargetNeeds> needs = needsOf(several);
+    const std::vector<TargetNeeds> needs = needsOf(several, {});
     QCOMPARE(needs.size(), std::size_t(2));
     for (const TargetNeeds& one : needs) {
         QCOMPARE(one.needs.users, 64);
@@ -557,16 +557,16 @@ void TestPreflight::needsOverAllPoints()
     // What the processor counts is promised of a server that we start alone.
     Plan watched = plan(2);
     watched.views.emplace_back().measure = processorSeries().front().measures.front();
-    QVERIFY(needsOf(watched).front().processor.empty());
+    QVERIFY(needsOf(watched, {}).front().processor.empty());
     watched.target.uri = "managed:mariadb";
-    QCOMPARE(needsOf(watched).front().processor.size(), wantedOfProcessor(watched).size());
+    QCOMPARE(needsOf(watched, {}).front().processor.size(), wantedOfProcessor(watched).size());
     QVERIFY(!wantedOfProcessor(watched).empty());
     // A search over users ends at its upper end.
     Plan search = plan(2);
     search.load.search.what = Search::What::Users;
     search.load.search.from = 1;
     search.load.search.to = 500;
-    QCOMPARE(needsOf(search).front().needs.users, 500);
+    QCOMPARE(needsOf(search, {}).front().needs.users, 500);
 }
 
 } // namespace dyno::tst_preflight

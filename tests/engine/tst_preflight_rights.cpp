@@ -76,7 +76,7 @@ void TestPreflightRights::rightsOfStepsAndForeignKeys()
     QCOMPARE(missing(orders), Rights());
     orders.workload.params["foreign_keys"] = true;
     QCOMPARE(missing(orders), Rights{"ALTER"}); // MariaDB asks for any right on the table that is referred to
-    std::vector<TargetNeeds> needs = needsOf(orders);
+    std::vector<TargetNeeds> needs = needsOf(orders, {});
     addLoadRights(needs.front());
     QVERIFY(std::ranges::find(needs.front().needs.rights, "REFERENCES") !=
             needs.front().needs.rights.end()); // and MySQL for this one

@@ -120,7 +120,7 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
     if (refusalOf(plan, options.consent))
         return reports;
     const std::vector<PointSpec> points = expand(plan).points;
-    for (TargetNeeds& target : needsOf(plan)) {
+    for (TargetNeeds& target : needsOf(plan, options.consent)) {
         const auto uri = parseUri(target.uri);
         const auto point = std::ranges::find(points, target.uri, [](const PointSpec& one) { return one.target.uri; });
         if (!uri || !keepsData(*uri) || point == points.end())

@@ -276,7 +276,7 @@ PlanFindings lookAtPlan(const Plan& plan, const RunnerOptions& options)
 {
     PlanFindings findings;
     const std::filesystem::path workDir = workDirOf(options);
-    for (TargetNeeds& target : needsOf(plan)) {
+    for (TargetNeeds& target : needsOf(plan, options.consent)) {
         const auto uri = parseUri(target.uri);
         if (!uri)
             continue;

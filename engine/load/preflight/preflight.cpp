@@ -114,7 +114,7 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& asked, const Runner
     const std::vector<std::string> missing = skipMissingCases(plan, options);
     std::vector<PreflightReport> reports;
     const std::optional<TargetUri> owner = passwordOwner(plan);
-    for (TargetNeeds& target : needsOf(plan)) {
+    for (TargetNeeds& target : needsOf(plan, options.consent)) {
         target.mayReplaceOthers = options.consent.covers(kReplaceTables);
         auto uri = parseUri(target.uri);
         if (!uri)

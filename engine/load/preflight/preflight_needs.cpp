@@ -231,7 +231,18 @@ void addProbes(std::vector<FeatureProbe> probes, std::vector<FeatureProbe>& all)
     }
 }
 
-void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& target)
+//! Whether the person agreed to what the workload is told to run.
+bool mayTry(const WorkloadInfo& workload, const Settings& params, const Consent& consent)
+{
+    return std::ranges::all_of(workload.options, [&](const OptionSpec& option) {
+        const auto given = params.find(option.name);
+        return option.risk.empty() || given == params.end() || given->second == option.defaultValue ||
+               toText(given->second).empty() ||
+               consent.covers(Risk{"workload." + option.name, toText(given->second), option.risk});
+    });
+}
+
+void addWorkload(const PointSpec& point, int users, bool first, const Consent& consent, TargetNeeds& target)
 {
     const auto uri = parseUri(point.target.uri);
     const Workload* kind = workloadFor(point.workload.name);
@@ -271,6 +282,8 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         return;
     needs.dataBytes = std::max(needs.dataBytes, estimatedBytes(**workload, point.load));
     target.scratchBytes = std::max(target.scratchBytes, (*workload)->scratchBytes());
+    if (!mayTry(kind->info(), point.workload.params, consent))
+        return;
     int prepared = 0;
     for (const StatementSpec& statement : (*workload)->statements()) {
         prepared += statement.preparable ? 1 : 0;
@@ -306,7 +319,7 @@ std::vector<const ProcessorSeries*> wantedOfProcessor(const Plan& plan)
     return wanted;
 }
 
-std::vector<TargetNeeds> needsOf(const Plan& plan)
+std::vector<TargetNeeds> needsOf(const Plan& plan, const Consent& consent)
 {
     std::vector<TargetNeeds> targets;
     std::vector<CommonSettings> common;
@@ -360,10 +373,10 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
         if (std::ranges::none_of(found->knobSets, same))
             found->knobSets.push_back({point.server, point.table, point.label()});
         common[index].add(point.server);
-        addWorkload(point, users, seen[index].insert(bindKey(point)).second, *found);
+        addWorkload(point, users, seen[index].insert(bindKey(point)).second, consent, *found);
         for (const LoadGroup* group : activeGroups(point)) {
             const PointSpec own = pointOfGroup(point, *group);
-            addWorkload(own, users, seen[index].insert(bindKey(own)).second, *found);
+            addWorkload(own, users, seen[index].insert(bindKey(own)).second, consent, *found);
         }
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "workload/workload.h"
 
 #include <dyno/plan.h>
+#include <dyno/trust.h>
 
 #include <filesystem>
 #include <map>
@@ -81,8 +82,9 @@ struct TargetNeeds
 
 //! By target, in the plan's order. Binds each workload once and has it make one slice of rows and one transaction
 //! against nothing, to learn the longest statement and the kinds of statements. Takes some milliseconds; connects to
-//! nothing. A point whose workload cannot be bound counts with its users only.
-[[nodiscard]] std::vector<TargetNeeds> needsOf(const Plan& plan);
+//! nothing. A point whose workload cannot be bound counts with its users only, and a workload runs nothing whose texts
+//! `consent` does not cover: what it sends is not known then.
+[[nodiscard]] std::vector<TargetNeeds> needsOf(const Plan& plan, const Consent& consent);
 
 //! What the views of the plan show of what the processor counts: it costs the server a little, so it is counted for
 //! these plans only.

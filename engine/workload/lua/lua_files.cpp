@@ -21,6 +21,13 @@ bool isFileName(std::string_view text)
     });
 }
 
+//! Of a file that a mark names: the script itself may have any name that a file has.
+bool isMarkName(std::string_view text)
+{
+    return !text.empty() &&
+           std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == '/' || c == '\\'; });
+}
+
 } // namespace
 
 std::vector<ScriptFile> filesOf(std::string_view text)
@@ -30,7 +37,7 @@ std::vector<ScriptFile> filesOf(std::string_view text)
         const std::size_t end = std::min(text.size(), text.find('\n') + 1 == 0 ? text.size() : text.find('\n') + 1);
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
-        if (line.starts_with(kMark) && isFileName(trimmed(line.substr(kMark.size())))) {
+        if (line.starts_with(kMark) && isMarkName(trimmed(line.substr(kMark.size())))) {
             files.push_back({std::string(trimmed(line.substr(kMark.size()))), {}});
             continue;
         }
@@ -45,9 +52,12 @@ std::string joined(const std::vector<ScriptFile>& files)
 {
     std::string text;
     for (const ScriptFile& file : files) {
-        text += fmt::format("{}{}\n{}", kMark, file.name, file.text);
-        if (!text.ends_with('\n'))
-            text += '\n';
+        text += fmt::format("{}{}\n", kMark, file.name);
+        for (std::string_view rest = file.text; !rest.empty();) {
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            text += fmt::format("{}{}\n", line.starts_with(kMark) ? " " : "", line); // a comment of the file's own
+        }
     }
     return text;
 }
@@ -60,17 +70,31 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
         text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlanks)));
         if (text.empty())
             return options;
-        const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
-        text.remove_prefix(word.size());
+        // As a shell reads it: blanks within quotes belong to the value.
+        std::string word;
+        std::size_t length = 0;
+        char quote = 0;
+        for (; length < text.size() && (quote != 0 || kBlanks.find(text[length]) == std::string_view::npos); ++length) {
+            const char c = text[length];
+            if (quote == 0 && (c == '"' || c == '\''))
+                quote = c;
+            else if (quote == c)
+                quote = 0;
+            else
+                word += c;
+        }
+        if (quote != 0)
+            return fail({ErrorKind::BadInput, fmt::format("a quotation mark is open in \"{}\"", text),
+                         "workload.options", "close it"});
+        text.remove_prefix(length);
         const std::size_t equals = word.find('=');
-        std::string name(word.substr(0, equals));
+        std::string name = word.substr(0, equals);
         name.erase(0, std::min(name.size(), name.find_first_not_of('-')));
         std::ranges::replace(name, '-', '_');
         if (!isFileName(name))
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
                          "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
-        options.push_back(
-            {std::move(name), equals == std::string_view::npos ? "on" : std::string(word.substr(equals + 1))});
+        options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
 }
 

@@ -11,6 +11,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <memory>
+#include <type_traits>
 
 namespace dyno::lua {
 
@@ -21,11 +24,56 @@ constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
 
 constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
-constexpr std::int32_t kOver = -1;                   //!< given to a script between events: it ends
+constexpr double kTwoTo63 = 9223372036854775808.0;
+constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
+constexpr std::size_t kMostPrepared = 1'000;
+constexpr std::size_t kLongestPrepared = std::size_t(64) << 10;
+constexpr const char* kHeldRows = "dyno rows";
+constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
     return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
+}
+
+std::int64_t integerOf(double number)
+{
+    if (std::isnan(number))
+        return 0;
+    if (number >= kTwoTo63)
+        return std::numeric_limits<std::int64_t>::max();
+    return number < -kTwoTo63 ? std::numeric_limits<std::int64_t>::min() : std::int64_t(number);
+}
+
+//! Begins a copy of an answer in the interpreter's memory; the values follow row by row, then their texts.
+struct HeldRows
+{
+    std::size_t rows, columns;
+
+    [[nodiscard]] const Param* values() const { return reinterpret_cast<const Param*>(this + 1); }
+};
+static_assert(std::is_trivially_destructible_v<Param> && alignof(Param) <= alignof(HeldRows));
+
+//! As sysbench gives it: a text, or nil for NULL.
+void pushValue(lua_State* lua, const Param& value)
+{
+    std::array<char, 32> digits;
+    const char* end = digits.data();
+    switch (value.type) {
+    case Param::Type::Null:
+        lua_pushnil(lua);
+        return;
+    case Param::Type::Text:
+        lua_pushlstring(lua, value.text.data(), value.text.size());
+        return;
+    case Param::Type::Integer:
+        end = std::to_chars(digits.data(), digits.data() + digits.size(), value.integer).ptr;
+        break;
+    case Param::Type::Real:
+        end = std::to_chars(digits.data(), digits.data() + digits.size(), value.real).ptr;
+        break;
+    }
+    lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
 }
 
 } // namespace
@@ -35,10 +83,9 @@ struct InterpreterCalls
 {
     static Interpreter& of(lua_State* lua)
     {
-        lua_getfield(lua, LUA_REGISTRYINDEX, "dyno");
-        auto* const owner = static_cast<Interpreter*>(lua_touserdata(lua, -1));
-        lua_pop(lua, 1);
-        return *owner;
+        void* owner = nullptr;
+        lua_getallocf(lua, &owner);
+        return *static_cast<Interpreter*>(owner);
     }
     static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size)
     {
@@ -124,7 +171,7 @@ struct InterpreterCalls
                 const char* const text = lua_tolstring(lua, -1, &size);
                 param = Param::of(std::string_view(text, size));
             } else if (types[i] == 'i') {
-                param = Param::of(wholeOf(lua_tonumber(lua, -1)));
+                param = Param::of(integerOf(lua_tonumber(lua, -1)));
             } else {
                 param = Param::of(double(lua_tonumber(lua, -1)));
             }
@@ -140,8 +187,10 @@ struct InterpreterCalls
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
         const ScriptSetup& setup = of(lua).m_setup;
-        if (setup.collected)
-            setup.collected->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
+        if (std::vector<PreparedText>* const all = setup.collected;
+            all && size <= kLongestPrepared && all->size() < kMostPrepared &&
+            std::ranges::find(*all, std::string_view(text, size), &PreparedText::text) == all->end())
+            all->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
         if (!setup.prepared)
             return 0;
         const auto found = setup.prepared->numbers.find(std::string_view(text, size));
@@ -190,38 +239,56 @@ struct InterpreterCalls
         lua_pushliteral(lua, "");
         return 1;
     }
-    //! A row of the last answer: texts, and nil for NULL, as sysbench gives them.
-    static int row(lua_State* lua)
+    //! All rows of the last answer, for when they are no longer the session's.
+    static int keep(lua_State* lua)
     {
         const KeptRows* const kept = of(lua).m_current->m_rows;
-        const lua_Integer number = luaL_checkinteger(lua, 1);
-        if (!kept || number < 1 || std::size_t(number) > kept->rows())
+        if (!kept || kept->rows() == 0)
             return 0;
-        const auto at = std::size_t(number - 1);
-        const int columns = int(kept->columns(at));
-        lua_createtable(lua, columns, 0);
-        for (int i = 0; i < columns; ++i) {
-            const Param value = kept->at(at, std::size_t(i));
-            std::array<char, 32> digits;
-            char* end = digits.data();
-            switch (value.type) {
-            case Param::Type::Null:
-                continue;
-            case Param::Type::Text:
-                lua_pushlstring(lua, value.text.data(), value.text.size());
-                break;
-            case Param::Type::Integer:
-                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.integer).ptr;
-                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
-                break;
-            case Param::Type::Real:
-                end = std::to_chars(digits.data(), digits.data() + digits.size(), value.real).ptr;
-                lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
-                break;
+        const std::size_t rows = kept->rows(), columns = kept->columns(0), count = rows * columns;
+        std::size_t length = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            length += kept->at(i / columns, i % columns).text.size();
+        auto* const held =
+            static_cast<HeldRows*>(lua_newuserdata(lua, sizeof(HeldRows) + count * sizeof(Param) + length));
+        *held = {rows, columns};
+        auto* const values = reinterpret_cast<Param*>(held + 1);
+        auto* text = reinterpret_cast<char*>(values + count);
+        for (std::size_t i = 0; i < count; ++i) {
+            Param value = kept->at(i / columns, i % columns);
+            if (value.type == Param::Type::Text) {
+                value.text = {text, value.text.copy(text, value.text.size())};
+                text += value.text.size();
             }
-            lua_rawseti(lua, -2, i + 1);
+            std::construct_at(values + i, value);
         }
+        luaL_getmetatable(lua, kHeldRows);
+        lua_setmetatable(lua, -2);
         return 1;
+    }
+    //! A row of the last answer, or of a copy of another one.
+    static int row(lua_State* lua)
+    {
+        const lua_Integer number = luaL_checkinteger(lua, 1);
+        const auto at = std::size_t(std::max<lua_Integer>(number, 1) - 1);
+        const auto push = [lua](std::size_t columns, const auto& valueOf) {
+            lua_createtable(lua, int(columns), 0);
+            for (std::size_t i = 0; i < columns; ++i) {
+                pushValue(lua, valueOf(i));
+                lua_rawseti(lua, -2, int(i + 1));
+            }
+            return 1;
+        };
+        if (!lua_isnoneornil(lua, 2)) {
+            const auto& held = *static_cast<const HeldRows*>(luaL_checkudata(lua, 2, kHeldRows)); // a script may put
+            if (at >= held.rows)                                                                  // anything there
+                return 0;
+            return push(held.columns, [&](std::size_t i) { return held.values()[at * held.columns + i]; });
+        }
+        const KeptRows* const kept = of(lua).m_current->m_rows;
+        if (!kept || at >= kept->rows())
+            return 0;
+        return push(kept->columns(at), [&](std::size_t i) { return kept->at(at, i); });
     }
     static int compile(lua_State* lua)
     {
@@ -337,9 +404,10 @@ void Interpreter::readDistributions()
     m_spec.compat = true;
     m_spec.kind = DistributionKind::Special;
     const auto amount = [this](const ScriptFile& option, double least, double most) {
-        char* end = nullptr;
-        const double value = std::strtod(option.text.c_str(), &end);
-        if (end == option.text.c_str() || *end != '\0' || !(value >= least && value <= most))
+        double value = least;
+        const char* const last = option.text.data() + option.text.size();
+        const auto [end, problem] = std::from_chars(option.text.data(), last, value);
+        if (problem != std::errc() || end != last || !(value >= least && value <= most))
             m_problem = fmt::format("option {}: a number from {} to {} is expected", option.name, least, most);
         return value;
     };
@@ -381,10 +449,12 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     }
     lua_State* const lua = m_state;
-    luaL_openlibs(lua);                                           // for the prelude; scripts get what it picks
+    luaL_openlibs(lua);                // for the prelude; scripts get what it picks
+    luaL_newmetatable(lua, kHeldRows); // says what is one of ours; no script gets it
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
     luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
-    lua_pushlightuserdata(lua, this);
-    lua_setfield(lua, LUA_REGISTRYINDEX, "dyno");
     if (luaL_loadbuffer(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude") != 0) {
         m_problem = lua_tostring(lua, -1);
         return;
@@ -406,6 +476,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"rollback", InterpreterCalls::rollback},
         {"place", InterpreterCalls::place},
         {"row", InterpreterCalls::row},
+        {"keep", InterpreterCalls::keep},
         {"random", InterpreterCalls::random},
         {"number", InterpreterCalls::number},
         {"unique", InterpreterCalls::unique},
@@ -471,17 +542,18 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     if (m_over)
         return;
     lua_State* const lua = owner.m_state;
+    ++owner.m_users;
+    owner.m_setup.mostMemory += kMemoryOfUser;
     owner.m_current = this;
     owner.m_instructions = 0;
     owner.m_stuck = false;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_makeUser);
     lua_pushinteger(lua, number);
     owner.m_limited = true;
-    const int made = lua_pcall(lua, 1, 1, 0);
+    const int made = lua_pcall(lua, 1, 2, 0);
     owner.m_limited = false;
     if (made != 0) {
-        const char* const why = lua_tostring(lua, -1);
-        m_problem = why ? why : "the script fails with a value that is no text";
+        m_problem = owner.errorOf(lua);
         if (owner.m_stuck)
             m_problem = owner.m_stuckPlace + "computes for too long";
         m_over = true;
@@ -491,12 +563,14 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     m_thread = lua_newthread(lua);
     m_anchor = luaL_ref(lua, LUA_REGISTRYINDEX); // or it would be collected while it waits
     lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_runUser);
-    lua_insert(lua, -2);
-    lua_xmove(lua, m_thread, 2);
+    lua_insert(lua, -3);
+    lua_xmove(lua, m_thread, 3);
 }
 
 ScriptUser::~ScriptUser()
 {
+    if (m_owner.m_current == this)
+        m_owner.m_current = nullptr;
     if (m_anchor >= 0)
         luaL_unref(m_owner.m_state, LUA_REGISTRYINDEX, m_anchor);
 }
@@ -514,7 +588,7 @@ Turn ScriptUser::go(const Answer& answer)
 {
     if (m_over)
         return Turn::Failed;
-    int given = 1; // the environment
+    int given = 2; // what make() returned
     m_rows = answer.code == 0 && m_keepsRows ? answer.kept : nullptr;
     if (m_started) {
         lua_settop(m_thread, 0);
@@ -532,7 +606,8 @@ Turn ScriptUser::go(const Answer& answer)
         } else if (answer.code != 0 && !m_between) {
             lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
             lua_pushboolean(m_thread, answer.restart ? 1 : 0);
-            given = 3;
+            lua_pushlstring(m_thread, answer.state.data(), answer.state.size());
+            given = 4;
         }
     }
     m_started = true;
@@ -543,6 +618,8 @@ Turn ScriptUser::go(const Answer& answer)
     m_owner.m_limited = true;
     const int state = lua_resume(m_thread, given);
     m_owner.m_limited = false;
+    if (m_owner.m_memory > m_owner.m_collectAbove) [[unlikely]]
+        m_owner.makeRoom();
     if (state == LUA_YIELD && !m_owner.m_stuck) {
         const auto turn = Turn(lua_tointeger(m_thread, -1));
         m_between = turn != Turn::Statement;
@@ -557,9 +634,28 @@ Turn ScriptUser::go(const Answer& answer)
         m_problem = m_owner.m_stuckPlace + "computes for too long without a statement";
         return Turn::Failed;
     }
-    const char* const why = lua_tostring(m_thread, -1);
-    m_problem = why ? why : "the script fails with a value that is no text";
+    m_problem = m_owner.errorOf(m_thread);
     return Turn::Failed;
+}
+
+//! The interpreter collects when its memory has doubled, which may be beyond the limit.
+void Interpreter::makeRoom()
+{
+    const std::size_t enough = m_setup.mostMemory / 4 * 3;
+    if (m_memory > enough)
+        lua_gc(m_state, LUA_GCCOLLECT, 0);
+    m_collectAbove = std::max(enough, m_memory + (m_setup.mostMemory - std::min(m_memory, m_setup.mostMemory)) / 2);
+}
+
+std::string Interpreter::errorOf(lua_State* lua) const
+{
+    const char* const why = lua_tostring(lua, -1);
+    if (!why)
+        return "the script fails with a value that is no text";
+    if (std::string_view(why) == "not enough memory")
+        return fmt::format("not enough memory: scripts of a thread with {} users may take {} MB", m_users,
+                           m_setup.mostMemory >> 20);
+    return why;
 }
 
 std::string Interpreter::syntaxProblem(const ScriptFile& file)

@@ -69,7 +69,7 @@ struct ScriptSetup
     int threads = 1;
     std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
     std::vector<PreparedText>* collected = nullptr;  //!< takes what scripts prepare; outlives the interpreter
-    std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together
+    std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together; 256 KB more for each of them
     std::int64_t mostInstructions = 50'000'000;      //!< between two statements
 };
 
@@ -86,7 +86,8 @@ struct Answer
 {
     std::int32_t code = 0; //!< of the server; 0: well
     std::string message = {};
-    bool restart = false; //!< the event may be done again
+    std::string state = {}; //!< SQLSTATE, where the driver tells it
+    bool restart = false;   //!< the event may be done again
     std::int64_t rows = 0, affected = 0;
     const KeptRows* kept = nullptr; //!< where ScriptUser::keepsRows(); valid until the next statement is sent
 };
@@ -148,7 +149,8 @@ public:
     Interpreter& operator=(const Interpreter&) = delete;
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
-    [[nodiscard]] const std::string& problem() const { return m_problem; } //!< of the interpreter; empty: none
+    [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
+    [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
 
@@ -157,11 +159,14 @@ private:
     friend struct InterpreterCalls;
     static constexpr std::size_t kKinds = 5;
     void readDistributions();
+    void makeRoom();
+    [[nodiscard]] std::string errorOf(lua_State* lua) const;
 
     ScriptSetup m_setup;
     lua_State* m_state = nullptr;
     int m_makeUser = -1, m_runUser = -1;
-    std::size_t m_memory = 0;
+    std::size_t m_memory = 0, m_collectAbove = 0;
+    std::size_t m_users = 0; //!< ever added
     std::int64_t m_instructions = 0;
     bool m_stuck = false;
     std::string m_stuckPlace;

@@ -8,6 +8,7 @@
 #include "workload/oltp/params.h"
 #include "workload/option_makers.h"
 
+#include <dyno/uri_form.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +28,13 @@ constexpr std::int32_t kSendsNothing = -603;
 constexpr int kMostWithoutStatement = 1'000'000; //!< transactions in a row
 constexpr int kMostOutsideOfRuns = 10'000;       //!< statements of a transaction that nobody can stop
 constexpr int kMostOfThreadInit = 1'000;         //!< statements before the first event, where the script is looked at
+constexpr std::int64_t kMostOfLook = 50'000'000; //!< instructions there, and of a transaction that nobody can stop
 constexpr std::size_t kMostMemory = std::size_t(64) << 20;
+constexpr std::size_t kStateLength = 5; //!< of an SQLSTATE
 constexpr std::string_view kRun = "run";
+//! What sysbench's drivers ignore: two of the same key are begun again where a deleted row is inserted twice.
+constexpr const char* kIgnoredErrors = "1213,1020,1205,23505";
+constexpr const char* kWithoutEnd = "the script sends statements without end";
 
 constexpr const char* kOwnScript = "function thread_init()\n"
                                    "   con = sysbench.sql.driver():connect()\n"
@@ -124,7 +130,7 @@ public:
     struct Spec
     {
         std::vector<ScriptFile> files, options;
-        std::string text, command, driver;
+        std::string text, command, driver, driverId;
         oltp::IgnoredErrors ignored;
         bool outcomeTells = false, prepares = true;
     };
@@ -226,8 +232,11 @@ void LuaInstance::lookAtScript() const
             setup.collected = &found;
             Interpreter interpreter(std::move(setup));
             const auto script = interpreter.addUser(0, 1);
-            for (int i = 0; i < kMostOfThreadInit && !script->ready() && script->go() == Turn::Statement;)
-                ++i;
+            std::int64_t spent = interpreter.instructions();
+            for (int i = 0;
+                 i < kMostOfThreadInit && spent < kMostOfLook && !script->ready() && script->go() == Turn::Statement;
+                 ++i)
+                spent += interpreter.instructions();
             for (const PreparedText& one : found) {
                 const StatementKind kind = kindOfStatement(one.text);
                 if (kind.request != RequestKind::Text || known->numbers.contains(one.text) ||
@@ -258,7 +267,7 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
     if (auto living = here.lock())
         return living;
     if (!m_uniques)
-        m_uniques = std::make_shared<UniqueNumbers>(user.seed());
+        m_uniques = std::make_shared<UniqueNumbers>(user.seed() ^ std::uint64_t(nowNs())); // the tables stay
     ScriptSetup setup = setupFor(user.users());
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;
@@ -292,6 +301,9 @@ void LuaInstance::take(Answer& answer, const Reply& reply, const ScriptUser& scr
         return;
     answer.code = reply.code != 0 ? reply.code : 1;
     answer.message = user.session().lastError();
+    answer.state = errorName(m_spec.driverId, answer.code);
+    if (answer.state.size() != kStateLength)
+        answer.state.clear(); // the server's number again
     answer.restart = reply.outcome == Outcome::Disconnected ? m_spec.ignored.contains(reply.code)
                                                             : retryable(reply.outcome, reply.code);
 }
@@ -311,13 +323,16 @@ Task<Outcome> LuaInstance::event(UserContext& user) const
     const PauseSignal* const signal = user.pauseSignal();
     Reply failed; // the last statement that did
     int sent = 0;
+    std::int64_t spent = 0;
     for (;;) {
         const Turn turn = script.go(memory.answer);
         if (turn == Turn::Statement) [[likely]] {
             if (failed.outcome == Outcome::Disconnected)
                 co_return failed.outcome; // the script goes on once the connection is back, with the same answer
-            if (++sent > kMostOutsideOfRuns && !signal)
-                co_return giveUp(user, memory, kScriptFails, "the script sends statements without end");
+            ++sent;
+            spent += memory.interpreter->instructions();
+            if (!signal && (sent > kMostOutsideOfRuns || spent > kMostOfLook))
+                co_return giveUp(user, memory, kScriptFails, kWithoutEnd);
             const StatementKind kind = kindOf(script);
             const Request request = requestOf(script, kind.request);
             Reply reply;
@@ -357,7 +372,9 @@ Task<Outcome> LuaInstance::finish(UserContext& user) const
     if (!script.betweenEvents())
         co_return Outcome::Ok;
     Turn turn = script.end();
-    for (int sent = 0; turn == Turn::Statement && sent < kMostOutsideOfRuns; ++sent) {
+    for (int sent = 0; turn == Turn::Statement; ++sent) {
+        if (sent == kMostOutsideOfRuns)
+            co_return giveUp(user, memory, kScriptFails, kWithoutEnd);
         const StatementKind kind = kindOf(script);
         const Request request = requestOf(script, kind.request);
         const Reply reply = co_await user.execute(OpId(kind.verb), request);
@@ -395,7 +412,8 @@ LuaWorkload::LuaWorkload()
     m_info.source = "the language and functions of sysbench 1.0.20";
     OptionSpec script = textOption("script", "Script",
                                    "A script with event(). Files that it requires follow, each after a line --@file "
-                                   "NAME. It may take 64 MB in each thread. Empty: one constant query.",
+                                   "NAME. It may take 64 MB in each thread, and 256 KB for each user. Empty: one "
+                                   "constant query.",
                                    "", "");
     script.choices = {"function event() end"};
     script.severalLines = true;
@@ -407,6 +425,12 @@ LuaWorkload::LuaWorkload()
                                     "", "");
     options.choices = {"rand-type=uniform"};
     options.risk = "put texts of its own into the script's SQL statements";
+    OptionSpec command = textOption("command", "Command",
+                                    "run: event() again and again. Another one is done once by one user, and timed: "
+                                    "prepare makes the script's tables, prewarm reads them, cleanup drops them.",
+                                    std::string(kRun), "");
+    command.risk = "run a command of the script, which may make, fill, change or drop any table of that account";
+    command.choices = {std::string(kRun), "prepare", "prewarm", "cleanup"};
     OptionSpec name = textOption("driver_name", "Name of the driver",
                                  "What sysbench.sql.driver():name() answers, where scripts ask for it. Empty: the name "
                                  "of the target's driver.",
@@ -415,10 +439,7 @@ LuaWorkload::LuaWorkload()
     m_info.options = {
         std::move(script),
         std::move(options),
-        choiceOption("command", "Command",
-                     "run: event() again and again. Another one is done once by one user, and timed: prepare makes the "
-                     "script's tables, prewarm reads them, cleanup drops them.",
-                     std::string(kRun), {std::string(kRun), "prepare", "prewarm", "cleanup"}, ""),
+        std::move(command),
         choiceOption("db_ps_mode", "Prepared statements",
                      "auto: what the script prepares in thread_init() is prepared by the server. disable: values are "
                      "written into the text.",
@@ -427,7 +448,7 @@ LuaWorkload::LuaWorkload()
             "ignore_errors", "Errors to retry",
             "Error codes (1213, 40P01) after which an event is rolled back and begun again, separated by commas, "
             "or \"all\". Any other error that the script does not catch ends the run.",
-            "1213,1020,1205", "advanced"),
+            kIgnoredErrors, "advanced"),
         std::move(name),
     };
     for (const VerbInfo& verb : kVerbs)
@@ -451,12 +472,15 @@ Expected<std::shared_ptr<const WorkloadInstance>> LuaWorkload::bind(const Settin
     if (!options)
         return tl::unexpected(options.error());
     spec.options = std::move(*options);
-    auto ignored = oltp::IgnoredErrors::parse(textOf(settings, "ignore_errors", "1213,1020,1205"));
+    auto ignored = oltp::IgnoredErrors::parse(textOf(settings, "ignore_errors", kIgnoredErrors));
     if (!ignored)
         return tl::unexpected(ignored.error());
     spec.ignored = std::move(*ignored);
     spec.command = textOf(settings, "command", std::string(kRun));
+    if (spec.command.empty())
+        spec.command = kRun;
     spec.prepares = textOf(settings, "db_ps_mode", "auto") == "auto";
+    spec.driverId = driver.id;
     spec.driver = textOf(settings, "driver_name");
     if (spec.driver.empty())
         spec.driver = driver.id;

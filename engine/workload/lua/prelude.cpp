@@ -5,48 +5,52 @@ namespace dyno::lua {
 
 const char* const kPrelude = R"LUA(
 local core, setup = ...
-local error, type, tostring, tonumber, pcall, xpcall = error, type, tostring, tonumber, pcall, xpcall
+local error, type, tostring, tonumber, pcall = error, type, tostring, tonumber, pcall
 local select, unpack, setmetatable, setfenv = select, unpack, setmetatable, setfenv
 local concat, floor, ceil = table.concat, math.floor, math.ceil
 local RESTART = 1
 
--- Classes. What they hold of a user stands in `user`.
+-- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them, which
+-- all users share.
 local param, statement, connection, driver, result = {}, {}, {}, {}, {}
-for _, class in ipairs{param, statement, connection, driver, result} do class.__index = class; class.__metatable = false end
+local metas = {}
+for _, class in ipairs{param, statement, connection, driver, result} do metas[class] = { __index = class, __metatable = false } end
+local function object(class, values) return setmetatable(values, metas[class]) end
 
--- Rows of an answer are the session's until the next statement: what a script may still fetch is copied before that.
-local function hold(answer)
-  local rows = {}
-  for i = answer.at, answer.held do rows[i] = core.row(i) end
-  answer.rows = rows
-end
+-- Rows of an answer are the session's until the next statement: what a script may still fetch is copied before that, in
+-- one piece, as scripts drop most answers.
 function result:fetch_row()
   local i = self.at
   if i > self.held then return nil end
   self.at = i + 1
-  if self.rows then return self.rows[i] end
-  return core.row(i)
+  return core.row(i, self.rows)
 end
 function result:free() self.held = 0 end
 
-local function fail(self, text, code, message, restart)
-  local problem = { connection = self, query = text, sql_errno = code, sql_state = "", sql_errmsg = message, place = core.place() }
+local function messageOf(problem)
+  local state = problem.sql_state
+  return ("%sSQL error, errno = %d%s: %s"):format(problem.place, problem.sql_errno, state ~= "" and (", state = '%s'"):format(state) or "",
+                                                  problem.sql_errmsg)
+end
+local function fail(self, text, code, message, restart, state)
+  local problem = { connection = self, query = text, sql_errno = code, sql_state = state, sql_errmsg = message,
+                    place = core.place() }
   local ignorable = self.user.sysbench.hooks.sql_error_ignorable
   if restart or (type(ignorable) == "function" and ignorable(problem)) then
     problem.errcode = RESTART
     error(problem, 0)
   end
-  error(problem.place .. ("SQL error, errno = %d: %s"):format(code, message), 0)
+  error(messageOf(problem), 0)
 end
 local function settle(user)
   local last = user.last
   if last then
-    if last.at <= last.held and not last.rows then hold(last) end
+    if last.at <= last.held and not last.rows then last.rows = core.keep() end
     user.last = nil
   end
 end
 local function answered(self, text, code, a, b, c)
-  if code ~= 0 then fail(self, text, code, a, b) end
+  if code ~= 0 then fail(self, text, code, a, b, c) end
   return a, b, c
 end
 local function send(self, text, keep)
@@ -85,7 +89,7 @@ end
 function statement:bind_create(kind, size)
   if types[kind] == nil then error("unknown type of a parameter", 2) end
   local number = numbers[kind] or false
-  return setmetatable({ number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size }, param)
+  return object(param, { number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size })
 end
 function statement:bind_param(...)
   self.params = {...}
@@ -112,7 +116,7 @@ function statement:close() end
 function connection:query(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
   local rows, fields, held = send(self, text, true)
-  local answer = setmetatable({ nrows = rows, nfields = fields, held = held, at = 1 }, result)
+  local answer = object(result, { nrows = rows, nfields = fields, held = held, at = 1 })
   if held > 0 then self.user.last = answer end
   return answer
 end
@@ -126,9 +130,9 @@ function connection:prepare(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
   local pieces, parts = core.pieces(text), {}
   for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
-  local answer = setmetatable({ nrows = 0, nfields = 0, held = 0, at = 1 }, result)
-  return setmetatable({ connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces, parts = parts, params = {},
-                        answer = answer }, statement)
+  local answer = object(result, { nrows = 0, nfields = 0, held = 0, at = 1 })
+  return object(statement, { connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces, parts = parts,
+                             params = {}, answer = answer })
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
 function connection:bulk_insert_next(row)
@@ -148,7 +152,7 @@ function connection:reconnect() end
 function driver:connect()
   if self.user.open then error("a user has one connection here", 2) end
   self.user.open = true
-  return setmetatable({ user = self.user, open = true }, connection)
+  return object(connection, { user = self.user, open = true })
 end
 function driver:name() return setup.driver end
 
@@ -165,7 +169,12 @@ local function came(...)
   return ...
 end
 local function guardedCall(f, ...) return came(pcall(f, ...)) end
-local function guardedCatch(f, handler) return came(xpcall(f, handler)) end
+-- The handler runs after the error, not within it, where nothing could stop it.
+local function handled(handler, well, ...)
+  if well then return true, ... end
+  return false, handler(...)
+end
+local function guardedCatch(f, handler, ...) return handled(handler, guardedCall(f, ...)) end
 
 -- The one foreign library that scripts ask for is sysbench itself, to count an error of their own.
 local function foreign()
@@ -176,13 +185,23 @@ local function foreign()
                                  __metatable = false }) }
 end
 
+-- What is refused is refused by its name. Users share the libraries that have nothing at all, which nobody can change.
+local closed = {}
+for name in ("os io debug package jit coroutine"):gmatch("%w+") do
+  local nothing = newproxy(true)
+  local meta = getmetatable(nothing)
+  meta.__index = function(_, key) error(name .. "." .. tostring(key) .. " is not available here", 2) end
+  meta.__metatable = false
+  closed[name] = (name == "os" or name == "io") and meta or nothing
+end
+
 local mains = {}
 local function instance(name, env)
   local main = mains[name]
   if not main then
     if not setup.files[name] then
       if name == "ffi" then return foreign() end
-      error("require: there is no file " .. name .. ".lua in the plan", 0)
+      error(core.place() .. "require: there is no file " .. name .. ".lua in the plan", 0)
     end
     main = core.compile(setup.files[name], name .. ".lua"); mains[name] = main
   end
@@ -197,6 +216,27 @@ local function underscored(name) return (name:gsub("-", "_")) end
 local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true, rand_pareto_h = true,
                   rand_zipfian_exp = true }
 
+local kinds = {}
+for name in ("BOOL INT SIZE DOUBLE STRING LIST FILE"):gmatch("%w+") do kinds["ARG_" .. name] = name end
+-- As sysbench: of the type that is told, or of the default's.
+local function optionOf(name, value, kind, given)
+  kind = kind or (type(value) == "boolean" and "BOOL" or type(value) == "number" and "DOUBLE" or type(value) == "table" and "LIST" or
+                  "STRING")
+  if kind == "BOOL" then
+    if given == nil then return value and true or false end
+    return given == "on" or given == "true" or given == "1"
+  elseif kind == "INT" or kind == "SIZE" or kind == "DOUBLE" then
+    if given == nil then return value or 0 end
+    return tonumber(given) or error("option " .. name .. ": a number is expected", 0)
+  elseif kind == "LIST" then
+    if given == nil then return value or {} end
+    local list = {}
+    for one in given:gmatch("[^,]+") do list[#list + 1] = one end
+    return list
+  end
+  return given or value or ""
+end
+
 local M = {}
 function M.make(tid)
   local env = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset setmetatable getmetatable")
@@ -205,10 +245,17 @@ function M.make(tid)
   env.math.random, env.math.randomseed = core.random, function() end
   env.table, env.string = pick(table, "concat insert remove sort maxn"), pick(texts, kTexts)
   env.bit, env.os = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex"), pick(os, "time clock date")
-  env.print, env._G = function() end, env
+  -- Scripts print what they do, and sleep until other users' threads are done too: there are none here.
+  function env.os.execute(command)
+    if type(command) == "string" and command:match("^sleep%s+[%d.]+$") then return 0 end
+    error("os.execute: a script starts no programs here", 2)
+  end
+  env.print, env.io, env._G = function() end, { write = function() end, flush = function() end }, env
+  setmetatable(env.os, closed.os); setmetatable(env.io, closed.io)
+  env.debug, env.package, env.jit, env.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
   local loaded = {}
   function env.require(name)
-    if type(name) ~= "string" or not name:match("^[%w_]+$") then error("require: a name is expected, no path", 2) end
+    if type(name) ~= "string" or not name:match("^[%w_]+$") then error("require: " .. tostring(name) .. " is not available here, only the plan's files by their names", 2) end
     if loaded[name] == nil then loaded[name] = instance(name, env) or true end
     return loaded[name]
   end
@@ -220,39 +267,38 @@ function M.make(tid)
     error = { RESTART_EVENT = RESTART },
     sql = { type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
             error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
-            driver = function() return setmetatable({ user = user }, driver) end } }
+            driver = function() return object(driver, { user = user }) end } }
+  for name, kind in pairs(kinds) do sysbench.cmdline[name] = kind end
   user.sysbench = sysbench
   env.sysbench, env.thread_id = sysbench, tid
   sysbench.version, sysbench.version_string = "1.0.20", "sysbench 1.0.20"
   env.sb_rand, env.sb_rand_uniform, env.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
   env.sb_rand_special, env.sb_rand_pareto, env.sb_rand_uniq, env.sb_rand_str = rand.special, rand.pareto, rand.unique, rand.string
-  instance(setup.script, env)
   local opt, known = sysbench.opt, {}
   opt.threads, opt.db_driver = setup.threads, setup.driver
+  opt.rand_type = "special"
+  for name, value in pairs(setup.options) do
+    if general[name] then opt[name] = tonumber(value) or value end
+  end
+  instance(setup.script, env)
   for name, definition in pairs(sysbench.cmdline.options or {}) do
     local place = underscored(name)
-    local value, given = definition[2], setup.options[place]
     known[place] = true
-    if given ~= nil then
-      if type(value) == "boolean" then value = given == "on" or given == "true" or given == "1"
-      elseif type(value) == "number" then value = tonumber(given) or error("option " .. place .. ": a number is expected", 0)
-      else value = given end
-    end
-    opt[place] = value
+    opt[place] = optionOf(place, definition[2], definition[3], setup.options[place])
   end
   for name, value in pairs(setup.options) do
-    if general[name] then opt[name] = tonumber(value) or value
-    elseif not known[name] then error("option " .. name .. ": the script has no such option", 0) end
+    if not general[name] and not known[name] then error("option " .. name .. ": the script has no such option", 0) end
   end
-  return env
+  return env, user
 end
-local function life(env)
-  local sysbench = env.sysbench
+local function life(env, user)
+  local sysbench = user.sysbench
   local command, tid = sysbench.cmdline.command, sysbench.tid
   if command ~= "run" then
     local own = (sysbench.cmdline.commands or {})[command]
     local f = own and own[1] or env[command]
     if not f then error("the script has no command " .. command, 0) end
+    if own and own[2] then sysbench.opt.threads = 1 end -- what threads of sysbench divide among them
     f(); return
   end
   if not env.event then error("the script has no function event", 0) end
@@ -263,8 +309,10 @@ local function life(env)
     if core.stuck() then error(what, 0) end
     if well then
       if what then error("event() returned a value, which ends a user in sysbench; that is not possible here", 0) end
+      settle(user)
       if core.event() ~= 0 then break end
     elseif type(what) == "table" and what.errcode == RESTART then
+      settle(user)
       if core.restart() ~= 0 then break end
       local hook = sysbench.hooks.before_restart_event
       if hook then hook(what) end
@@ -272,12 +320,10 @@ local function life(env)
   end
   if env.thread_done then env.thread_done(tid) end
 end
-function M.run(env)
-  local well, what = pcall(life, env)
+function M.run(env, user)
+  local well, what = pcall(life, env, user)
   if well then return end
-  if type(what) == "table" and what.place and what.sql_errmsg then
-    what = what.place .. ("SQL error, errno = %d: %s"):format(what.sql_errno, what.sql_errmsg)
-  end
+  if type(what) == "table" and what.place and what.sql_errmsg then what = messageOf(what) end
   error(what, 0)
 end
 return M
