@@ -2,6 +2,7 @@
 #include "plan/data_multiple.h"
 #include "plan/followers.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
@@ -276,6 +277,8 @@ Faults bindFaults(const Plan& plan)
         // alike.
         if (!point.load.groups.empty() && seenGroups.insert(groupsKey(point)).second)
             addNew(faults, groupFaults(plan, point));
+        if (!point.load.phases.empty())
+            addNew(faults, phaseFaults(plan, point));
         const bool open = point.load.arrival.open();
         const bool nobodyInserts = point.load.rows > 0 && point.load.groups.empty() &&
                                    integerOf(point.workload.params, "query_users") >= point.users();
