@@ -5,11 +5,16 @@
 #include "plan/load_phases.h"
 #include "plan_fault_rows.h"
 #include "store/codec/session_codec.h"
+#include "store/session/session_writer.h"
+#include "store_sample.h"
+#include "support/must.h"
 #include "support/suite.h"
 
 #include <dyno/analysis.h>
+#include <dyno/library.h>
 #include <dyno/report.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -405,6 +410,37 @@ private slots:
         QVERIFY2(std::abs(double(writesIn[0]) - 20) <= 5 && std::abs(double(writesIn[1]) - 160) <= 20,
                  qPrintable(QString("%1, %2").arg(writesIn[0]).arg(writesIn[1])));
         QCOMPARE(at(run, "both").transactions, readsIn[0] + writesIn[0]);
+    }
+
+    //! The end of the warm-up moves into the first phase: it is shorter then, and lies where it was.
+    void aMovedWarmUpLeavesThemWhereTheyWere()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("library.dynolib").toStdString();
+        sample::Options options;
+        const std::string time = "time = \"9s\"\n";
+        options.plan.replace(options.plan.find(time), time.size(), "");
+        options.plan.insert(options.plan.find("[[axis]]"), "[[load.phase]]\nname = \"calm\"\ntime = 4\nusers = 1\n"
+                                                           "[[load.phase]]\nname = \"all\"\ntime = 5\n");
+        {
+            auto writer = must(SessionWriter::open(file));
+            (void)sample::feed(*writer, options);
+            QVERIFY(writer->flush());
+        }
+        auto library = must(Library::open(file, Library::Mode::ReadWrite));
+        const StoredSession before = must(library->session(options.id));
+        QCOMPARE(before.header.points.at(0).load.phases.size(), std::size_t(2));
+        const StoredRun moved = must(library->moveWarmupEnd(before.runs.at(0).id, 3'000'000'000));
+        QCOMPARE(moved.summary.phases.size(), std::size_t(2));
+        QCOMPARE(at(moved.summary, "calm").fromNs, std::int64_t(1'000'000'000));
+        QCOMPARE(at(moved.summary, "calm").seconds, 2.0);
+        QCOMPARE(at(moved.summary, "all").fromNs, std::int64_t(5'000'000'000));
+        QCOMPARE(at(moved.summary, "all").seconds, 5.0);
+        QCOMPARE(at(moved.summary, "calm").transactions + at(moved.summary, "all").transactions,
+                 moved.summary.transactions);
+        const StoredRun again = must(library->moveWarmupEnd(before.runs.at(0).id, 6'000'000'000));
+        QCOMPARE(again.summary.phases.size(), std::size_t(1)); // nothing of the first is measured
+        QCOMPARE(at(again.summary, "all").seconds, 4.0);
     }
 
     //! 1000 transactions of 1 ms in the one phase, 100 of 4 ms in the other.
