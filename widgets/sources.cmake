@@ -20,6 +20,7 @@ target_sources(dyno_widgets PRIVATE
     run/measure_plot.cpp run/measure_plot.h run/run_measures.cpp run/run_measures.h
     plots/latency_plot.cpp plots/latency_plot.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_spots.cpp plots/plot_items.h
+    plots/phase_band.cpp plots/phase_band.h plots/plot_phase.h
     plots/plot_table.cpp plots/plot_table.h plots/crosshair_group.cpp plots/crosshair_group.h
     plots/plot_style.cpp plots/plot_style.h
     plots/qcp.h

@@ -13,6 +13,7 @@
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
+#include <dyno/load_phases.h>
 #include <dyno/path.h>
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
@@ -86,6 +87,16 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     if (expansion.estimatedBytes > 0)
         print(fmt::format(", about {} of data", bytesText(double(expansion.estimatedBytes))));
     print("\n");
+    if (!expansion.points.empty() && !plan->load.phases.empty()) {
+        const LoadProfile& load = expansion.points.front().load;
+        TextTable phases({"phase", ">seconds", ">ramp s", "load"});
+        for (const LoadPhase& phase : load.phases)
+            phases.add({phase.name, fmt::format("{:g}", phase.seconds), fmt::format("{:g}", phase.rampSeconds),
+                        phaseText(load, phase)});
+        print(phases.text());
+        if (expansion.points.size() > 1)
+            print("(phases of the first point)\n");
+    }
     if (!risks.empty())
         say(risksText(name, risks));
     if (!listPoints)

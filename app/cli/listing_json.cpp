@@ -2,6 +2,7 @@
 #include "cli/listing_json.h"
 
 #include <dyno/followers.h>
+#include <dyno/load_phases.h>
 #include <dyno/own_recipes.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
@@ -286,6 +287,11 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
                 one["rate"] = group.pace.rate;
             points.back()["groups"].push_back(std::move(one));
         }
+        for (const LoadPhase& phase : point.load.phases)
+            points.back()["phases"].push_back({{"name", phase.name},
+                                               {"seconds", phase.seconds},
+                                               {"ramp_s", phase.rampSeconds},
+                                               {"load", phaseText(point.load, phase)}});
     }
     document["title"] = plan->title;
     document["runs"] = expansion->runs.size();

@@ -226,7 +226,7 @@ namespace {
 std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
     TextTable table({">at s", "what"});
-    for (const Stall& stall : findStalls(intervals))
+    for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary)))
         table.add({run.knowsWarmupEnd()
                        ? fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0)
                        : std::string("-"),
@@ -252,6 +252,23 @@ std::string operationTable(const StoredRun& run)
                    told(time.maxMs), fmt::format("{}", one.errors)});
     }
     return any ? table.text() : std::string();
+}
+
+//! What each phase of the load measured (response times, where there are some apart); "" for none.
+std::string phaseTable(const StoredRun& run)
+{
+    TextTable table({"phase", ">from s", ">seconds", ">transactions", ">tps", ">mean ms", ">p95 ms", ">p99 ms", ">errors"});
+    for (const PhaseSummary& one : run.summary.phases) {
+        const LatencySummary& time = one.times.response.empty() ? one.service : one.response;
+        const auto told = [&one](double ms) {
+            return (one.transactions > 0 || !one.times.response.empty()) && std::isfinite(ms) ? figure(ms) : "-";
+        };
+        table.add({one.name,
+                   run.knowsWarmupEnd() ? fmt::format("{:.1f}", double(one.fromNs - run.warmupEndNs) * 1e-9 + 0.0) : "-",
+                   fmt::format("{:.1f}", one.seconds), fmt::format("{}", one.transactions), figure(one.tps()),
+                   told(time.meanMs), told(time.p95Ms), told(time.p99Ms), fmt::format("{}", one.failed)});
+    }
+    return table.empty() ? std::string() : table.text();
 }
 
 //! Mean and largest value of each counter over the intervals of the measured time in which it is known; "" for none.
@@ -311,6 +328,8 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
     }
     if (const std::string operations = operationTable(run); !operations.empty())
         out += "\n" + operations;
+    if (const std::string phases = phaseTable(run); !phases.empty())
+        out += "\n" + phases;
     if (const std::string counters = counterTable(run, intervals); !counters.empty())
         out += "\n" + counters;
     if (const std::string stalls = stallTable(run, intervals); !stalls.empty())

@@ -10,6 +10,7 @@
 
 namespace dyno {
 DYNO_DEFINE_VALUE_TYPE(LoadGroup);
+DYNO_DEFINE_VALUE_TYPE(LoadPhase);
 DYNO_DEFINE_VALUE_TYPE(LoadProfile);
 DYNO_DEFINE_VALUE_TYPE(WorkloadSpec);
 DYNO_DEFINE_VALUE_TYPE(TargetSpec);

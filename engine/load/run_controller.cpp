@@ -4,6 +4,7 @@
 #include "load/executor/executor.h"
 #include "load/executor/pacer.h"
 #include "load/load_search.h"
+#include "load/phase_times.h"
 #include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "metrics/self_health.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -56,6 +58,17 @@ double highestRate(const LoadProfile& load)
     for (const RateStep& step : load.arrival.steps)
         highest = std::max(highest, step.rate);
     return load.search.what == Search::What::Rate ? std::max(highest, load.search.to) : highest;
+}
+
+//! Who the phases of the run's load speak of: its groups in their order, or all users.
+std::vector<PhaseCohort> cohortsOf(const RunJob& job, int users)
+{
+    std::vector<PhaseCohort> cohorts;
+    for (const RunGroup& group : job.groups)
+        cohorts.push_back({group.name, group.users, group.pace});
+    if (cohorts.empty())
+        cohorts.push_back({{}, users, job.load.arrival});
+    return cohorts;
 }
 
 //! The seeds of a group's schedules and the random streams of its arrivals begin here; nobody else's are near.
@@ -108,6 +121,8 @@ public:
         , m_sampler(m_recorder)
         , m_summary(job.operations, job.place.value_or(workPlaceOf(job.target->uri)))
         , m_steady(job.load.steady)
+        , m_phases(job.load, cohortsOf(job, m_users))
+        , m_groupActive(m_phases.any() ? job.groups.size() : 0)
         , m_longestNs(job.operations.size())
     {
         m_summary.setCounters(job.counterInfos, storageReadCounters());
@@ -126,7 +141,8 @@ public:
         m_state.driver = job.target->uri.driver;
         m_state.reconnectNs = toNs(job.load.reconnectSeconds);
         if (job.groups.empty() && job.load.arrival.open()) {
-            m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users, highestRate(job.load));
+            m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users,
+                                              std::max(highestRate(job.load), m_phases.highestRate(0)));
             m_state.arrivals = &m_pacer->queue();
         }
     }
@@ -198,9 +214,11 @@ private:
             own.thinkNs = toNs(group.pace.thinkSeconds);
             own.counts = group.counts;
             own.firstOp = group.firstOp;
+            own.active = m_phases.any() ? &m_groupActive[groups.size()] : nullptr;
             if (group.pace.open()) {
-                m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting,
-                                                                group.users, std::max(1.0, group.pace.rate)));
+                m_groupPacers.push_back(
+                    std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting, group.users,
+                                            std::max(1.0, m_phases.highestRate(groups.size()))));
                 own.arrivals = &m_groupPacers.back()->queue();
                 own.arrivalStream = kGroupSeeds + m_groupPacers.size();
             }
@@ -208,18 +226,63 @@ private:
         }
         return groups;
     }
-    //! Their rates hold from the first phase to the last.
-    void beginGroups()
+    //! Without phases of the load their rates hold from the warm-up to the end; with them once more as the measured
+    //! time begins.
+    void beginGroups(bool measures)
     {
+        const std::int64_t startNs = m_intervalStartNs == m_startNs
+                                         ? m_startNs
+                                         : std::max(m_intervalStartNs, nowNs() + kAheadNs);
         std::size_t number = 0;
-        for (const RunGroup& group : m_job.groups) {
-            if (!group.pace.open())
+        for (std::size_t group = 0; group < m_job.groups.size(); ++group) {
+            const Arrival& pace = m_job.groups[group].pace;
+            if (!pace.open())
                 continue;
-            Schedule schedule(group.pace.model, RateProfile::constant(group.pace.rate),
-                              m_job.load.seed + kGroupSeeds + number);
-            m_groupPacers[number]->begin(std::move(schedule), m_startNs);
+            // Each schedule has its own stream of the seed.
+            const std::uint64_t seed =
+                m_job.load.seed + kGroupSeeds + number + (startNs == m_startNs ? 0 : 2 * kMostGroups);
+            Schedule schedule(pace.model,
+                              measures && m_phases.any() ? m_phases.profile(group)
+                                                         : RateProfile::constant(m_phases.rateBefore(group)),
+                              seed);
+            m_groupPacers[number]->begin(std::move(schedule), startNs);
             ++number;
         }
+    }
+    //! From now on so many users of a group, or of the run, take part. The users are to be woken.
+    void setUsersOf(std::size_t cohort, int users)
+    {
+        if (m_groupActive.empty())
+            m_state.setActiveUsers(users);
+        else
+            m_groupActive[cohort].store(users, std::memory_order_release);
+    }
+    [[nodiscard]] int activeUsers() const
+    {
+        int active = m_groupActive.empty() ? m_state.activeUsers().load() : 0;
+        for (const std::atomic<int>& group : m_groupActive)
+            active += group.load();
+        return active;
+    }
+    //! Lets users join and rest as the phases have it; when that changes next, INT64_MAX for never.
+    std::int64_t followPhases(std::int64_t startNs)
+    {
+        const std::vector<PhaseTimes::Change>& changes = m_phases.changes();
+        const std::int64_t now = nowNs() - startNs;
+        bool changed = false;
+        for (; m_nextChange < changes.size() && changes[m_nextChange].atNs <= now; ++m_nextChange) {
+            setUsersOf(changes[m_nextChange].cohort, changes[m_nextChange].users);
+            changed = true;
+        }
+        if (changed && !m_groupActive.empty())
+            m_state.wakeUsers();
+        const std::vector<PhaseSpan>& spans = m_phases.spans();
+        for (; m_nextPhase < spans.size() && spans[m_nextPhase].fromNs <= now; ++m_nextPhase)
+            tell(EventKind::Phase,
+                 fmt::format("phase {}: {}", spans[m_nextPhase].name,
+                             phaseText(m_job.load, m_job.load.phases[m_nextPhase])),
+                 startNs + spans[m_nextPhase].fromNs - m_startNs);
+        return m_nextChange < changes.size() ? startNs + changes[m_nextChange].atNs : INT64_MAX;
     }
     [[nodiscard]] bool hasArrivals() const { return m_pacer || !m_groupPacers.empty(); }
     //! "8 scans, 4 writes at 500 a second"
@@ -357,9 +420,11 @@ private:
         const bool searching = m_job.load.search.what != Search::What::Nothing;
         if (searching)
             m_state.setActiveUsers(0); // the first probe lets them in
+        for (std::size_t cohort = 0; m_phases.any() && cohort < std::max<std::size_t>(1, m_groupActive.size()); ++cohort)
+            setUsersOf(cohort, m_phases.usersBefore(cohort));
         if (!m_pacer && !m_job.load.warms() && !searching)
             startMeasuring();
-        beginGroups();
+        beginGroups(!m_job.load.warms());
         m_state.beginNs = m_groupPacers.empty() ? 0 : m_startNs;
         m_executor->release();
         if (!m_pacer || searching)
@@ -367,7 +432,8 @@ private:
         if (!m_job.load.warms())
             startMeasuring();
         else
-            offer(RateProfile::constant(RateProfile::of(m_job.load.arrival, 1).rateAt(0)));
+            offer(RateProfile::constant(m_phases.any() ? m_phases.rateBefore(0)
+                                                       : RateProfile::of(m_job.load.arrival, 1).rateAt(0)));
     }
 
     //! Arrivals from now on; `most` of them, 0 = no limit.
@@ -392,11 +458,12 @@ private:
             m_state.setBudget(load.events);
             return;
         }
-        const bool goesOn =
-            m_schedules > 0 && load.events == 0 && load.arrival.steps.empty() && load.arrival.rateTo <= 0;
+        const bool goesOn = m_schedules > 0 && load.events == 0 && load.arrival.steps.empty() &&
+                            load.arrival.rateTo <= 0 && !m_phases.any();
         if (goesOn)
             return; // the same rate as in the warm-up: its arrivals simply continue
-        offer(RateProfile::of(load.arrival, load.timeSeconds), false, load.events);
+        offer(m_phases.any() ? m_phases.profile(0) : RateProfile::of(load.arrival, load.timeSeconds), false,
+              load.events);
     }
 
     void warmUp()
@@ -422,6 +489,9 @@ private:
         const LoadProfile& load = m_job.load;
         if (load.warms() && load.search.what == Search::What::Nothing)
             startMeasuring();
+        if (load.warms() && m_phases.any() && !m_groupPacers.empty())
+            beginGroups(true);
+        m_summary.setPhases(phaseSpans(load, m_intervalStartNs - m_startNs));
         ObjectiveWatch watch(load.objective, load.steady.windowSeconds);
         std::uint64_t rows = 0, transactions = 0;
         double steadySeconds = 0;
@@ -544,17 +614,26 @@ private:
     {
         const std::int64_t start = m_phaseStartNs = m_intervalStartNs;
         m_phase = which;
-        const std::int64_t end = ends.seconds > 0 ? start + toNs(ends.seconds) : INT64_MAX;
+        const bool follows = which == Phase::Measure && m_phases.any();
+        const std::int64_t end = follows            ? start + m_phases.endNs()
+                                 : ends.seconds > 0 ? start + toNs(ends.seconds)
+                                                    : INT64_MAX;
         const std::int64_t step = std::max<std::int64_t>(
             toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
         tell(EventKind::Phase, name, start - m_startNs);
         for (;;) {
-            const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
+            const std::int64_t border =
+                follows ? start + m_phases.borderAfter(m_intervalStartNs - start, step)
+                        : std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
+            const std::int64_t changeNs = follows ? std::min(border, followPhases(start)) : border;
             if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
                 m_job.counters->intervalEndsAt(border);
+            m_activeNow = activeUsers();
             const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
             if (!over())
-                m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLostLookNs) : border);
+                m_job.control.signal.waitUntil(looks ? std::min(changeNs, nowNs() + kLostLookNs) : changeNs);
+            if (follows)
+                (void)followPhases(start); // before the interval is told, which takes a moment
             checkServer(std::chrono::milliseconds(0));
             tellSteps();
             tellNotes(m_job.control.takeNotes());
@@ -682,7 +761,7 @@ private:
         sample.tNs = m_intervalStartNs - m_startNs;
         sample.lengthNs = now - m_intervalStartNs;
         sample.phase = which;
-        sample.users = std::max(0, std::min(m_state.connected.load(), m_state.activeUsers()) - m_state.finished.load());
+        sample.users = std::max(0, std::min(m_state.connected.load(), m_activeNow) - m_state.finished.load());
         const std::uint64_t lateStarts = sample.client.lateStarts;
         sample.client = m_health.take();
         sample.client.lateStarts = lateStarts;
@@ -832,6 +911,10 @@ private:
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
+    PhaseTimes m_phases;                      //!< of the load
+    std::deque<std::atomic<int>> m_groupActive; //!< of each group, where the load has phases
+    std::size_t m_nextChange = 0, m_nextPhase = 0;
+    int m_activeNow = 0; //!< in the interval under way
     std::unique_ptr<Pacer> m_pacer;                    //!< open loop; outlives the users
     std::vector<std::unique_ptr<Pacer>> m_groupPacers; //!< of the groups with arrivals, in their order; as long
     std::unique_ptr<Executor> m_executor;

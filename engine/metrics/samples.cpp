@@ -335,6 +335,13 @@ void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters, const
     }
 }
 
+void SummaryBuilder::setPhases(const std::vector<PhaseSpan>& phases)
+{
+    m_phases.clear();
+    for (const PhaseSpan& span : phases)
+        m_phases.push_back({span, 0, {}});
+}
+
 void SummaryBuilder::setObjective(double percentile, double limitMs, std::string text)
 {
     m_percentile = percentile;
@@ -403,6 +410,13 @@ void SummaryBuilder::add(const IntervalSample& sample)
         process.seconds += seconds;
     }
     mergeInto(m_transaction, sample.transaction);
+    const std::int64_t middleNs = sample.tNs + sample.lengthNs / 2;
+    for (PhaseSum& phase : m_phases) {
+        if (middleNs < phase.span.fromNs || middleNs >= phase.span.toNs)
+            continue;
+        phase.seconds += double(sample.lengthNs) * 1e-9;
+        mergeInto(phase.transaction, sample.transaction);
+    }
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
 }
@@ -429,6 +443,20 @@ RunSummary SummaryBuilder::summary() const
         if (isSummed(operation.opClass))
             summary.queries += operation.count;
         summary.operations.push_back(std::move(operation));
+    }
+    for (const PhaseSum& phase : m_phases) {
+        if (phase.seconds <= 0)
+            continue;
+        const OpInterval& done = phase.transaction;
+        summary.phases.push_back({.name = phase.span.name,
+                                  .fromNs = phase.span.fromNs,
+                                  .rampNs = phase.span.rampNs,
+                                  .seconds = phase.seconds,
+                                  .transactions = done.count,
+                                  .failed = done.errors,
+                                  .service = summarize(done.service),
+                                  .response = summarize(done.responseOrService()),
+                                  .times = {done.service, done.response}});
     }
     if (summary.seconds > 0) {
         summary.tps = double(summary.transactions) / summary.seconds;

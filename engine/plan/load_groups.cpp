@@ -5,6 +5,7 @@
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
 #include "workload/workload.h"
+#include <dyno/load_phases.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -40,6 +41,14 @@ bool isSetElsewhere(const Plan& plan, const LoadGroup& group, std::string_view f
     return plan.set.contains(key) || std::ranges::any_of(plan.axes, [&key](const Axis& axis) {
                return std::ranges::any_of(axis.cases, [&key](const Case& one) { return one.set.contains(key); });
            });
+}
+
+//! True where each phase has a rate of its own for the group.
+bool isRateOfPhases(const Plan& plan, const LoadGroup& group)
+{
+    return !plan.load.phases.empty() && std::ranges::all_of(plan.load.phases, [&group](const LoadPhase& phase) {
+        return paceIn(phase, group.name).rate.has_value() || usersIn(phase, group.name, 1) == 0;
+    });
 }
 
 //! Where the plan says something of a group.
@@ -241,7 +250,8 @@ Faults groupFaults(const Plan& plan)
         if (group.pace.open() && group.pace.thinkSeconds > 0)
             fault(".think_time", "there is no think time where transactions arrive by themselves",
                   "leave it out, or leave out the rate");
-        if (group.pace.open() && group.pace.rate <= 0 && !isSetElsewhere(plan, group, "rate"))
+        if (group.pace.open() && group.pace.rate <= 0 && !isSetElsewhere(plan, group, "rate") &&
+            !isRateOfPhases(plan, group))
             fault(".rate", "an open loop needs a rate", "give a rate in transactions a second");
     }
     const bool follows = std::ranges::any_of(plan.load.groups, [](const LoadGroup& group) { return !group.users; });

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "plan/followers.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
@@ -239,6 +240,8 @@ void Checker::checkSteps(const LoadProfile& load)
         useless("events", "leave it out: the run ends with the last step");
     if (load.rows > 0)
         useless("rows", "leave it out: the run ends with the last step");
+    if (!load.phases.empty())
+        useless("phase", "remove the phases: the run ends with the last step");
 }
 
 //! What contradicts itself about arrivals, search and warm-up.
@@ -247,7 +250,10 @@ void Checker::checkArrival(const LoadProfile& load)
     const Arrival& arrival = load.arrival;
     const bool searchesRate = load.search.what == Search::What::Rate;
     const bool inCases = setByEveryCase("load.rate") || setByEveryCase("load.steps");
-    if (arrival.open() && arrival.rate <= 0 && arrival.steps.empty() && !searchesRate && !inCases)
+    const bool inPhases = !load.phases.empty() && std::ranges::all_of(load.phases, [](const LoadPhase& phase) {
+        return phase.pace.rate.has_value();
+    });
+    if (arrival.open() && arrival.rate <= 0 && arrival.steps.empty() && !searchesRate && !inCases && !inPhases)
         fault("load.rate", "an open loop needs a rate", "give load.rate in transactions a second, or load.steps");
     if (arrival.open() && arrival.thinkSeconds > 0)
         fault("load.think_time", "there is no think time in an open loop: arrivals come by themselves",
@@ -314,6 +320,8 @@ std::vector<const WorkloadInfo*> Checker::workloadsOf(const LoadGroup& group, co
 void Checker::checkGroups()
 {
     for (Fault& one : groupFaults(m_plan))
+        m_faults.push_back(std::move(one));
+    for (Fault& one : phaseFaults(m_plan))
         m_faults.push_back(std::move(one));
     for (std::size_t i = 0; i < m_plan.load.groups.size(); ++i) {
         const LoadGroup& group = m_plan.load.groups[i];
@@ -557,6 +565,7 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
     }
     PointSpec scratch;
     scratch.load.groups = m_plan.load.groups;
+    scratch.load.phases = m_plan.load.phases;
     if (const auto applied = applyToPoint(scratch, key, value); !applied) {
         fault(where, applied.error().message, applied.error().remedy);
         return;

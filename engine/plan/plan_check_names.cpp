@@ -80,6 +80,7 @@ public:
     void checkPlace(const View& view, const std::string& where);
     void checkSeriesNamed(const View& view, const std::string& where);
     void checkMeasure(const std::string& measure, const std::string& where);
+    [[nodiscard]] bool hasParts() const { return !m_plan.load.groups.empty() || !m_plan.load.phases.empty(); }
     void checkOperation(const std::string& measure, const std::string& where);
     void checkPart(const View& view, const std::string& where);
 
@@ -173,7 +174,7 @@ void NameChecker::checkPublished()
 void NameChecker::checkMeasure(const std::string& measure, const std::string& where)
 {
     const auto [base, part] = baseAndPart(measure);
-    if (isMeasure(measure) && (base != "tps" || part.empty() || !m_plan.load.groups.empty())) { // only groups have it
+    if (isMeasure(measure) && (base != "tps" || part.empty() || hasParts())) { // only groups and phases have it
         checkOperation(measure, where);
         return;
     }
@@ -257,6 +258,12 @@ void NameChecker::checkOperation(const std::string& measure, const std::string& 
         }
         return true;
     };
+    if (base == "tps" || base == "transactions" || field->latency) {
+        for (const LoadPhase& phase : m_plan.load.phases)
+            operations.push_back(phase.name);
+    }
+    if (std::ranges::find(operations, part) != operations.end())
+        return;
     for (const LoadGroup& group : m_plan.load.groups) {
         operations.push_back(group.name);
         if (base == "tps")

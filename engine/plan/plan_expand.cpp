@@ -2,6 +2,7 @@
 #include "plan/data_multiple.h"
 #include "plan/followers.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
@@ -362,6 +363,8 @@ Faults bindFaults(const Plan& plan)
         // alike.
         if (!point.load.groups.empty() && seenGroups.insert(groupsKey(point)).second)
             addNew(faults, groupFaults(plan, point));
+        if (!point.load.phases.empty())
+            addNew(faults, phaseFaults(plan, point));
         if (!seen.emplace(bindKey(point) + loadKey(point), true).second)
             continue;
         auto instance = bindPoint(point);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "plan/field_values.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_keys.h"
 #include "server/knobs/knob_guard.h"
 #include <dyno/load_fields.h>
@@ -124,10 +125,15 @@ double plannedSeconds(const LoadProfile& load)
 
 Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value)
 {
+    if (name == "time" && !load.phases.empty())
+        return badValue("the measured time is the sum of the phases",
+                        "remove it, or change load.phase.NAME.time of a phase");
     if (const LoadField* field = findLoadField(name))
         return field->set(load, value);
     if (const auto path = groupPathIn(name))
         return setInGroup(load, *path, value);
+    if (const auto path = phasePathIn(name))
+        return setInPhase(load, *path, value);
     return badValue(fmt::format("there is no load.{}", name), suggestion(name, loadFieldNames()));
 }
 

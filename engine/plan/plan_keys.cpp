@@ -62,6 +62,16 @@ std::vector<PlanTable> makeTables()
           {"arrival", "closed, fixed, poisson", "closed, or poisson with a rate", "as in [load]"},
           {"rate", fmt::format("0 to {} a second", kMaxRate), "as many as its users can do", "arrivals of this group"},
           {"think_time", "0 to 3600 s", "0", "pause of a user between two transactions"}}},
+        {"phase",
+         "[[load.phase]]",
+         "A stretch of the measured time with a load of its own; the measured time is the sum of the phases. Cases and "
+         "`--set` reach its keys as `load.phase.NAME.KEY` and those of a group as `load.phase.NAME.groups.GROUP.KEY`.",
+         {{"name", "letters, digits, _ and -", "", "a part of measures: `tps:NAME`"},
+          {"time", fmt::format("0.1 to {} s", kMaxSeconds), "", "how long it lasts"},
+          {"ramp", "0 s to its time", "0", "over which users and rate come from the phase before"},
+          {"users", "a number, or a share such as 25%", "all", "users that take part; the others rest"},
+          {"rate", fmt::format("0 to {} a second", kMaxRate), "as in [load]", "arrivals, in an open loop"},
+          {"groups", "table of tables", "", "`users` and `rate` of each group by its name"}}},
         {"axis",
          "[[axis]]",
          "Something that varies: each point of the plan has one case of each axis. `--set \"axis.NAME=LABEL;LABEL\"` "

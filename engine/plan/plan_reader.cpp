@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/sqlite_file.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_keys.h"
 #include "plan/plan_syntax.h"
@@ -19,6 +20,7 @@ namespace dyno {
 namespace {
 
 constexpr const char* kGroups = "group"; //!< of [load]
+constexpr const char* kPhases = "phase";
 
 struct Position
 {
@@ -87,6 +89,8 @@ private:
     void readLoad(const toml::table& table);
     void readUsers(const toml::node& node);
     void readGroup(const toml::table& table, const std::string& where);
+    void readPhases(const toml::table& load);
+    void readPhase(const toml::table& table, const std::string& where);
     void readAxis(const toml::table& table, const std::string& where);
     std::vector<CaseRef> casesAt(const toml::table& table, const std::string& where);
     void readSkip(const toml::table& table, const std::string& where);
@@ -284,6 +288,7 @@ void PlanReader::readLoad(const toml::table& table)
 {
     std::vector<std::string> known = loadFieldNames();
     known.emplace_back(kGroups);
+    known.emplace_back(kPhases);
     checkKeys(table, "load", known);
     const std::string groups = under("load", kGroups);
     const std::vector<const toml::table*> tables = tablesAt(table, kGroups, groups);
@@ -294,6 +299,7 @@ void PlanReader::readLoad(const toml::table& table)
         if (tables[i])
             readGroup(*tables[i], fmt::format("{}[{}]", groups, i));
     }
+    readPhases(table);
     for (auto&& [key, node] : table) {
         const std::string path = under("load", key.str());
         note(path, node.source());
@@ -347,6 +353,60 @@ void PlanReader::readGroup(const toml::table& table, const std::string& where)
                   "leave out rate, or write arrival = \"poisson\"");
     }
     plan.load.groups.push_back(std::move(group));
+}
+
+void PlanReader::readPhases(const toml::table& load)
+{
+    const std::string phases = under("load", kPhases);
+    const std::vector<const toml::table*> tables = tablesAt(load, kPhases, phases);
+    if (tables.size() > kMostPhases)
+        fault(phases, load.source(), fmt::format("{} phases are too many", tables.size()),
+              fmt::format("a plan has at most {}", kMostPhases));
+    for (std::size_t i = 0; i < std::min(tables.size(), kMostPhases); ++i) {
+        if (tables[i])
+            readPhase(*tables[i], fmt::format("{}[{}]", phases, i));
+    }
+    takePhaseTimes(plan.load);
+}
+
+void PlanReader::readPhase(const toml::table& table, const std::string& where)
+{
+    std::vector<std::string> known{"name", "groups"};
+    known.insert(known.end(), phaseFields().begin(), phaseFields().end());
+    checkKeys(table, where, known);
+    LoadPhase phase;
+    phase.name = textAt(table, "name", where);
+    const auto readFields = [&](const toml::table& from, const std::vector<std::string>& fields,
+                                const std::string& place, const std::string& prefix) {
+        for (const std::string& field : fields) {
+            const toml::node* node = from.get(field);
+            if (!node)
+                continue;
+            const std::string path = under(place, field);
+            note(path, node->source());
+            if (const auto value = valueOf(*node, path)) {
+                if (const auto set = setPhaseField(phase, prefix + field, *value); !set)
+                    fault(path, node->source(), set.error().message, set.error().remedy);
+            }
+        }
+    };
+    readFields(table, phaseFields(), where, {});
+    const std::string groups = where + ".groups";
+    if (const toml::table* named = tableAt(table, "groups", groups)) {
+        for (auto&& [group, node] : *named) {
+            const std::string path = under(groups, group.str());
+            note(path, group.source());
+            const toml::table* fields = node.as_table();
+            if (!fields) {
+                wrongKind(path, node, "a table such as { users = 4 }");
+                continue;
+            }
+            checkKeys(*fields, path, phaseGroupFields());
+            phase.groups.try_emplace(std::string(group.str()));
+            readFields(*fields, phaseGroupFields(), path, fmt::format("groups.{}.", group.str()));
+        }
+    }
+    plan.load.phases.push_back(std::move(phase));
 }
 
 void PlanReader::readAxis(const toml::table& table, const std::string& where)

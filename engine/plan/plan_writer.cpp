@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "plan/recipe_text.h"
 #include <dyno/load_fields.h>
@@ -115,12 +116,46 @@ std::string loadText(const LoadField& field, const Value& value)
     return real ? fmt::format("{}", *real) : valueText(value);
 }
 
+//! { writes = { rate = 500 }, scans = { users = 0 } }
+std::string groupsTable(const LoadPhase& phase)
+{
+    std::string out;
+    for (const auto& [group, pace] : phase.groups) {
+        Settings fields;
+        for (const std::string& name : phaseGroupFields()) {
+            const Value value = phaseGroupField(pace, name);
+            if (const auto* text = std::get_if<std::string>(&value); !text || !text->empty())
+                fields.insert_or_assign(name, value);
+        }
+        out += fmt::format("{}{} = {}", out.empty() ? "{ " : ", ", keyText(group), inlineTable(fields));
+    }
+    return out + " }";
+}
+
+void writePhase(std::string& out, const LoadPhase& phase)
+{
+    out += fmt::format("\n[[load.phase]]\nname = {}\n", quotedText(phase.name));
+    for (const std::string& name : phaseFields()) {
+        const Value value = phaseField(phase, name);
+        const auto* text = std::get_if<std::string>(&value);
+        const auto* real = std::get_if<double>(&value);
+        if (real && (name == "time" || name == "ramp"))
+            out += fmt::format("{} = {}\n", name, seconds(*real));
+        else if (!text || !text->empty())
+            out += fmt::format("{} = {}\n", name, valueText(value));
+    }
+    if (!phase.groups.empty())
+        out += fmt::format("groups = {}\n", groupsTable(phase));
+}
+
 void writeLoad(std::string& out, const LoadProfile& load)
 {
     const LoadProfile normal;
     out += "\n[load]\n";
     for (const LoadField& field : loadFields()) {
         const Value value = field.value(load);
+        if (field.name == "time" && !load.phases.empty())
+            continue; // their sum
         if (field.alwaysWritten || value != field.value(normal))
             out += fmt::format("{} = {}\n", field.name, loadText(field, value));
     }
@@ -138,6 +173,8 @@ void writeLoad(std::string& out, const LoadProfile& load)
         if (!group.params.empty())
             out += fmt::format("params = {}\n", inlineTable(group.params));
     }
+    for (const LoadPhase& phase : load.phases)
+        writePhase(out, phase);
 }
 
 void writeField(std::string& out, const char* key, const std::string& value, bool always = false)

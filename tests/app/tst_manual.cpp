@@ -4,6 +4,7 @@
 #include "cli_test.h"
 #include "core/exit_text.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_keys.h"
 #include "server/knobs/knob_catalog.h"
@@ -344,6 +345,11 @@ private slots:
         std::ranges::sort(group);
         std::ranges::sort(known);
         QCOMPARE(group, known);
+        std::vector<std::string> phase = planKeys("phase"), fields = phaseFields();
+        fields.insert(fields.end(), {"name", "groups"});
+        std::ranges::sort(phase);
+        std::ranges::sort(fields);
+        QCOMPARE(phase, fields);
         const QString figures = textOf(*findManualPage("measures"));
         for (const MeasureInfo& measure : measures())
             QVERIFY2(figures.contains('`' + QString::fromStdString(measure.id)), measure.id.c_str());

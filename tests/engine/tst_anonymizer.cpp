@@ -294,7 +294,8 @@ private slots:
             QCOMPARE(newSamples.at(i).phase, samples[i].phase);
     }
 
-    //! A group of users that is called as a host has one new name in keys, points, operations and measures.
+    //! A group of users that is called as a host has one new name in keys, points, operations and measures, and so has a
+    //! phase that is called as a user.
     void groupsHaveOneNewName()
     {
         QTemporaryDir dir;
@@ -304,21 +305,27 @@ private slots:
         options.id = "5e551011-0000-4000-8000-00000000a0a2";
         options.plan = R"(title = "t"
 [target]
-uri = "mysql:!!ann@node7/d"
+uri = "mysql:!!fredflint@node7/d"
 [workload]
 name = "oltp_read_write"
 [load]
 users = [1, 2]
-time = "5s"
 [[load.group]]
 name = "node7"
 workload = "oltp_point_select"
+[[load.phase]]
+name = "fredflint"
+time = "5s"
+groups = { node7 = { users = 1 } }
 [[axis]]
 name = "a"
-cases = [ { label = "x", set = { "load.group.node7.users" = 2 } }, { label = "y", set = {} } ]
+cases = [ { label = "x", set = { "load.group.node7.users" = 2, "load.phase.fredflint.groups.node7.users" = 1 } }, { label = "y", set = {} } ]
 [[view]]
 chart = "bars"
 measure = "tps:node7"
+[[view]]
+chart = "bars"
+measure = "service_p95:fredflint"
 )";
         options.plan.replace(options.plan.find("!!"), 2, "//");
         {
@@ -332,6 +339,7 @@ measure = "tps:node7"
             summary.status = RunStatus::Done;
             for (const OperationInfo& one : run.operations)
                 summary.operations.push_back({.name = one.name, .opClass = one.opClass});
+            summary.phases.push_back({.name = "fredflint", .seconds = 5});
             writer->onRunFinished(summary);
             must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
         }
@@ -348,6 +356,15 @@ measure = "tps:node7"
         QCOMPARE(after.runs.at(0).header.operations.at(1).name, name + ".point_select");
         QCOMPARE(after.runs.at(0).summary.operations.at(1).name, name + ".point_select");
         QVERIFY(lowerContentOf(file).find("node7") == std::string::npos);
+        const std::string phase = after.header.plan.load.phases.at(0).name;
+        QVERIFY2(phase != "fredflint" && !phase.empty(), phase.c_str());
+        QVERIFY(after.header.points.at(0).load.phases.at(0).name == phase);
+        QVERIFY(after.header.points.at(0).load.phases.at(0).groups.contains(name));
+        QVERIFY(after.header.plan.axes.at(0).cases.at(0).set.contains("load.phase." + phase + ".groups." + name +
+                                                                      ".users"));
+        QCOMPARE(after.header.plan.views.at(1).measure, "service_p95:" + phase);
+        QCOMPARE(after.runs.at(0).summary.phases.at(0).name, phase);
+        QVERIFY(lowerContentOf(file).find("fredflint") == std::string::npos);
     }
 
     //! The originals of an imported session are kept packed.

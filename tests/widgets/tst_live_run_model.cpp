@@ -51,6 +51,37 @@ private slots:
         QCOMPARE(model.counts().done, 1);
         QVERIFY(model.embedded());
     }
+    //! Phases of the load lie where the measured time began; a calm one is no dip.
+    void phasesOfTheLoad()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        SessionHeader session = sample::header();
+        LoadPhase busy, calm;
+        busy.name = "busy";
+        busy.seconds = 20;
+        calm.name = "calm";
+        calm.seconds = 20;
+        for (PointSpec& point : session.points)
+            point.load.phases = {busy, calm};
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        QVERIFY(model.load() && model.load()->phases.size() == 2);
+        for (int i = 0; i < 41; ++i) {
+            IntervalSample interval;
+            interval.tNs = i * 1'000'000'000ll;
+            interval.lengthNs = 1'000'000'000;
+            interval.phase = i == 0 ? Phase::Warmup : Phase::Measure;
+            interval.transaction.count = i < 21 ? 1000 : 100;
+            sink.onSample(interval);
+        }
+        QCOMPARE(model.soFar().phases.size(), std::size_t(2));
+        QCOMPARE(model.soFar().phases[0].fromNs, std::int64_t(1'000'000'000));
+        QCOMPARE(model.soFar().phases[1].transactions, std::uint64_t(2000));
+        QVERIFY(model.stalls().empty());
+    }
     //! Longer than a histogram holds: the line has a gap there, not a point at 73 minutes.
     void timesBeyondAHistogramAreGaps()
     {

@@ -72,6 +72,29 @@ private slots:
         QVERIFY(note->isHidden());
     }
 
+    //! Nor phases: the measured time is theirs.
+    void phasesAreKeptAndNamed()
+    {
+        Fixture f;
+        auto* note = f.form.findChild<QLabel*>(u"load.phases"_s);
+        auto* time = f.form.findChild<QLineEdit*>(u"load.time"_s);
+        QVERIFY(note && note->isHidden() && time && time->isEnabled());
+        LoadPhase calm;
+        calm.name = "calm";
+        calm.seconds = 12;
+        calm.pace.percent = 25;
+        f.editor.edit(u"phases"_s, [&calm](Plan& plan) {
+            plan.load.phases = {calm};
+            plan.load.timeSeconds = 12;
+        });
+        QVERIFY2(!note->isHidden() && note->text().contains(u"calm, 12 s"_s), qPrintable(note->text()));
+        QVERIFY(!time->isEnabled());
+        f.type(u"users"_s, u"8"_s);
+        QVERIFY(f.load().phases == std::vector{calm} && f.load().users == std::vector<int>{8});
+        f.editor.edit(u"none"_s, [](Plan& plan) { plan.load.phases.clear(); });
+        QVERIFY(note->isHidden() && time->isEnabled());
+    }
+
     void whatPrecedesARun()
     {
         Fixture f;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/export.h"
 #include "plots/frame_ticker.h"
+#include "plots/phase_band.h"
 #include "plots/plot_card.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
@@ -432,6 +433,74 @@ private slots:
         options.transparent = true;
         QCOMPARE(renderPlot(card, options).pixelColor(3, 3).alpha(), 0);
         QCOMPARE(card.seriesColor(0), Theme::colors(ThemeMode::Light).series[0]);
+    }
+    //! A band between the plot and its axis: names where they fit, darker where the load is higher, also in pictures.
+    void phasesAreABandAboveTheAxis()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("transactions/s"));
+        fill(card);
+        card.resize(600, 300);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        card.refreshNow();
+        const int bottom = card.plot().axisRect()->bottom();
+        LoadPhase calm, spike, brief;
+        calm.name = "calm";
+        calm.seconds = 6;
+        calm.pace.percent = 25;
+        spike.name = "a_spike_with_a_name_that_is_long";
+        spike.seconds = 1.5;
+        spike.rampSeconds = 0.5;
+        brief.name = "brief";
+        brief.seconds = 0.1;
+        LoadProfile load;
+        load.users = {16};
+        load.phases = {calm, spike, brief};
+        const std::vector<PlotPhase> phases = plotPhases(load, 2);
+        QCOMPARE(phases.size(), std::size_t(3));
+        QVERIFY(phases[0].from == 2 && phases[1].from == 8 && std::abs(phases[2].to - 9.6) < 1e-9);
+        QVERIFY(phases[0].level == 0.25 && phases[1].level == 1);
+        card.setPhases(phases);
+        card.refreshNow();
+        QVERIFY(card.plot().axisRect()->bottom() < bottom); // it has room of its own
+        const QStringList drawn = card.phaseBand().drawnNames();
+        QCOMPARE(drawn.size(), 3);
+        QCOMPARE(drawn[0], QStringLiteral("calm"));
+        QVERIFY2(drawn[1].startsWith(QStringLiteral("a_")) && drawn[1].endsWith(u'…'), qPrintable(drawn[1]));
+        QCOMPARE(drawn[2], QString());
+
+        const auto at = [&card](double x) {
+            return QPointF(card.plot().xAxis->coordToPixel(x), card.plot().axisRect()->bottom() + 8);
+        };
+        QVERIFY2(card.phaseBand().tooltipAt(at(4)).contains(QStringLiteral("4 of 16 users")),
+                 qPrintable(card.phaseBand().tooltipAt(at(4))));
+        QVERIFY(card.phaseBand().tooltipAt(at(8.5)).contains(QStringLiteral("ramp")));
+        QCOMPARE(card.phaseBand().tooltipAt(at(1)), QString());
+        QCOMPARE(card.phaseBand().tooltipAt(at(4) - QPointF(0, 30)), QString());
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            card.restyle(Theme::colors(mode), mode);
+            card.refreshNow();
+            const QImage image = card.plot().toPixmap().toImage();
+            const auto colorAt = [&](double x) { // at the right end of a phase, where no name is
+                return image.pixelColor((at(x) * image.devicePixelRatio()).toPoint());
+            };
+            const auto distance = [&](const QColor& color) {
+                return std::abs(color.lightness() - Theme::colors(mode).surface.lightness());
+            };
+            QVERIFY(distance(colorAt(7.9)) > 5);
+            QVERIFY(distance(colorAt(9.45)) > distance(colorAt(7.9)));
+            QVERIFY(distance(colorAt(1)) < 3);
+        }
+        card.restyle(Theme::instance().colors(), Theme::instance().mode());
+        ExportOptions options;
+        const QString svg = m_dir.filePath(QStringLiteral("phases.svg"));
+        QVERIFY(exportPlot(card, options, svg));
+        QVERIFY(textOf(svg).contains(QStringLiteral("calm")));
+        card.clearMarks();
+        QCOMPARE(card.phases().size(), std::size_t(3));
+        card.setPhases({});
+        card.refreshNow();
+        QCOMPARE(card.plot().axisRect()->bottom(), bottom);
     }
     void unwritableFileAndUnknownSuffixAreErrors()
     {

@@ -235,6 +235,34 @@ private slots:
         QCOMPARE(plot.bandCount(BandKind::Stall), 0);
     }
 
+    //! One band for all lines of the same load; runs whose phases lie elsewhere have none in common.
+    void phasesThatAllRunsHave()
+    {
+        StallRule rule;
+        rule.stretches = {{"busy", 5'000'000'000, 35'000'000'000, 0}, {"calm", 35'000'000'000, 60'000'000'000, 0}};
+        auto list = intervals(60, 5);
+        for (std::size_t i = 35; i < list.size(); ++i)
+            list[i].transaction.count = 100;
+        RunTrace trace = traceOf(list, QStringLiteral("run"), 0, {.stalls = rule});
+        QVERIFY(trace.stalls.empty()); // a calm phase is no dip
+        trace.phases = {{0, 30, QStringLiteral("busy"), QStringLiteral("busy: 30 s"), 1},
+                        {30, 55, QStringLiteral("calm"), QStringLiteral("calm: 25 s"), 0.1}};
+        TracePlot plot(TraceValue::Throughput);
+        plot.setTraces({trace, trace}, {});
+        QCOMPARE(plot.phases().size(), std::size_t(2));
+        TracePlot::Look overRows;
+        overRows.overRows = true;
+        plot.setTraces({trace}, {}, overRows);
+        QVERIFY(plot.phases().empty());
+        RunTrace other = trace;
+        other.phases.front().to = 20;
+        plot.setTraces({trace, other}, {});
+        QVERIFY(plot.phases().empty());
+        HeatPlot heat;
+        heat.setTrace(trace, {});
+        QCOMPARE(heat.phases().size(), std::size_t(2));
+    }
+
     //! E17 has eight lines: once two and two of them had one colour, and dots have no dash.
     void noTwoLinesLookAlike()
     {

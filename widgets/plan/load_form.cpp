@@ -79,11 +79,13 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_data(new QComboBox)
     , m_before(new QComboBox)
     , m_groups(new WrapLabel({}, TextRole::Secondary, this))
+    , m_phases(new WrapLabel({}, TextRole::Secondary, this))
 {
     auto* basic = makeBasic();
     auto* folded = makeFolded();
     auto* more = new Disclosure(tr("More options"), folded, this);
     m_groups->setObjectName(u"load.groups"_s);
+    m_phases->setObjectName(u"load.phases"_s);
     describe(more, u"load.more"_s, tr("More load options"),
              tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
                 "objective, search, reconnecting"));
@@ -91,6 +93,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
     layout->addWidget(m_groups);
+    layout->addWidget(m_phases);
     layout->addWidget(basic);
     layout->addWidget(more, 0, Qt::AlignLeft);
     layout->addWidget(folded);
@@ -406,6 +409,20 @@ QString LoadForm::problem() const
     return {};
 }
 
+//! Phases are written in the plan's file; the form keeps them and says that they are there.
+void LoadForm::namePhases(const LoadProfile& load)
+{
+    QStringList phases;
+    for (const LoadPhase& phase : load.phases) {
+        phases << tr("%1, %2 s", "a phase and its length")
+                      .arg(QString::fromStdString(phase.name), QString::number(phase.seconds, 'g', 10));
+    }
+    m_phases->setText(tr("Phases of the load: %1. The plan's file says who takes part in each.").arg(phases.join(u"; "_s)));
+    m_phases->setVisible(!phases.isEmpty());
+    if (const auto time = m_lines.constFind(u"time"_s); time != m_lines.constEnd())
+        time->edit->setEnabled(phases.isEmpty()); // their sum
+}
+
 //! Groups are written in the plan's file; the form keeps them and says that they are there.
 void LoadForm::nameGroups(const LoadProfile& load)
 {
@@ -431,6 +448,7 @@ void LoadForm::sync()
 {
     const LoadProfile& load = m_editor.plan().load;
     nameGroups(load);
+    namePhases(load);
     for (auto it = m_lines.begin(); it != m_lines.end(); ++it) {
         LoadProfile typed = load;
         const QString problem = it->read(it->edit->text().trimmed(), typed);

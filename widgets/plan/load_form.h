@@ -63,6 +63,7 @@ private:
     void fillOrder();
     void connectChoices();
     void nameGroups(const LoadProfile& load);
+    void namePhases(const LoadProfile& load);
     void sync();
 
     PlanEditor& m_editor;
@@ -75,6 +76,7 @@ private:
     QComboBox* m_data;
     QComboBox* m_before;
     WrapLabel* m_groups;
+    WrapLabel* m_phases;
 };
 
 } // namespace dyno

@@ -71,6 +71,8 @@ QString timesText(const LoadProfile& load)
 
 QString modelText(const LoadProfile& load)
 {
+    if (!load.phases.empty())
+        return StepWords::tr("%1 phases").arg(load.phases.size());
     if (!load.groups.empty())
         return StepWords::tr("%1 groups of users").arg(load.groups.size());
     if (!load.arrival.open())

@@ -6,6 +6,7 @@
 #include "plots/export.h"
 #include "plots/frame_ticker.h"
 #include "plots/line_graph.h"
+#include "plots/phase_band.h"
 #include "plots/plot_input.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace dyno {
 
@@ -68,6 +70,7 @@ void PlotCard::buildPlot()
     m_endLabels = new EndLabels(*this);
     new BandNotes(*this); // owned by the plot, as all items are
     m_readout = new Readout(*this);
+    m_phaseBand = new PhaseBand(*this);
     m_input = new PlotInput(*this);
     connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
         if (m_updating)
@@ -248,6 +251,13 @@ void PlotCard::addNote(double x, const QString& text, int color)
     m_ticks.push_back({x, text, color, true});
 }
 
+void PlotCard::setPhases(std::vector<PlotPhase> phases)
+{
+    m_phases = std::move(phases);
+    m_plot->xAxis->setOffset(m_phaseBand->height());
+    markDirty();
+}
+
 int PlotCard::noteCount() const
 {
     return int(std::ranges::count_if(m_ticks, &Tick::note));
@@ -414,6 +424,7 @@ void PlotCard::setCompact(bool on)
     m_compact = on;
     m_plot->axisRect()->setMinimumMargins(QMargins(on ? 34 : kLeftMargin, 6, 0, 20));
     m_plot->setMinimumHeight(on ? 72 : 96);
+    m_plot->xAxis->setOffset(m_phaseBand->height());
     updateTickers();
 }
 

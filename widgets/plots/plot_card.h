@@ -5,6 +5,7 @@
 #pragma once
 
 #include "parts/card.h"
+#include "plots/plot_phase.h"
 #include "plots/plot_table.h"
 #include "plots/qcp.h"
 
@@ -53,6 +54,7 @@ class CrosshairGroup;
 class EndLabels;
 class Marks;
 class BandNotes;
+class PhaseBand;
 class PlotInput;
 class Readout;
 
@@ -111,6 +113,10 @@ public:
     void addTick(double x, const QString& tooltip, int color = -1);
     //! What a person wrote at `x`: a dotted line with the text at its head, as far as there is room.
     void addNote(double x, const QString& text, int color = -1);
+    //! Phases of the load, a band between the plot and its axis; none: no band. clearMarks() keeps them.
+    void setPhases(std::vector<PlotPhase> phases);
+    [[nodiscard]] const std::vector<PlotPhase>& phases() const { return m_phases; }
+    [[nodiscard]] const PhaseBand& phaseBand() const { return *m_phaseBand; }
     [[nodiscard]] int noteCount() const;
     [[nodiscard]] std::optional<double>
     noteNear(double x) const; //!< a note within a few pixels of `x`: where it stands
@@ -189,6 +195,7 @@ private:
     friend class EndLabels;
     friend class Marks;
     friend class BandNotes;
+    friend class PhaseBand;
     friend class PlotInput;
     friend class Readout;
     struct Series
@@ -222,11 +229,13 @@ private:
     std::vector<Series> m_series;
     std::vector<Band> m_bands;
     std::vector<Tick> m_ticks;
+    std::vector<PlotPhase> m_phases;
     QStringList m_categories;
     std::vector<double> m_xTicks;
     QSize m_layoutSize; //!< of an export under way, else empty
     EndLabels* m_endLabels = nullptr;
     Marks* m_marks = nullptr;
+    PhaseBand* m_phaseBand = nullptr;
     Readout* m_readout = nullptr;
     PlotInput* m_input = nullptr;
     QPointer<CrosshairGroup> m_group;

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/foreign_text.h"
 #include "plots/crosshair_group.h"
+#include "plots/phase_band.h"
 #include "plots/plot_items.h"
 
 #include <QHelpEvent>
@@ -257,7 +258,9 @@ bool PlotInput::eventFilter(QObject* watched, QEvent* event)
         break;
     case QEvent::ToolTip: {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const QString text = m_card.m_marks->tooltipAt(help->pos().x());
+        QString text = m_card.m_phaseBand->tooltipAt(help->pos());
+        if (text.isEmpty())
+            text = m_card.m_marks->tooltipAt(help->pos().x());
         if (text.isEmpty())
             QToolTip::hideText();
         else

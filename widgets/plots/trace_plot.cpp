@@ -113,7 +113,7 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
         builder.add(sample.phase, sample.tNs, sample.lengthNs, sample.rows, sample.transaction.count,
                     times.empty() ? kNone : percentileMs(times, 95));
     }
-    RunTrace trace = builder.finish(findStalls(intervals));
+    RunTrace trace = builder.finish(findStalls(intervals, parts.stalls));
     if (parts.percentiles)
         trace.latency = mergedOf(intervals, parts.response);
     if (parts.heat)
@@ -122,7 +122,8 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
     return trace;
 }
 
-RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response)
+RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response,
+                 const StallRule& stalls)
 {
     TraceBuilder builder(name, color);
     for (std::size_t i = 0; i < intervals.size(); ++i)
@@ -133,7 +134,7 @@ RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int colo
         builder.add(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i], intervals.rows[i],
                     transaction.count[i], (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
-    RunTrace trace = builder.finish(findStalls(intervals));
+    RunTrace trace = builder.finish(findStalls(intervals, stalls));
     trace.evenness = evennessOf(intervals);
     return trace;
 }
@@ -152,7 +153,7 @@ Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& 
         const auto columns = library.columns(run);
         if (!columns)
             return fail(columns.error());
-        return traceOf(*columns, name, color, parts.response);
+        return traceOf(*columns, name, color, parts.response, parts.stalls);
     }
     const auto intervals = library.intervals(run, IntervalDetail::Transactions);
     if (!intervals)
@@ -405,6 +406,11 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
     }
     if (from > 0)
         addBand(-from, 0, BandKind::Warmup, tr("warm-up"));
+    // Runs of another load have another time: a band is of all lines, or of none.
+    const bool alike = !look.overRows && !traces.empty() && std::ranges::all_of(traces, [&traces](const RunTrace& one) {
+        return one.phases == traces.front().phases;
+    });
+    setPhases(alike ? traces.front().phases : std::vector<PlotPhase>());
     setXRange(-from, to);
     setYCeiling(look.top);
     setYFloor(look.bottom);
@@ -595,6 +601,7 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
         addBand(m_heat.fromSeconds, 0, BandKind::Warmup, tr("warm-up"));
     for (const auto& [at, text] : trace.notes)
         addNote(at, text);
+    setPhases(trace.phases);
     setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
     m_response = trace.response;
     setTimeUnit(timeUnitOf(std::pow(10, m_span.center()))); // of the middle of a logarithmic axis

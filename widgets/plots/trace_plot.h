@@ -4,6 +4,7 @@
 //! curve, latency over time as a heat map. GUI thread, but for traceOf().
 #pragma once
 
+#include "plots/phase_band.h"
 #include "plots/plot_card.h"
 
 #include <dyno/analysis.h>
@@ -29,6 +30,7 @@ struct RunTrace
     std::vector<std::pair<double, double>> starved;
     double zero = 0;                               //!< seconds from the start of the run's first phase
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
+    std::vector<PlotPhase> phases;                 //!< of the load, in seconds from zero
     IntervalMeasures measures;                     //!< what tps and p95Ms hold; see TraceReader
     bool response = false;                         //!< latency and heat are of response times; see TraceParts
     Histogram latency;                             //!< of the measured time, if asked for
@@ -39,6 +41,7 @@ struct TraceParts
 {
     bool percentiles = false, heat = false;
     bool response = false; //!< from the intended start, else from the actual one
+    StallRule stalls = {};
 };
 //! Any thread.
 [[nodiscard]] RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color,
@@ -48,7 +51,8 @@ struct TraceParts
 void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run);
 
 //! The same of columns, for lines and dots: they have no histograms.
-[[nodiscard]] RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response = false);
+[[nodiscard]] RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response = false,
+                               const StallRule& stalls = {});
 //! Reads as little of a stored run as the parts need.
 [[nodiscard]] Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color,
                                            TraceParts parts);

@@ -9,10 +9,17 @@ namespace dyno {
 
 Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
 {
-    auto trace = readTrace(m_library, wanted.run, wanted.name, wanted.color, m_parts);
+    TraceParts parts = m_parts;
+    parts.stalls = wanted.stalls;
+    auto trace = readTrace(m_library, wanted.run, wanted.name, wanted.color, parts);
     if (!trace)
         return trace;
     const double zero = trace->zero;
+    trace->phases = wanted.phases;
+    for (PlotPhase& phase : trace->phases) {
+        phase.from -= zero;
+        phase.to -= zero;
+    }
     trace->starved = starvedStretches(wanted.starvation, [&ends = trace->seconds, zero](double from) {
         const auto end = std::ranges::upper_bound(ends, from - zero + kSameInstant);
         return end == ends.end() ? std::nullopt : std::optional(*end + zero);

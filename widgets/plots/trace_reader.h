@@ -20,6 +20,8 @@ struct WantedTrace
     std::string session;        //!< whose notes belong to it
     Starvation starvation = {}; //!< of the run's summary
     QString facet = {};         //!< RunTrace::facet
+    StallRule stalls = {};
+    std::vector<PlotPhase> phases = {}; //!< of its load, in seconds from the start of the run's first phase
 };
 
 class TraceReader

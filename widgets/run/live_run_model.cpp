@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <dyno/load_phases.h>
 #include <dyno/server_variables.h>
 #include <limits>
 #include <numeric>
@@ -213,7 +214,7 @@ void LiveRunModel::appendThroughput(const SamplePtr& sample)
     if (sample->phase == Phase::Warmup)
         m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
     else if (sample->phase == Phase::Measure)
-        m_measuring = true;
+        beginMeasuring(sample->tNs);
     m_stalls.add(*sample);
     m_failures.tNs.push_back(sample->tNs);
     m_failures.lengthNs.push_back(sample->lengthNs);
@@ -221,6 +222,27 @@ void LiveRunModel::appendThroughput(const SamplePtr& sample)
     m_failures.transaction.count.push_back(sample->transaction.count);
     m_failures.transaction.errors.push_back(sample->transaction.errors);
     timeRun(sample->tNs + sample->lengthNs);
+}
+
+//! An interval of the measured time, of which the first says where the phases of the load lie.
+void LiveRunModel::beginMeasuring(std::int64_t tNs)
+{
+    if (m_measuring)
+        return;
+    m_measuring = true;
+    const LoadProfile* own = load();
+    if (!own || own->phases.empty())
+        return;
+    std::vector<PhaseSpan> spans = phaseSpans(*own, tNs);
+    m_builder->setPhases(spans);
+    for (PhaseSpan& span : spans)
+        span.fromNs += span.rampNs;
+    m_stalls.setStretches(std::move(spans));
+}
+
+const LoadProfile* LiveRunModel::load() const
+{
+    return point() ? &point()->load : nullptr;
 }
 
 //! What is told now happened `ns` after the run's first phase began. A replay knows when that was.

@@ -75,6 +75,7 @@ public:
     [[nodiscard]] std::vector<RunMeasure> measures() const;  //!< of the current run, see measuresOf()
     [[nodiscard]] std::vector<MoveReading> readings() const; //!< of its driver, see moveReadings()
     [[nodiscard]] double warmupSeconds() const;  //!< where the warm-up ends (planned until it has ended), 0 = none
+    [[nodiscard]] const LoadProfile* load() const; //!< of the current run; nullptr: not known
     [[nodiscard]] double plannedSeconds() const; //!< warm-up and measured time, 0 = open end
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
@@ -123,6 +124,7 @@ private:
     void onProgress(const ProgressReport& report);
     void onRun(const RunHeaderPtr& header);
     void onSample(const SamplePtr& sample);
+    void beginMeasuring(std::int64_t tNs);
     void onOutline(const IntervalColumns& lines, std::size_t interval);
     void appendThroughput(const SamplePtr& sample);
     void onEvent(const RunEvent& event);

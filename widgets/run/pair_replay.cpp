@@ -90,7 +90,12 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
     auto events = library.events(run.id);
     if (!events)
         return fail(events.error());
-    side->trace = traceOf(*intervals, runLabel(side->session, run), 0);
+    side->trace = traceOf(*intervals, runLabel(side->session, run), 0, false, stallRuleOf(run.summary));
+    side->trace.phases = plotPhasesOf(side->session, run);
+    for (PlotPhase& phase : side->trace.phases) {
+        phase.from -= side->trace.zero;
+        phase.to -= side->trace.zero;
+    }
     double seconds = 0, transactions = 0, failed = 0, first = -1;
     const IntervalColumns::Operation& all = intervals->transaction;
     for (std::size_t i = 0; i < intervals->size(); ++i) {
@@ -110,7 +115,7 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
         side->failed.push_back(failed);
     }
     const double zero = std::max(0.0, first) + side->trace.warmup;
-    side->markers = markersOf(run, int(side->run), *events, findStalls(*intervals), 0, zero + side->end(), 1);
+    side->markers = markersOf(run, int(side->run), *events, findStalls(*intervals, stallRuleOf(run.summary)), 0, zero + side->end(), 1);
     for (ReplayMarker& marker : side->markers)
         marker.at -= zero;
     return PairSidePtr(std::move(side));

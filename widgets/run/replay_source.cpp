@@ -44,7 +44,7 @@ Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library,
         if (!events)
             return fail(events.error());
         intervals += lines->size();
-        data->stalls.push_back(findStalls(*lines));
+        data->stalls.push_back(findStalls(*lines, stallRuleOf(run.summary)));
         data->bursts.push_back(findErrorBursts(*lines));
         data->lines.push_back(std::move(*lines));
         data->events.push_back(std::move(*events));

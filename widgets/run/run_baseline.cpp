@@ -25,7 +25,8 @@ bool isSamePoint(const PointSpec& one, const PointSpec& other)
     };
     return cases(one) == cases(other) && one.allUsers() == other.allUsers() &&
            one.workload.name == other.workload.name && one.workload.params == other.workload.params &&
-           one.load.arrival == other.load.arrival && one.load.groups == other.load.groups;
+           one.load.arrival == other.load.arrival && one.load.groups == other.load.groups &&
+           one.load.phases == other.load.phases;
 }
 
 Expected<std::vector<BaselineRun>> readRuns(Library& library, const std::string& id)

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/choice_pill.h"
 #include "plots/crosshair_group.h"
+#include "plots/phase_band.h"
 #include "qt_text.h"
 
 #include <QMenu>
@@ -238,8 +239,13 @@ void RunPlots::updateMarks()
     const StoredRun* stored = m_shown.stored();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
     m_throughput->setMovableEdge(stored && stored->phasesDamage.empty() ? std::optional(warmup) : std::nullopt);
+    // They stay where they were when the end of the warm-up moves; where that was may not be known.
+    const bool known = m_model.load() && (!stored || stored->phasesDamage.empty());
+    const double measuredFrom = stored ? double(stored->recordedWarmupEndNs.value_or(stored->warmupEndNs)) / 1e9 : warmup;
+    const auto phases = known ? plotPhases(*m_model.load(), measuredFrom) : std::vector<PlotPhase>();
     for (PlotCard* card : cards()) {
         card->clearMarks();
+        card->setPhases(phases);
         if (warmup > 0)
             card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
         addStalls(*card);

@@ -31,9 +31,8 @@ const std::vector<Stall>& StallWatch::stalls()
 
 void StallWatch::update()
 {
-    const StallRule rule;
     const std::int64_t side =
-        std::max(static_cast<std::int64_t>(rule.windowSeconds * 1e9), kSideIntervals * m_longestNs);
+        std::max(static_cast<std::int64_t>(m_rule.windowSeconds * 1e9), kSideIntervals * m_longestNs);
     const auto firstFrom = [this](std::int64_t tNs) {
         return std::size_t(std::lower_bound(m_intervals.begin(), m_intervals.end(), tNs,
                                             [](const Interval& one, std::int64_t t) { return one.tNs < t; }) -
@@ -50,7 +49,7 @@ void StallWatch::update()
     }
     m_stalls.resize(m_settledStalls);
     std::int64_t nextNs = m_intervals.back().tNs - side; // from here on later intervals may change the verdict
-    for (const Stall& stall : findStalls(open, rule)) {
+    for (const Stall& stall : findStalls(open, m_rule)) {
         if (stall.tNs < settledNs)
             continue; // known, or judged without what lies before it
         m_stalls.push_back(stall);

@@ -5,6 +5,7 @@
 
 #include <dyno/analysis.h>
 
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -13,6 +14,8 @@ class StallWatch
 {
 public:
     void clear() { *this = {}; }
+    //! Of a load with phases, before the first interval: see StallRule.
+    void setStretches(std::vector<PhaseSpan> stretches) { m_rule.stretches = std::move(stretches); }
     void add(const IntervalSample& sample); //!< in the order of time
     //! Those of all the intervals so far, in order; tNs as in the samples. The same as findStalls() of all of them.
     [[nodiscard]] const std::vector<Stall>& stalls();
@@ -26,6 +29,7 @@ private:
     };
     void update();
 
+    StallRule m_rule;
     std::vector<Interval> m_intervals;              //!< of the measured time
     std::vector<Stall> m_stalls;                    //!< the first m_settledStalls of them do not change any more
     std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch

@@ -154,7 +154,11 @@ struct StallRule
     //! What is missing must exceed this many standard deviations of a Poisson count, else a slow workload's chance
     //! would be taken for one.
     double chance = 4;
+    //! Where the load is the same, of a run whose load has phases: each is judged by itself. None: all of it is.
+    std::vector<PhaseSpan> stretches = {};
 };
+//! With the stretches of the run: its phases without their ramps.
+[[nodiscard]] StallRule stallRuleOf(const RunSummary& run);
 //! Neighbouring slow intervals (one better interval between them does not part them).
 struct Stall
 {

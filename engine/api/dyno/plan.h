@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -126,11 +128,34 @@ struct LoadGroup
     bool operator==(const LoadGroup&) const = default;
 };
 
+constexpr std::size_t kMostPhases = 32; //!< of a plan: each has its measures
+
+//! How many users take part in a phase, and how often transactions arrive in it: of the run, or of one group.
+struct PhasePace
+{
+    std::optional<int> users;      //!< none: `percent`, or all of them
+    std::optional<double> percent; //!< of the users, rounded up
+    std::optional<double> rate;    //!< arrivals a second of an open loop; none: as without phases
+    bool operator==(const PhasePace&) const = default;
+};
+
+//! A stretch of the measured time with a load of its own ([[load.phase]] in TOML). Users without a part in it rest.
+struct LoadPhase
+{
+    DYNO_VALUE_TYPE(LoadPhase);
+    std::string name; //!< a part of measures: "tps:spike"
+    double seconds = 0;
+    double rampSeconds = 0; //!< over which users and rate come from the phase before; 0: at once
+    PhasePace pace;         //!< with groups: of each of them
+    std::map<std::string, PhasePace, std::less<>> groups; //!< by name, instead of `pace`
+    bool operator==(const LoadPhase&) const = default;
+};
+
 struct LoadProfile
 {
     DYNO_VALUE_TYPE(LoadProfile);
     std::vector<int> users = {1}; //!< concurrent users; more than one value is an axis called "users"
-    double timeSeconds = 10;      //!< measured time, 0 = no limit (then `events` must be set)
+    double timeSeconds = 10;      //!< measured time, 0 = no limit (then `events` must be set); the sum of the phases
     std::uint64_t events = 0;     //!< stop after this many transactions in all, 0 = no limit
     double warmupSeconds = 0;     //!< before the measured time; recorded, left out of summaries
     double intervalSeconds = 1;   //!< 0.1…10
@@ -159,6 +184,7 @@ struct LoadProfile
     bool prewarm = false; //!< before each run the tables and their indexes are read once
     bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
     std::vector<LoadGroup> groups; //!< none: all users do the same
+    std::vector<LoadPhase> phases; //!< one after the other; none: the same load from start to end
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };

@@ -167,6 +167,26 @@ struct OperationSummary
     LatencyTimes times; //!< see RunSummary::times
 };
 
+//! Where a phase of the load (LoadPhase) lies on the time axis of a run.
+struct PhaseSpan
+{
+    std::string name;
+    std::int64_t fromNs = 0, toNs = 0; //!< as IntervalSample::tNs
+    std::int64_t rampNs = 0;           //!< after `fromNs`, in which the load still changes
+};
+
+//! What a phase of the load measured.
+struct PhaseSummary
+{
+    std::string name;
+    std::int64_t fromNs = 0, rampNs = 0; //!< as in its PhaseSpan
+    double seconds = 0;                  //!< measured in it
+    std::uint64_t transactions = 0, failed = 0;
+    LatencySummary service, response;
+    LatencyTimes times; //!< see RunSummary::times
+    [[nodiscard]] double tps() const { return seconds > 0 ? double(transactions) / seconds : 0; }
+};
+
 //! Whether other programs (or a quota) kept the load generator from the cores in this interval: its threads waited for
 //! one more than a fifth of the time that they wanted one, and more than a tenth of the interval, while they and the
 //! target used less than three quarters of the cores that they may use. Threads that only wait for one another use all
@@ -246,6 +266,7 @@ struct RunSummary
     //! intervals are too many to read.
     LatencyTimes times;
     std::vector<OperationSummary> operations;
+    std::vector<PhaseSummary> phases; //!< of the load, those that were reached; most runs have none
     double found = 0;           //!< the search's answer: transactions a second or users; 0 = none
     double cpuUsPerOp = 0;      //!< generator CPU per operation (statement or call)
     std::uint64_t rssBytes = 0; //!< largest seen
@@ -329,6 +350,8 @@ public:
     //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met
     //! when the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
     void setObjective(double percentile, double limitMs, std::string text);
+    //! RunSummary::phases: an interval counts where its middle lies.
+    void setPhases(const std::vector<PhaseSpan>& phases);
     //! RunSummary::unanswered; their ages are in the intervals' response.
     void setUnanswered(std::uint64_t calls) { m_sums.unanswered = calls; }
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
@@ -364,6 +387,13 @@ private:
     std::vector<ProcessSum> m_processes;
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
+    struct PhaseSum
+    {
+        PhaseSpan span;
+        double seconds = 0;
+        OpInterval transaction;
+    };
+    std::vector<PhaseSum> m_phases;
     [[nodiscard]] ObjectiveVerdict verdict(const RunSummary& summary, const Histogram& response) const;
     RunSummary m_sums;
     double m_percentile = 0, m_limitMs = 0; //!< of the objective; 0 = none

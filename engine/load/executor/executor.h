@@ -25,6 +25,8 @@ struct UserGroup
     std::uint64_t arrivalStream = 0; //!< random stream of its arrivals
     OpId counts{};                   //!< operation that counts its transactions
     OpId firstOp{};                  //!< of its workload
+    //! Those of it with a number from here on rest, and wait at RunState::wake; nullptr: as the run says.
+    const std::atomic<int>* active = nullptr;
 };
 
 //! What an executor needs to run users; everything outlives it.

@@ -158,13 +158,13 @@ public:
         const std::uint64_t budget = m_budget.load(std::memory_order_relaxed);
         return budget == 0 ? UINT64_MAX : budget / users + (user < budget % users ? 1 : 0);
     }
-    //! Users with a number from here on wait (a search over the number of users).
+    //! Users with a number from here on rest (a search over the number of users, phases of the load).
     void setActiveUsers(int users)
     {
         m_activeUsers.store(users, std::memory_order_release);
         wakeUsers();
     }
-    [[nodiscard]] int activeUsers() const { return m_activeUsers.load(std::memory_order_acquire); }
+    [[nodiscard]] const std::atomic<int>& activeUsers() const { return m_activeUsers; }
 
     // Set before the users begin.
     ArrivalQueue* arrivals = nullptr; //!< open loop; nullptr = closed

@@ -45,6 +45,19 @@ RateProfile RateProfile::steps(const std::vector<RateStep>& steps)
     return profile;
 }
 
+RateProfile RateProfile::stretches(const std::vector<RateStretch>& stretches)
+{
+    RateProfile profile;
+    double rate = 0;
+    for (const RateStretch& one : stretches) {
+        profile.add(rate, one.rate, one.rampSeconds);
+        profile.add(one.rate, one.rate, one.seconds - one.rampSeconds);
+        rate = one.rate;
+    }
+    profile.close(rate);
+    return profile;
+}
+
 RateProfile RateProfile::of(const Arrival& arrival, double seconds)
 {
     if (!arrival.steps.empty())

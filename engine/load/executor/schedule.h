@@ -11,6 +11,14 @@
 
 namespace dyno {
 
+//! A stretch that reaches its rate in a straight line over `rampSeconds` and then keeps it.
+struct RateStretch
+{
+    double rate = 0;
+    double seconds = 0;     //!< with the ramp
+    double rampSeconds = 0; //!< 0: at once
+};
+
 //! The offered rate over time: straight pieces, the last rate goes on for ever.
 class RateProfile
 {
@@ -20,6 +28,8 @@ public:
     //! Linear from one rate to another within `seconds`.
     static RateProfile ramp(double from, double to, double seconds);
     static RateProfile steps(const std::vector<RateStep>& steps);
+    //! One after the other; the first ramp begins at rate 0.
+    static RateProfile stretches(const std::vector<RateStretch>& stretches);
     //! What the measured phase of `arrival` offers; a ramp lasts `seconds`.
     static RateProfile of(const Arrival& arrival, double seconds);
 

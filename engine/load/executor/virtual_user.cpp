@@ -108,11 +108,24 @@ Task<Reply> prepareAll(UserContext& user, const StatementSet& statements, std::s
     co_return Reply{};
 }
 
-//! Waits for the next arrival and its time; false when the run stops.
-Task<bool> awaitArrival(UserContext& user, RunState& state, ArrivalQueue& arrivals, Turn& turn)
+//! A user that has no part in the run at the moment. Asked before each transaction: nothing but a relaxed load; who has
+//! read a ticket of RunState::wake before asking misses no change.
+bool rests(const UserContext& user, const std::atomic<int>& active)
+{
+    return int(indexOf(user.user())) >= active.load(std::memory_order_relaxed);
+}
+
+//! Waits for the next arrival and its time; false when the run stops. A user that rests claims none.
+Task<bool> awaitArrival(UserContext& user, RunState& state, const std::atomic<int>& active, ArrivalQueue& arrivals,
+                        Turn& turn)
 {
     while (!state.stopping()) {
         std::uint32_t ticket = state.wake.ticket();
+        if (rests(user, active)) [[unlikely]] {
+            const std::int64_t forever = nowNs() + kForeverNs;
+            co_await user.pause(forever, ticket);
+            continue;
+        }
         const bool allMade = arrivals.allMade(); // asked first: then "none" means that there is none any more
         const std::optional<ClaimedArrival> arrival = arrivals.claim();
         if (!arrival && allMade)
@@ -142,13 +155,14 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, ArrivalQueue& arriva
 
 //! Closed loop: thinking until `thoughtNs`, then the keying of the next transaction, and a user that has no part in the
 //! run at the moment; false when the run stops.
-Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t thoughtNs, std::int64_t keyingNs)
+Task<bool> awaitTurn(UserContext& user, RunState& state, const std::atomic<int>& active, std::int64_t thoughtNs,
+                     std::int64_t keyingNs)
 {
     std::int64_t until = thoughtNs + keyingNs;
     while (!state.stopping()) {
         const std::uint32_t ticket = state.wake.ticket();
         const std::int64_t now = nowNs();
-        const bool idle = int(indexOf(user.user())) >= state.activeUsers();
+        const bool idle = rests(user, active);
         if (idle)
             until = 0; // once it takes part again, it begins with the keying
         else if (until == 0)
@@ -316,7 +330,8 @@ UserPart partOf(const ExecutorJob& job, int user)
                                   .everyone = job.users,
                                   .firstOp = group.firstOp,
                                   .group = group.counts};
-            return {group.target, group.workload, place, true, group.arrivals, group.thinkNs, group.arrivalStream};
+            return {group.target,  group.workload,      place,       true, group.arrivals,
+                    group.thinkNs, group.arrivalStream, group.active};
         }
         before += group.users;
     }
@@ -353,6 +368,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
     const StatementSet& statements = part.target->statements;
     ArrivalQueue* const arrivals = part.grouped ? part.arrivals : state.arrivals;
     const std::int64_t thinkNs = part.grouped ? part.thinkNs : state.thinkNs;
+    const std::atomic<int>& active = part.active ? *part.active : state.activeUsers();
     const auto number = std::uint64_t(indexOf(user.user()));
     const PauseSignalOf pauseSignal(state);
     user.setPauseSignal(&pauseSignal);
@@ -365,7 +381,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
     if (part.grouped && !arrivals && state.beginNs > 0) {
-        const bool go = co_await awaitTurn(user, state, state.beginNs, 0);
+        const bool go = co_await awaitTurn(user, state, active, state.beginNs, 0);
         if (!go)
             co_return;
     }
@@ -378,7 +394,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
         if (sequence % kTurns == kTurns - 1)
             co_await user.yield();
         if (arrivals) {
-            const bool go = co_await awaitArrival(user, state, *arrivals, turn);
+            const bool go = co_await awaitArrival(user, state, active, *arrivals, turn);
             if (!go)
                 break;
         } else {
@@ -391,8 +407,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
                 if (pauses.dueNs > 0)
                     thoughtNs = pauses.dueNs;
             }
-            if (paces || thinkNs > 0 || int(number) >= state.activeUsers()) {
-                const bool go = co_await awaitTurn(user, state, thoughtNs, pauses.beforeNs);
+            if (paces || thinkNs > 0 || rests(user, active)) {
+                const bool go = co_await awaitTurn(user, state, active, thoughtNs, pauses.beforeNs);
                 if (!go)
                     break;
             }

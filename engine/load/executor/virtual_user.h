@@ -19,6 +19,7 @@ struct UserPart
     ArrivalQueue* arrivals = nullptr;
     std::int64_t thinkNs = 0;
     std::uint64_t arrivalStream = 0;
+    const std::atomic<int>* active = nullptr; //!< of its group: see UserGroup; nullptr: RunState::activeUsers
 };
 
 //! Connects and prepares all statements. An error fails the run; the user must not be run then.

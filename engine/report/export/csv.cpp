@@ -168,7 +168,38 @@ std::vector<std::string> operationNames(const StoredSession& session)
     return operations;
 }
 
-void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std::vector<std::string>& operations)
+//! Likewise of the phases of their loads.
+std::vector<std::string> phaseNames(const StoredSession& session)
+{
+    std::vector<std::string> phases;
+    for (const StoredRun& run : session.runs) {
+        for (const PhaseSummary& phase : run.summary.phases) {
+            if (std::ranges::find(phases, phase.name) == phases.end())
+                phases.push_back(phase.name);
+        }
+    }
+    return phases;
+}
+
+//! Of each phase: seconds, transactions, throughput, two latencies, errors.
+void phasesOfRun(CsvWriter& csv, const RunSummary& run, const std::vector<std::string>& phases)
+{
+    for (const std::string& name : phases) {
+        const auto found = std::ranges::find(run.phases, name, &PhaseSummary::name);
+        if (found == run.phases.end()) {
+            for (int column = 0; column < 6; ++column)
+                csv << "";
+            continue;
+        }
+        const bool any = found->transactions > 0;
+        csv << plain(found->seconds, 3) << found->transactions << plain(found->tps(), 3)
+            << (any ? ms(found->service.p95Ms) : std::string())
+            << (any || !found->times.response.empty() ? ms(found->response.p95Ms) : std::string()) << found->failed;
+    }
+}
+
+void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std::vector<std::string>& operations,
+                const std::vector<std::string>& phases)
 {
     csv << "session"
         << "run"
@@ -216,11 +247,14 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
         << "sitting";
     countHeader(csv, RunField::Column::Last);
     csv << "path";
+    for (const std::string& name : phases)
+        csv << name + " measured (s)" << name + " transactions" << name + " throughput (transactions/s)"
+            << name + " service p95 (ms)" << name + " response p95 (ms)" << name + " failed";
     csv.endRow();
 }
 
 void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run, const std::vector<std::string>& axes,
-              const std::vector<std::string>& operations)
+              const std::vector<std::string>& operations, const std::vector<std::string>& phases)
 {
     const RunSummary& s = run.summary;
     // Empty for what another tool's file does not tell.
@@ -269,6 +303,7 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     csv << s.place << s.remedy << s.sitting;
     counts(csv, s, RunField::Column::Last);
     csv << (ours ? point.target.path : std::string());
+    phasesOfRun(csv, s, phases);
     csv.endRow();
 }
 
@@ -279,9 +314,10 @@ std::string runsCsv(const StoredSession& session)
     const std::vector<std::string> axes = axesOf({session});
     const std::vector<std::string> operations = operationNames(session);
     CsvWriter csv;
-    headOfRuns(csv, axes, operations);
+    const std::vector<std::string> phases = phaseNames(session);
+    headOfRuns(csv, axes, operations, phases);
     for (const StoredRun& run : session.runs)
-        rowOfRun(csv, session, run, axes, operations);
+        rowOfRun(csv, session, run, axes, operations, phases);
     return csv.take();
 }
 

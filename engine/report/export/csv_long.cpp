@@ -88,6 +88,17 @@ void addRun(LongWriter& out, const StoredRun& run, std::string_view driver, std:
         if (operation.count > 0 || !operation.times.response.empty()) // calls may have come back late only
             out.latencies(operation.name, "response", operation.response);
     }
+    for (const PhaseSummary& phase : s.phases) {
+        const std::string name = "phase " + phase.name;
+        out.add(name, "measured", "s", plain(phase.seconds, 3));
+        out.add(name, "count", phase.transactions);
+        out.add(name, "failed", phase.failed);
+        out.add(name, "throughput", "1/s", plain(phase.tps(), 3));
+        if (phase.transactions > 0)
+            out.latencies(name, "service", phase.service);
+        if (phase.transactions > 0 || !phase.times.response.empty())
+            out.latencies(name, "response", phase.response);
+    }
     out.add("load generator", "CPU an operation", "µs", plain(s.cpuUsPerOp, 3));
     if (told("rss_bytes"))
         out.add("load generator", "memory", "bytes", std::to_string(s.rssBytes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
+#include <dyno/load_phases.h>
 #include <dyno/missing_runs.h>
 #include <dyno/path.h>
 #include <dyno/run_fields.h>
@@ -155,6 +156,24 @@ Json groupsJson(const RunSummary& run)
     return groups;
 }
 
+//! Of phases of the load; empty where there are none.
+Json phasesJson(const StoredRun& stored)
+{
+    Json phases = Json::array();
+    for (const PhaseSummary& phase : stored.summary.phases) {
+        const bool any = phase.transactions > 0;
+        phases.push_back({{"name", phase.name},
+                          {"from_s", secondsInto(stored, phase.fromNs)},
+                          {"seconds", rounded(phase.seconds, 3)},
+                          {"transactions", phase.transactions},
+                          {"tps", phase.seconds > 0 ? Json(rounded(phase.tps(), 3)) : Json(nullptr)},
+                          {"service_ms", latencyJson(phase.service, any)},
+                          {"response_ms", latencyJson(phase.response, any || !phase.times.response.empty())},
+                          {"errors", phase.failed}});
+    }
+    return phases;
+}
+
 //! What kept the generator from more: either way a faster target could not have shown more.
 std::string limitsOf(const RunSummary& run)
 {
@@ -231,6 +250,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     document["operations"] = operationsJson(run);
     if (Json groups = groupsJson(run); !groups.empty())
         document["groups"] = std::move(groups);
+    if (Json phases = phasesJson(stored); !phases.empty())
+        document["phases"] = std::move(phases);
     document["data_bytes"] = dataBytesJson(stored);
     document["client"] = {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
                           {"rss_bytes", told("rss_bytes", run.rssBytes)},
@@ -367,6 +388,11 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                 one["rate"] = group.pace.rate;
             document["groups"].push_back(std::move(one));
         }
+        for (const LoadPhase& phase : point.load.phases)
+            document["phases"].push_back({{"name", phase.name},
+                                          {"seconds", phase.seconds},
+                                          {"ramp_s", phase.rampSeconds},
+                                          {"load", phaseText(point.load, phase)}});
         document["runs"] = runs;
         points.push_back(std::move(document));
     }

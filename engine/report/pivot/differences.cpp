@@ -9,6 +9,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
+#include <dyno/load_phases.h>
 #include <dyno/server_variables.h>
 #include <dyno/topics.h>
 #include <dyno/uri.h>
@@ -142,6 +143,12 @@ void addLoad(Table& table, const LoadProfile& load, const LoadProfile& plan, boo
             table.addSetting(name + "params." + parameter,
                              report::parameterText(group.workload, parameter, value).value_or(kNotSet));
     }
+    for (const LoadPhase& phase : load.phases)
+        table.add(fmt::format("load.phase.{}", phase.name),
+                  fmt::format("{}{}: {}", secondsText(phase.seconds),
+                              phase.rampSeconds > 0 ? fmt::format(" with a ramp of {}", secondsText(phase.rampSeconds))
+                                                    : std::string(),
+                              phaseText(load, phase)));
 }
 
 void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSession& session, std::size_t index)

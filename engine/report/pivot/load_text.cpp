@@ -5,6 +5,7 @@
 #include "report/pivot/missed_work.h"
 
 #include <dyno/catalog.h>
+#include <dyno/load_phases.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -280,6 +281,15 @@ std::string report::groupsText(const LoadProfile& load)
     return text;
 }
 
+std::string report::phasesText(const LoadProfile& load)
+{
+    std::string text;
+    for (const LoadPhase& phase : load.phases)
+        text += fmt::format("{}{} ({:g} s, {})", text.empty() ? "" : ", ", phase.name, phase.seconds,
+                            phaseText(load, phase));
+    return text;
+}
+
 std::string report::measuredText(const StoredSession& session)
 {
     const Loads loads(session);
@@ -330,6 +340,11 @@ std::string report::loadText(const StoredSession& session)
         parts.push_back("groups of users: " + *groups);
     else
         parts.push_back(arrival.value_or(std::string("arrivals: ") + kDiffers));
+    const auto phases = loads.common([](const LoadProfile& load) { return phasesText(load); });
+    if (!phases)
+        parts.push_back(std::string("phases of the load: ") + kDiffers);
+    else if (!phases->empty())
+        parts.push_back("phases of the load: " + *phases);
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -21,4 +21,7 @@ namespace dyno::report {
 //! without.
 [[nodiscard]] std::string groupsText(const LoadProfile& load);
 
+//! The phases of a point's load: "calm (10 s, 4 of 16 users), spike (5 s, …)"; "" without.
+[[nodiscard]] std::string phasesText(const LoadProfile& load);
+
 } // namespace dyno::report

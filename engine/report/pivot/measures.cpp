@@ -90,7 +90,21 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
 
 constexpr std::string_view kColumn = "column", kPlain = "before compression"; // see DataPart::kind
 
-//! What the summary tells of one operation kind or one error code.
+//! What the summary tells of one phase of the load.
+double phaseOf(const PhaseSummary& phase, std::string_view base)
+{
+    if (base == "transactions")
+        return static_cast<double>(phase.transactions);
+    if (base == "tps")
+        return phase.seconds > 0 ? phase.tps() : kNone;
+    const RunField* field = latencyOf(base);
+    if (!field || (phase.transactions == 0 && (!isResponse(*field) || phase.times.response.empty())))
+        return kNone;
+    const double ms = (isResponse(*field) ? phase.response : phase.service).*field->latency->member;
+    return ms > 0 ? ms : kNone;
+}
+
+//! What the summary tells of one operation kind, one phase of the load or one error code.
 double partOf(const RunSummary& run, const RunSetting& setting, std::string_view base, std::string_view part)
 {
     if (base == kRowsReadPerSecond || base == kBytesReadPerSecond)
@@ -110,6 +124,8 @@ double partOf(const RunSummary& run, const RunSetting& setting, std::string_view
         const auto process = std::ranges::find(run.processes, part, &ProcessUse::name);
         return process == run.processes.end() ? kNone : process->cores;
     }
+    if (const auto phase = std::ranges::find(run.phases, part, &PhaseSummary::name); phase != run.phases.end())
+        return phaseOf(*phase, base);
     const auto operation = std::find_if(run.operations.begin(), run.operations.end(),
                                         [&part](const OperationSummary& one) { return one.name == part; });
     if (operation == run.operations.end())
@@ -212,6 +228,10 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
                 if (kind == Parts::Operations && operation.count > 0 &&
                     (base != "tps" || operation.opClass == OpClass::Group))
                     add(operation.name);
+            }
+            for (const PhaseSummary& phase : run.summary.phases) {
+                if (kind == Parts::Operations && (base == "tps" || base == "transactions" || latencyOf(base)))
+                    add(phase.name);
             }
             for (const auto& [code, count] : run.summary.errors) {
                 if (kind == Parts::ErrorCodes)

@@ -240,7 +240,7 @@ bool isSamePoint(const PointSpec& a, const PointSpec& b)
            areSame(a.workload.params, b.workload.params) && same(&PointSpec::server) && same(&PointSpec::connection) &&
            same(&PointSpec::table) && same(&PointSpec::host) && a.users() == b.users() &&
            a.load.timeSeconds == b.load.timeSeconds && a.load.warmupSeconds == b.load.warmupSeconds &&
-           std::ranges::equal(a.load.groups, b.load.groups, areSameGroups);
+           std::ranges::equal(a.load.groups, b.load.groups, areSameGroups) && a.load.phases == b.load.phases;
 }
 
 } // namespace

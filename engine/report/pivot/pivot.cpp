@@ -358,9 +358,13 @@ struct Collected
 //! True when the run has done such an operation, or has failed to.
 bool wasTried(const RunSummary& run, const std::string& operation)
 {
-    return std::ranges::any_of(run.operations, [&operation](const OperationSummary& one) {
-        return one.name == operation && (one.count > 0 || one.errors > 0);
-    });
+    const auto isPhase = [&operation](const PhaseSummary& one) {
+        return one.name == operation && one.transactions + one.failed > 0;
+    };
+    return std::ranges::any_of(run.phases, isPhase) ||
+           std::ranges::any_of(run.operations, [&operation](const OperationSummary& one) {
+               return one.name == operation && (one.count > 0 || one.errors > 0);
+           });
 }
 
 //! The 95th percentile that a user of the system would see: in an open loop from the arrival.
@@ -369,11 +373,14 @@ std::string p95MeasureOf(bool fromArrival)
     return fromArrival ? "response_p95" : "service_p95";
 }
 
-//! The group of users in "tps:GROUP"; "" where the measure is of no group that took part in the run.
-std::string groupIn(const RunSummary& run, std::string_view measure)
+//! The group of users in "tps:GROUP", the phase of the load in "tps:PHASE"; "" where the measure is of neither in this
+//! run.
+std::string stretchIn(const RunSummary& run, std::string_view measure)
 {
     const std::size_t colon = measure.find(':');
     const std::string_view part = colon == std::string_view::npos ? std::string_view() : measure.substr(colon + 1);
+    if (std::ranges::find(run.phases, part, &PhaseSummary::name) != run.phases.end())
+        return std::string(part);
     const auto found = std::ranges::find(run.operations, part, &OperationSummary::name);
     return found != run.operations.end() && found->opClass == OpClass::Group ? found->name : std::string();
 }
@@ -417,9 +424,11 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
         cell.repeats.push_back(run.summary.repeat);
         cell.sittings.push_back(run.summary.sitting);
     }
-    const std::string operation = cell.part.operation.empty() ? groupIn(run.summary, measure.id) : cell.part.operation;
+    const std::string operation = cell.part.operation.empty() ? stretchIn(run.summary, measure.id) : cell.part.operation;
     const bool whole = operation.empty();
-    const bool arrivals = whole ? hasArrivals(run.summary) : isOpenGroup(session, run, operation);
+    const bool ofAll = whole || std::ranges::find(run.summary.phases, operation, &PhaseSummary::name) !=
+                                    run.summary.phases.end(); // users of all groups
+    const bool arrivals = ofAll ? hasArrivals(run.summary) : isOpenGroup(session, run, operation);
     const std::string p95Measure = p95MeasureOf(arrivals) + (whole ? std::string() : ":" + operation);
     if (const auto p95 = figureOfRun(run.summary, setting, p95Measure);
         p95 && (whole || wasTried(run.summary, operation)))

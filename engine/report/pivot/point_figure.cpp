@@ -22,7 +22,9 @@ const Histogram* timesOf(const RunSummary& run, const report::LatencyFigure& lat
                          double value)
 {
     const LatencyTimes* times = &run.times;
-    if (!part.empty()) {
+    if (const auto phase = std::ranges::find(run.phases, part, &PhaseSummary::name); phase != run.phases.end()) {
+        times = &phase->times;
+    } else if (!part.empty()) {
         const auto found = std::ranges::find(run.operations, part, &OperationSummary::name);
         if (found == run.operations.end())
             return nullptr;

@@ -68,7 +68,7 @@ CoursesOf coursesIn(Library& library)
         const auto columns = library.columns(run.id);
         if (!columns)
             return fail(columns.error());
-        return RunCourse{evennessOf(*columns), findStalls(*columns)};
+        return RunCourse{evennessOf(*columns), findStalls(*columns, stallRuleOf(run.summary))};
     };
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace dyno {
@@ -83,7 +84,7 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
     return usual;
 }
 
-std::vector<Stall> stallsOf(std::vector<Interval> list, const StallRule& rule)
+std::vector<Stall> stallsOfStretch(std::vector<Interval> list, const StallRule& rule)
 {
     // The end of the run cuts the last interval short, and users end one after another: that is no dip.
     if (list.size() > 1 && 2 * list.back().lengthNs < list[list.size() - 2].lengthNs)
@@ -120,6 +121,23 @@ std::vector<Stall> stallsOf(std::vector<Interval> list, const StallRule& rule)
     return found;
 }
 
+std::vector<Stall> stallsOf(std::vector<Interval> list, const StallRule& rule)
+{
+    if (rule.stretches.empty())
+        return stallsOfStretch(std::move(list), rule);
+    std::vector<Stall> all;
+    for (const PhaseSpan& stretch : rule.stretches) {
+        std::vector<Interval> own;
+        std::ranges::copy_if(list, std::back_inserter(own), [&stretch](const Interval& one) {
+            const std::int64_t middleNs = one.tNs + one.lengthNs / 2;
+            return middleNs >= stretch.fromNs && middleNs < stretch.toNs;
+        });
+        for (Stall& stall : stallsOfStretch(std::move(own), rule))
+            all.push_back(stall);
+    }
+    return all;
+}
+
 Interval intervalOf(std::int64_t tNs, std::int64_t lengthNs, std::uint64_t count)
 {
     return {tNs, lengthNs, static_cast<double>(count), static_cast<double>(lengthNs) * 1e-9};
@@ -150,6 +168,15 @@ std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule&
     return stallsOf(std::move(list), rule);
 }
 
+StallRule stallRuleOf(const RunSummary& run)
+{
+    StallRule rule;
+    for (const PhaseSummary& phase : run.phases)
+        rule.stretches.push_back({phase.name, phase.fromNs + phase.rampNs,
+                                  phase.fromNs + std::int64_t(std::llround(phase.seconds * 1e9)), 0});
+    return rule;
+}
+
 StallsOf stallsIn(Library& library)
 {
     return [&library](const StoredRun& run) -> Expected<std::optional<std::vector<Stall>>> {
@@ -158,7 +185,7 @@ StallsOf stallsIn(Library& library)
         const auto columns = library.columns(run.id);
         if (!columns)
             return fail(columns.error());
-        return findStalls(*columns);
+        return findStalls(*columns, stallRuleOf(run.summary));
     };
 }
 

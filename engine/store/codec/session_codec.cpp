@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/codec/session_codec.h"
 
+#include "plan/plan_fields.h"
+
 #include <dyno/load_fields.h>
 #include <dyno/path.h>
 #include <dyno/run_fields.h>
@@ -209,6 +211,18 @@ std::optional<Value> numberOf(const Json& json)
     return {};
 }
 
+Json toJson(const PhasePace& pace)
+{
+    Json json = Json::object(); // what is not said is not there
+    if (pace.users)
+        json["users"] = *pace.users;
+    if (pace.percent)
+        json["percent"] = *pace.percent;
+    if (pace.rate)
+        json["rate"] = *pace.rate;
+    return json;
+}
+
 //! The fields that are lists stand beside those of the table.
 Json toJson(const LoadProfile& load)
 {
@@ -234,7 +248,47 @@ Json toJson(const LoadProfile& load)
             one["users"] = *group.users;
         json["groups"].push_back(std::move(one));
     }
+    for (const LoadPhase& phase : load.phases) {
+        Json one = toJson(phase.pace);
+        one["name"] = phase.name;
+        one["time_s"] = phase.seconds;
+        one["ramp_s"] = phase.rampSeconds;
+        for (const auto& [group, pace] : phase.groups)
+            one["groups"][group] = toJson(pace);
+        json["phases"].push_back(std::move(one));
+    }
     return json;
+}
+
+PhasePace paceOf(const Json& json)
+{
+    PhasePace pace;
+    const auto users = json.find("users"), percent = json.find("percent"), rate = json.find("rate");
+    if (users != json.end() && users->is_number_integer())
+        pace.users = std::clamp<int>(users->get<int>(), 0, std::numeric_limits<int>::max());
+    if (percent != json.end() && percent->is_number())
+        pace.percent = std::clamp(percent->get<double>(), 0.0, 100.0);
+    if (rate != json.end() && rate->is_number())
+        pace.rate = rate->get<double>();
+    return pace;
+}
+
+LoadPhase phaseOf(const Json& json)
+{
+    LoadPhase phase;
+    get(json, "name", phase.name);
+    get(json, "time_s", phase.seconds);
+    get(json, "ramp_s", phase.rampSeconds);
+    // A file may hold any number, and these become nanoseconds.
+    phase.seconds = std::clamp(phase.seconds, 0.0, kMaxSeconds);
+    phase.rampSeconds = std::clamp(phase.rampSeconds, 0.0, phase.seconds);
+    phase.pace = paceOf(json);
+    const Json groups = object(json, "groups");
+    for (const auto& [group, pace] : groups.items()) {
+        if (pace.is_object() && phase.groups.size() < kMostGroups)
+            phase.groups.insert_or_assign(group, paceOf(pace));
+    }
+    return phase;
 }
 
 LoadGroup groupOf(const Json& json)
@@ -288,6 +342,13 @@ LoadProfile loadOf(const Json& json)
         for (const Json& item : *groups) {
             if (item.is_object() && load.groups.size() < kMostGroups)
                 load.groups.push_back(groupOf(item));
+        }
+    }
+    const auto phases = json.find("phases");
+    if (phases != json.end() && phases->is_array()) {
+        for (const Json& item : *phases) {
+            if (item.is_object() && load.phases.size() < kMostPhases)
+                load.phases.push_back(phaseOf(item));
         }
     }
     return load;
@@ -419,6 +480,17 @@ std::string write(const RunSummary& s)
             json[field.info.id] = jsonOf(s.*field.maybe);
     }
     put(json, s.times);
+    for (const PhaseSummary& phase : s.phases) {
+        json["phases"].push_back({{"name", phase.name},
+                                  {"from_ns", phase.fromNs},
+                                  {"ramp_ns", phase.rampNs},
+                                  {"seconds", phase.seconds},
+                                  {"transactions", phase.transactions},
+                                  {"failed", phase.failed},
+                                  {"service_ms", toJson(phase.service)},
+                                  {"response_ms", toJson(phase.response)}});
+        put(json["phases"].back(), phase.times);
+    }
     if (s.loadRetries)
         json["load_retries"] = byCode(*s.loadRetries);
     for (const ProcessUse& process : s.processes)
@@ -494,6 +566,22 @@ RunSummary readSummary(std::string_view text)
             op.response = latencyOf(object(item, "response_ms"));
             op.times = timesOf(item);
             s.operations.push_back(std::move(op));
+        }
+    }
+    if (const auto phases = json.find("phases"); phases != json.end() && phases->is_array()) {
+        for (const Json& item : *phases) {
+            if (!item.is_object() || s.phases.size() >= kMostPhases)
+                continue;
+            PhaseSummary& phase = s.phases.emplace_back();
+            get(item, "name", phase.name);
+            get(item, "from_ns", phase.fromNs);
+            get(item, "ramp_ns", phase.rampNs);
+            get(item, "seconds", phase.seconds);
+            get(item, "transactions", phase.transactions);
+            get(item, "failed", phase.failed);
+            phase.service = latencyOf(object(item, "service_ms"));
+            phase.response = latencyOf(object(item, "response_ms"));
+            phase.times = timesOf(item);
         }
     }
     if (const auto processes = json.find("processes"); processes != json.end() && processes->is_array()) {

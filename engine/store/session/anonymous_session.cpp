@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "plan/load_groups.h"
+#include "plan/load_phases.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace dyno {
 
@@ -100,6 +102,7 @@ private:
     [[nodiscard]] std::string plain(std::string_view text) { return m_names.replaced(text); }
     [[nodiscard]] std::string axis(const std::string& name);
     [[nodiscard]] Value setting(std::string_view name, const Value& value);
+    [[nodiscard]] std::string settingName(const std::string& name);
     [[nodiscard]] Settings settings(const Settings& given);
     [[nodiscard]] std::vector<CaseRef> cases(std::vector<CaseRef> given);
     //! Of a JSON text: strings of objects and lists; not keys, and not what stands under one of `kept`.
@@ -203,13 +206,27 @@ Value SessionNames::setting(std::string_view name, const Value& value)
     return plain(*text);
 }
 
+//! Names of groups and phases of the load stand in keys.
+std::string SessionNames::settingName(const std::string& name)
+{
+    if (const auto path = groupPathOf(name))
+        return fmt::format("load.group.{}.{}", plain(path->group), path->field);
+    const auto path = phasePathOf(name);
+    if (!path)
+        return name;
+    constexpr std::string_view kOfGroups = "groups.";
+    const std::size_t dot = path->field.rfind('.');
+    if (!path->field.starts_with(kOfGroups) || dot < kOfGroups.size())
+        return fmt::format("load.phase.{}.{}", plain(path->phase), path->field);
+    return fmt::format("load.phase.{}.{}{}{}", plain(path->phase), kOfGroups,
+                       plain(path->field.substr(kOfGroups.size(), dot - kOfGroups.size())), path->field.substr(dot));
+}
+
 Settings SessionNames::settings(const Settings& given)
 {
     Settings result;
     for (const auto& [name, value] : given) {
-        const auto path = groupPathOf(name);
-        result.insert_or_assign(path ? fmt::format("load.group.{}.{}", plain(path->group), path->field) : name,
-                                setting(name, value));
+        result.insert_or_assign(settingName(name), setting(name, value));
     }
     return result;
 }
@@ -266,6 +283,12 @@ void SessionNames::replaceGroups(LoadProfile& load)
         if (!group.workload.empty() && !findWorkload(group.workload))
             group.workload = plain(group.workload);
         group.params = settings(group.params);
+    }
+    for (LoadPhase& phase : load.phases) {
+        phase.name = plain(phase.name);
+        const auto groups = std::exchange(phase.groups, {});
+        for (const auto& [group, pace] : groups)
+            phase.groups.insert_or_assign(plain(group), pace);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "store/library/writer_process.h"
 #include "store/session/interval_reader.h"
 #include "store/session/seals.h"
+#include <dyno/load_phases.h>
 #include <dyno/server_variables.h>
 #include <dyno/uri.h>
 
@@ -126,6 +127,8 @@ SummaryBuilder builderOf(const StoredRun& run, const SessionHeader& session)
     builder.setUnanswered(run.summary.unanswered);
     if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
         const LoadProfile& load = session.points[point].load;
+        if (run.phasesDamage.empty()) // phases of the load stay where they were
+            builder.setPhases(phaseSpans(load, run.recordedWarmupEndNs.value_or(run.warmupEndNs)));
         if (load.objective.given() && load.search.what == Search::What::Nothing)
             builder.setObjective(load.objective.percentile, load.objective.limitMs, toText(load.objective));
     }
