@@ -125,8 +125,9 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
                      [this](const Plan& plan, const std::vector<Risk>& risks) {
                          return this->context().agreements().unanswered(plan, risks);
                      },
-                     [this](const Plan& plan, const std::vector<Risk>& risks, const std::function<void()>& then) {
-                         this->context().askForAgreement(plan, risks, tr("Allow and try"), then);
+                     [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
+                            const std::function<void()>& then) {
+                         this->context().askForAgreement(plan, risks, act, then);
                      },
                      [this] {
                          return this->context().run().active()
@@ -425,7 +426,7 @@ void PlanPage::buildScript()
     connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
     connect(&context().run(), &RunBridge::activeChanged, m_script, [this](bool active) {
         if (active) // begun on another page: it must not measure the try
-            m_script->stopTry();
+            m_script->stopWork();
     });
     connect(&m_editor, &PlanEditor::replaced, this, back);
     connect(&m_editor, &PlanEditor::changed, this, [this, back] {
