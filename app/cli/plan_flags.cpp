@@ -67,7 +67,10 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
         .add_option("--target", flags.target,
                     "URI of the database, such as sqlite:test.db; `dyno drivers DRIVER` lists its options")
         ->group(kWithoutPlan);
-    command.add_option("--workload", flags.workload, "name, see `dyno workloads`; or a file whose name ends in .workload, as with --script")->group(kWithoutPlan);
+    command
+        .add_option("--workload", flags.workload,
+                    "name, see `dyno workloads`; or a file whose name ends in .workload, as with --script")
+        ->group(kWithoutPlan);
     command.add_option("--param", flags.params, "K=V: a parameter of the workload, such as table_size=10000")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);

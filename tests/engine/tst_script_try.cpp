@@ -263,8 +263,8 @@ void TestScriptTry::tellsThePlans()
         QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
     }
     // Also of those before an error, and indented.
-    const auto broken = tryScript(planOf("SELECT * FROM (SELECT id FROM products UNION SELECT 1) AS x;\nSELECT nothing;"),
-                                  agreed(), {});
+    const auto broken = tryScript(
+        planOf("SELECT * FROM (SELECT id FROM products UNION SELECT 1) AS x;\nSELECT nothing;"), agreed(), {});
     QVERIFY2(broken, broken ? "" : broken.error().text().c_str());
     QVERIFY(!broken->problem.empty() && broken->rolledBack);
     QVERIFY(broken->statements[1].plan.size() > 2);
@@ -273,13 +273,12 @@ void TestScriptTry::tellsThePlans()
 
 void TestScriptTry::tellsWhyThereIsNoPlan()
 {
-    const auto tried = tryScript(planOf("SELECT 1 \\; SELECT 2;\n/* why */ (SELECT 3);\nCREATE TABLE t (a INT);"),
-                                 agreed(), {});
+    const auto tried =
+        tryScript(planOf("SELECT 1 \\; SELECT 2;\n/* why */ (SELECT 3);\nCREATE TABLE t (a INT);"), agreed(), {});
     QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
     const auto find = [&tried](const char* part) {
-        return std::ranges::find_if(tried->statements, [part](const TriedStatement& one) {
-            return one.text.find(part) != std::string::npos;
-        });
+        return std::ranges::find_if(
+            tried->statements, [part](const TriedStatement& one) { return one.text.find(part) != std::string::npos; });
     };
     const auto several = find("SELECT 2");
     QVERIFY(several != tried->statements.end() && several->plan.empty());
@@ -296,7 +295,8 @@ void TestScriptTry::readsTablesOn(const TargetUri& uri, Admin& admin, const char
                           ", label VARCHAR(20) NOT NULL, price DECIMAL(6,2) NOT NULL, pieces SMALLINT, since TIMESTAMP "
                           "DEFAULT CURRENT_TIMESTAMP, day DATE NOT NULL)"));
     QVERIFY(admin.execute("CREATE TABLE lines (part INTEGER, line INTEGER, pieces INTEGER, PRIMARY KEY (part, line))"));
-    QVERIFY(admin.execute("INSERT INTO items (label, price, day) VALUES ('a', 1, '2024-01-01'), ('b', 2, '2024-01-01')"));
+    QVERIFY(
+        admin.execute("INSERT INTO items (label, price, day) VALUES ('a', 1, '2024-01-01'), ('b', 2, '2024-01-01')"));
     QVERIFY(admin.execute("CREATE VIEW dear AS SELECT * FROM items WHERE price > 100"));
     Plan plan = planOf("SELECT 1;");
     plan.target.uri = uri.display();

@@ -224,7 +224,8 @@ void TestTableScript::staysWithinTheKeysType()
     const auto some = scriptForTable(one, {1, 32'000});
     QVERIFY(some && some->find("\\set scale_value random(32001, 32767)") != std::string::npos);
     const auto full = scriptForTable(one, {1, 32'767});
-    QVERIFY(full && full->find("_insert") == std::string::npos && full->find("-- No rows are added") != std::string::npos);
+    QVERIFY(full && full->find("_insert") == std::string::npos &&
+            full->find("-- No rows are added") != std::string::npos);
     QVERIFY(!scriptMistake(*full));
     key.type = "bigint";
     const auto large = scriptForTable(one, {-5, INT64_MAX - 10});

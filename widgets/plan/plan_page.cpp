@@ -118,25 +118,23 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
           [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
     , m_stack(new QStackedLayout(this))
     , m_script(new ScriptPage(
-          m_editor, {[this] { return m_target->password(); },
-                     [this](const Plan& plan, const std::vector<Risk>& risks) {
-                         return this->context().agreements().consentTo(plan, risks);
-                     },
-                     [this](const Plan& plan, const std::vector<Risk>& risks) {
-                         return this->context().agreements().unanswered(plan, risks);
-                     },
-                     [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
-                            const std::function<void()>& then) {
-                         this->context().askForAgreement(plan, risks, act, then);
-                     },
-                     [this] {
-                         return this->context().run().active()
-                                    ? tr("A session is running; a try would disturb what it measures")
-                                    : QString();
-                     },
-                     [this](const Plan& plan, const std::function<void(bool)>& then) {
-                         this->context().askBeforeTry(plan, then);
-                     }}))
+          m_editor,
+          {[this] { return m_target->password(); },
+           [this](const Plan& plan, const std::vector<Risk>& risks) {
+               return this->context().agreements().consentTo(plan, risks);
+           },
+           [this](const Plan& plan, const std::vector<Risk>& risks) {
+               return this->context().agreements().unanswered(plan, risks);
+           },
+           [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
+                  const std::function<void()>& then) { this->context().askForAgreement(plan, risks, act, then); },
+           [this] {
+               return this->context().run().active() ? tr("A session is running; a try would disturb what it measures")
+                                                     : QString();
+           },
+           [this](const Plan& plan, const std::function<void(bool)>& then) {
+               this->context().askBeforeTry(plan, then);
+           }}))
     , m_reader(this)
     , m_writer(this)
 {

@@ -29,10 +29,11 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kDetailRole = Qt::UserRole;
-constexpr int kOfferedRows = 10;      // of the list, without scrolling
-constexpr int kOfferRow = 26;         // pixels
+constexpr int kOfferedRows = 10; // of the list, without scrolling
+constexpr int kOfferRow = 26;    // pixels
 constexpr int kOfferPadding = 8;
-constexpr int kOfferGap = 24;         // between a word and what it is
+constexpr int kOfferGap = 24; // between a word and what it is
+constexpr int kChosenAlpha = 36;      // of 255: of the accent behind the chosen word
 constexpr int kWidestOffer = 460;
 constexpr qsizetype kTypedLetters = 2; // from which on words are offered
 constexpr int kMostSearched = 20'000;  // characters of a statement around the cursor
@@ -52,8 +53,12 @@ public:
         const ThemeColors& colors = Theme::instance().colors();
         const QRect place = option.rect.adjusted(kOfferPadding, 0, -kOfferPadding, 0);
         painter->save();
-        painter->fillRect(option.rect,
-                          (option.state & QStyle::State_Selected) != 0 ? colors.accentSoft : colors.surface);
+        painter->fillRect(option.rect, colors.surface);
+        if ((option.state & QStyle::State_Selected) != 0) {
+            QColor chosen = colors.accent;
+            chosen.setAlpha(kChosenAlpha);
+            painter->fillRect(option.rect, chosen);
+        }
         painter->setFont(option.font);
         painter->setPen(colors.text);
         painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
@@ -172,9 +177,9 @@ QList<ScriptWord> ScriptCompletion::namesHere() const
     QList<ScriptWord> words;
     const auto add = [&words](const std::map<QString, std::pair<QString, int>>& columns) {
         for (const auto& [name, found] : columns)
-            words << ScriptWord{name, found.second == 1 ? found.first
-                                                        : ScriptCompletion::tr("column of %n table(s)", nullptr,
-                                                                               found.second)};
+            words << ScriptWord{name, found.second == 1
+                                          ? found.first
+                                          : ScriptCompletion::tr("column of %n table(s)", nullptr, found.second)};
     };
     add(ofStatement);
     words += tables;
@@ -206,7 +211,7 @@ QList<ScriptWord> ScriptCompletion::words() const
         addAll(all, scriptFunctions(), QLatin1String(), tr("function"));
         addAll(all, scriptVariables(text), QLatin1String(":"), tr("variable"));
     }
-    std::erase_if(all, [&prefix](const ScriptWord& word) {
+    all.removeIf([&prefix](const ScriptWord& word) {
         return !word.text.startsWith(prefix, Qt::CaseInsensitive) || word.text == prefix;
     });
     return all;

@@ -29,9 +29,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kLeftWidth = 230, kTryWidth = 330;
-constexpr int kListedSections = 6;   // without scrolling
+constexpr int kListedSections = 6;    // without scrolling
 constexpr qsizetype kMostInMenu = 40; // tables
-constexpr int kFoldSections = 900; // a page that is narrower has no room for transactions and tables
+constexpr int kFoldSections = 900;    // a page that is narrower has no room for transactions and tables
 
 QString textIn(const Plan& plan, const char* param)
 {

@@ -92,8 +92,9 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
 
     connect(m_button, &QPushButton::clicked, this, [this] { m_busy ? stop() : read(); });
     connect(m_filter, &QLineEdit::textChanged, this, &ScriptTablesCard::filter);
-    connect(m_tree, &QTreeWidget::itemActivated, this,
-            [this](const QTreeWidgetItem* item) { emit nameChosen(item->data(TreeNameColumn, kWrittenRole).toString()); });
+    connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+        emit nameChosen(item->data(TreeNameColumn, kWrittenRole).toString());
+    });
     connect(&m_editor, &PlanEditor::replaced, this, &ScriptTablesCard::forget);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (m_known && m_editor.plan().target.uri != m_target)
@@ -165,18 +166,17 @@ void ScriptTablesCard::ask(const Work& work)
 
 void ScriptTablesCard::begin(const Plan& plan, const std::vector<Risk>& risks, const Work& work)
 {
-    m_doors.production(
-        plan, [card = QPointer(this), plan, risks, work, document = m_document](bool confirmed) {
-            if (!card || card->m_busy || card->m_document != document || card->refuses())
-                return;
-            RunnerOptions options;
-            options.confirmed = confirmed;
-            options.password = card->m_doors.password().toStdString();
-            options.consent = card->m_doors.consent(plan, risks);
-            card->m_stop = std::make_shared<std::atomic<bool>>(false);
-            options.stopped = [stop = card->m_stop] { return stop->load(); };
-            work(plan, options);
-        });
+    m_doors.production(plan, [card = QPointer(this), plan, risks, work, document = m_document](bool confirmed) {
+        if (!card || card->m_busy || card->m_document != document || card->refuses())
+            return;
+        RunnerOptions options;
+        options.confirmed = confirmed;
+        options.password = card->m_doors.password().toStdString();
+        options.consent = card->m_doors.consent(plan, risks);
+        card->m_stop = std::make_shared<std::atomic<bool>>(false);
+        options.stopped = [stop = card->m_stop] { return stop->load(); };
+        work(plan, options);
+    });
 }
 
 void ScriptTablesCard::start(const QString& text)

@@ -16,19 +16,19 @@ namespace {
 
 //! Reserved words that somebody may well call a table or a column. Quotes where none are needed do no harm.
 constexpr std::array<std::string_view, 84> kReservedNames{
-    "add",      "all",      "alter",     "analyze",  "and",       "as",       "asc",     "before",  "between",
-    "both",     "by",       "call",      "case",     "change",    "char",     "character", "check", "column",
-    "condition", "create",  "cross",     "cume_dist", "current_user", "cursor", "database", "default", "delete",
-    "desc",     "describe", "distinct",  "div",      "double",    "drop",     "each",    "else",    "except",
-    "exists",   "exit",     "explain",   "false",    "for",       "foreign",  "from",    "fulltext", "function",
-    "grant",    "group",    "groups",    "having",   "if",        "ignore",   "in",      "index",   "inner",
-    "insert",   "int",      "interval",  "into",     "is",        "join",     "key",     "keys",    "lead",
-    "left",     "limit",    "match",     "mod",      "not",       "null",     "of",      "on",      "option",
-    "or",       "order",    "over",      "range",    "rank",      "read",     "references", "release", "row",
-    "rows",     "schema",   "select"};
+    "add",       "all",      "alter",    "analyze",   "and",          "as",      "asc",        "before",   "between",
+    "both",      "by",       "call",     "case",      "change",       "char",    "character",  "check",    "column",
+    "condition", "create",   "cross",    "cume_dist", "current_user", "cursor",  "database",   "default",  "delete",
+    "desc",      "describe", "distinct", "div",       "double",       "drop",    "each",       "else",     "except",
+    "exists",    "exit",     "explain",  "false",     "for",          "foreign", "from",       "fulltext", "function",
+    "grant",     "group",    "groups",   "having",    "if",           "ignore",  "in",         "index",    "inner",
+    "insert",    "int",      "interval", "into",      "is",           "join",    "key",        "keys",     "lead",
+    "left",      "limit",    "match",    "mod",       "not",          "null",    "of",         "on",       "option",
+    "or",        "order",    "over",     "range",     "rank",         "read",    "references", "release",  "row",
+    "rows",      "schema",   "select"};
 constexpr std::array<std::string_view, 22> kMoreReserved{
-    "set",   "show", "signal", "sql",    "ssl",     "system", "table", "then",  "to",      "trigger", "true",
-    "union", "unique", "unlock", "update", "usage", "use",    "user",  "using", "values",  "when",    "where"};
+    "set",   "show",   "signal", "sql",    "ssl",   "system", "table", "then",  "to",     "trigger", "true",
+    "union", "unique", "unlock", "update", "usage", "use",    "user",  "using", "values", "when",    "where"};
 
 std::string asWritten(const std::string& name)
 {
@@ -55,7 +55,8 @@ std::int64_t wholeNumberIn(const std::string& text)
 
 void setKind(ColumnInfo& column, std::string_view type)
 {
-    constexpr std::array<std::string_view, 7> kWholes{"tinyint", "smallint", "mediumint", "int", "bigint", "year", "bit"};
+    constexpr std::array<std::string_view, 7> kWholes{"tinyint", "smallint", "mediumint", "int",
+                                                      "bigint",  "year",     "bit"};
     constexpr std::array<std::string_view, 3> kFractions{"decimal", "float", "double"};
     column.whole = std::ranges::find(kWholes, type) != kWholes.end();
     column.number = column.whole || std::ranges::find(kFractions, type) != kFractions.end();
@@ -69,9 +70,10 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
                        "table_schema = DATABASE() ORDER BY table_name");
     if (!names)
         return fail(std::move(names.error()));
-    auto columns = query("SELECT table_name, column_name, column_type, data_type, COALESCE(column_default, 'NULL') <> "
-                         "'NULL', extra, is_nullable FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY "
-                         "table_name, ordinal_position");
+    auto columns =
+        query("SELECT table_name, column_name, column_type, data_type, COALESCE(column_default, 'NULL') <> "
+              "'NULL', extra, is_nullable FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY "
+              "table_name, ordinal_position");
     if (!columns)
         return fail(std::move(columns.error()));
     auto keys = query("SELECT table_name, column_name, seq_in_index FROM information_schema.statistics WHERE "

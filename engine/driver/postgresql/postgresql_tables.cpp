@@ -17,7 +17,8 @@ Expected<std::vector<TableInfo>> PostgresqlAdmin::tableInfos()
         "SELECT c.relname, quote_ident(c.relname), c.relkind, c.reltuples::bigint, a.attname, quote_ident(a.attname), "
         "lower(format_type(a.atttypid, a.atttypmod)), a.atthasdef, COALESCE((SELECT k.place FROM unnest(i.indkey) WITH "
         "ORDINALITY AS k (number, place) WHERE k.number = a.attnum), 0), COALESCE(to_jsonb(a) ->> 'attidentity', ''), "
-        "COALESCE(to_jsonb(a) ->> 'attgenerated', ''), a.attnotnull FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND "
+        "COALESCE(to_jsonb(a) ->> 'attgenerated', ''), a.attnotnull FROM pg_class c JOIN pg_attribute a ON a.attrelid "
+        "= c.oid AND "
         "a.attnum > 0 AND NOT a.attisdropped LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary WHERE "
         "c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') "
         "ORDER BY c.relname, a.attnum");

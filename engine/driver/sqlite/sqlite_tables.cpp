@@ -73,10 +73,10 @@ Expected<std::vector<TableInfo>> SqliteAdmin::tableInfos()
         table.name = name[0];
         table.written = asSqliteWrites(name[0]);
         table.view = name[1] == "view";
-        const Expected<TextRows> columns = connection.rows(
-            fmt::format("SELECT name, lower(type), pk, dflt_value IS NOT NULL, hidden, \"notnull\" FROM pragma_table_xinfo({}) "
-                        "ORDER BY cid",
-                        sqliteText(table.name)));
+        const Expected<TextRows> columns = connection.rows(fmt::format(
+            "SELECT name, lower(type), pk, dflt_value IS NOT NULL, hidden, \"notnull\" FROM pragma_table_xinfo({}) "
+            "ORDER BY cid",
+            sqliteText(table.name)));
         if (!columns) // a view whose tables are gone
             continue;
         for (const std::vector<std::string>& row : *columns) {

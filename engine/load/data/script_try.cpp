@@ -478,7 +478,8 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
     if ((*session)->reply().outcome != Outcome::Ok)
         return fail(notConnected(**session, *uri, options.stopped));
 
-    TryingSession trying(**session, *driver, shared->statements, !driver->info().appendsOnly, std::move(lines), options.stopped);
+    TryingSession trying(**session, *driver, shared->statements, !driver->info().appendsOnly, std::move(lines),
+                         options.stopped);
     RecorderShard unread(shared->statements.size(), false);
     UserContext user(trying, unread, {.seed = point->load.seed});
     user.beginTransaction(wish.round);

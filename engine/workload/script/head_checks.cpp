@@ -96,8 +96,8 @@ tl::expected<Scalar, std::string> valueInHead(const std::string& expression, con
 {
     if (expression.find_first_of("\\\r\n") != std::string::npos)
         return tl::unexpected(std::string("the expression is no single line"));
-    const auto program = parseScripts(
-        fmt::format("\\set value 0\n\\set own_value {}\nSELECT 1;", expression), textOf(params, "define"));
+    const auto program =
+        parseScripts(fmt::format("\\set value 0\n\\set own_value {}\nSELECT 1;", expression), textOf(params, "define"));
     if (!program)
         return tl::unexpected(program.error().what);
     Variables variables(program->variables.size());
@@ -111,9 +111,8 @@ tl::expected<Scalar, std::string> valueInHead(const std::string& expression, con
     const Expression& code = program->scripts.front().commands[1].expression;
     Random random;
     Scalar result;
-    if (const Problem problem =
-            evaluate(std::span(program->code.data() + code.begin, program->code.data() + code.end), variables, random,
-                     result))
+    if (const Problem problem = evaluate(std::span(program->code.data() + code.begin, program->code.data() + code.end),
+                                         variables, random, result))
         return tl::unexpected(std::string(problem.text));
     return result;
 }
@@ -124,8 +123,9 @@ Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks
     for (const HeadCheck& check : checks) {
         const Scalar some = Scalar::of(std::int64_t(1));
         if (const auto value = check.expect ? Scalar() : valueInHead(check.expression, params, &some); !value)
-            return wrongParameter(fmt::format("the check \"{}\", \"{}\": {}", check.name, check.expression, value.error()),
-                                  "scripts", "an expression as :value <= 1000 * :scale");
+            return wrongParameter(
+                fmt::format("the check \"{}\", \"{}\": {}", check.name, check.expression, value.error()), "scripts",
+                "an expression as :value <= 1000 * :scale");
         DataCheck& one = bound.emplace_back();
         one.name = check.name;
         one.query = check.sql;

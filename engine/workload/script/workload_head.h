@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The head of a .workload file: tables of its own, checks and think times, in TOML between two lines `+++` in front of the script.
+//! The head of a .workload file: tables of its own, checks and think times, in TOML between two lines `+++` in front of
+//! the script.
 #pragma once
 
 #include "base/random.h"
