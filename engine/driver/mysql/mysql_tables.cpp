@@ -9,36 +9,26 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace dyno::mysql {
 
 namespace {
 
-//! Reserved words that somebody may well call a table or a column. Quotes where none are needed do no harm.
-constexpr std::array<std::string_view, 84> kReservedNames{
-    "add",       "all",      "alter",    "analyze",   "and",          "as",      "asc",        "before",   "between",
-    "both",      "by",       "call",     "case",      "change",       "char",    "character",  "check",    "column",
-    "condition", "create",   "cross",    "cume_dist", "current_user", "cursor",  "database",   "default",  "delete",
-    "desc",      "describe", "distinct", "div",       "double",       "drop",    "each",       "else",     "except",
-    "exists",    "exit",     "explain",  "false",     "for",          "foreign", "from",       "fulltext", "function",
-    "grant",     "group",    "groups",   "having",    "if",           "ignore",  "in",         "index",    "inner",
-    "insert",    "int",      "interval", "into",      "is",           "join",    "key",        "keys",     "lead",
-    "left",      "limit",    "match",    "mod",       "not",          "null",    "of",         "on",       "option",
-    "or",        "order",    "over",     "range",     "rank",         "read",    "references", "release",  "row",
-    "rows",      "schema",   "select"};
-constexpr std::array<std::string_view, 22> kMoreReserved{
-    "set",   "show",   "signal", "sql",    "ssl",   "system", "table", "then",  "to",     "trigger", "true",
-    "union", "unique", "unlock", "update", "usage", "use",    "user",  "using", "values", "when",    "where"};
+//! Reserved words that somebody may well call a table or a column, for servers that do not list theirs.
+constexpr std::array<std::string_view, 30> kReservedNames{
+    "case", "check", "column",  "condition", "default", "desc",   "describe", "group",  "groups", "index",
+    "int",  "key",   "keys",    "limit",     "lines",   "match",  "of",       "option", "order",  "range",
+    "rank", "read",  "release", "row",       "rows",    "schema", "system",   "table",  "usage",  "values"};
 
-std::string asWritten(const std::string& name)
+//! `words`: those that the server knows, small.
+std::string asWritten(const std::string& name, const std::set<std::string, std::less<>>& words)
 {
     const auto plain = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     };
-    const std::string word = lowered(name);
-    const bool reserved = std::ranges::find(kReservedNames, word) != kReservedNames.end() ||
-                          std::ranges::find(kMoreReserved, word) != kMoreReserved.end();
-    if (!name.empty() && (name.front() < '0' || name.front() > '9') && std::ranges::all_of(name, plain) && !reserved)
+    if (!name.empty() && (name.front() < '0' || name.front() > '9') && std::ranges::all_of(name, plain) &&
+        !words.contains(lowered(name)))
         return name;
     std::string text = "`";
     for (const char c : name)
@@ -80,6 +70,12 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
                       "table_schema = DATABASE() AND index_name = 'PRIMARY'");
     if (!keys)
         return fail(std::move(keys.error()));
+    std::set<std::string, std::less<>> words(kReservedNames.begin(), kReservedNames.end());
+    if (const auto listed =
+            query("SELECT word FROM information_schema.keywords")) { // not before MySQL 8 and MariaDB 10.6
+        for (const std::vector<std::string>& row : *listed)
+            words.insert(lowered(row.at(0)));
+    }
     std::map<std::pair<std::string, std::string>, int> places;
     for (const std::vector<std::string>& row : *keys)
         places[{row.at(0), row.at(1)}] = int(wholeNumberIn(row.at(2)));
@@ -87,7 +83,7 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
     for (const std::vector<std::string>& row : *names) {
         TableInfo& table = byName[row.at(0)];
         table.name = row.at(0);
-        table.written = asWritten(table.name);
+        table.written = asWritten(table.name, words);
         table.view = row.at(1).ends_with("VIEW");
         table.rows = table.view ? -1 : wholeNumberIn(row.at(2));
     }
@@ -97,7 +93,7 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
             continue;
         ColumnInfo& column = table->second.columns.emplace_back();
         column.name = row.at(1);
-        column.written = asWritten(column.name);
+        column.written = asWritten(column.name, words);
         column.type = lowered(row.at(2));
         if (const auto place = places.find({row.at(0), row.at(1)}); place != places.end())
             column.keyPlace = place->second;

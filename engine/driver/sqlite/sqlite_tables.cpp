@@ -132,8 +132,14 @@ PlanStep sqlitePlanStep(const KeptRows& answer, std::size_t row)
         rest.remove_prefix(6);
     const std::string_view table = rest.substr(0, rest.find(' '));
     const bool named = !table.empty() && table.front() != '(' && (table.front() < '0' || table.front() > '9');
-    if (named && table != "CONSTANT" && table != "SUBQUERY" && rest.find(" VIRTUAL TABLE") == std::string_view::npos)
-        step.wholeTable = table;
+    if (!named || table == "CONSTANT" || table == "SUBQUERY" || rest.find(" VIRTUAL TABLE") != std::string_view::npos)
+        return step;
+    for (std::size_t other = 0; other < answer.rows(); ++other) { // what the statement itself makes is no table
+        const std::string made = answer.asText(other, kDetail);
+        if (made == fmt::format("CO-ROUTINE {}", table) || made == fmt::format("MATERIALIZE {}", table))
+            return step;
+    }
+    step.wholeTable = table;
     return step;
 }
 

@@ -494,20 +494,18 @@ std::string headDigest(std::string_view text)
     const auto head = readHead(text);
     if (!head || !*head || (*head)->tables.empty())
         return {};
-    std::string digested(text.substr(0, (*head)->end));
-    if (const Head& parts = **head; !parts.cleanup.empty() || !parts.checks.empty() || !parts.thinkTimes.empty()) {
-        // Rows do not depend on these, so the tables alone count, whatever the order of their lines.
-        const std::size_t begin = digested.find('\n') + 1;
-        toml::table root = toml::parse(std::string_view(digested).substr(begin, digested.rfind(kFence) - begin));
-        for (const char* other : {"cleanup", "checks", "think_time"})
-            root.erase(other);
-        std::ostringstream canonical;
-        canonical << root;
-        digested = canonical.str();
-        for (const HeadTable& table : parts.tables) { // the order of columns is that of the text
-            for (const HeadColumn& column : table.columns)
-                digested += fmt::format("\n{}.{}", table.name, column.name);
-        }
+    // Rows depend on the tables alone, whatever the order of their lines.
+    const std::string_view whole = text.substr(0, (*head)->end);
+    const std::size_t begin = whole.find('\n') + 1;
+    toml::table root = toml::parse(whole.substr(begin, whole.rfind(kFence) - begin));
+    for (const char* other : {"cleanup", "checks", "think_time"})
+        root.erase(other);
+    std::ostringstream canonical;
+    canonical << root;
+    std::string digested = canonical.str();
+    for (const HeadTable& table : (*head)->tables) { // the order of columns is that of the text
+        for (const HeadColumn& column : table.columns)
+            digested += fmt::format("\n{}.{}", table.name, column.name);
     }
     constexpr std::size_t kEnough = 16; // digits, to tell heads apart; a person may have to read them
     return sha256Of(digested).substr(0, kEnough);
