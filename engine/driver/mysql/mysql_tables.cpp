@@ -71,11 +71,12 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
     if (!keys)
         return fail(std::move(keys.error()));
     std::set<std::string, std::less<>> words(kReservedNames.begin(), kReservedNames.end());
-    if (const auto listed =
-            query("SELECT word FROM information_schema.keywords")) { // not before MySQL 8 and MariaDB 10.6
-        for (const std::vector<std::string>& row : *listed)
-            words.insert(lowered(row.at(0)));
-    }
+    // MySQL 8 says which are reserved, MariaDB 10.6 lists all its words, and those before them list none.
+    auto listed = query("SELECT word FROM information_schema.keywords WHERE reserved = 1");
+    if (!listed)
+        listed = query("SELECT word FROM information_schema.keywords");
+    for (const std::vector<std::string>& row : listed ? *listed : TextRows())
+        words.insert(lowered(row.at(0)));
     std::map<std::pair<std::string, std::string>, int> places;
     for (const std::vector<std::string>& row : *keys)
         places[{row.at(0), row.at(1)}] = int(wholeNumberIn(row.at(2)));
