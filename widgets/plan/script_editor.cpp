@@ -34,6 +34,15 @@ constexpr int kLinesAboveGoal = 3;
 constexpr qsizetype kMostLine = 10'000; // characters; a longer line has no colours
 constexpr int kMostColoured = 1 << 20;  // characters of a text; no script may be longer
 
+QFont codeFont()
+{
+    static const QString own = u"JetBrains Mono"_s;
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    if (QFontDatabase::hasFamily(own))
+        font.setFamily(own);
+    return font;
+}
+
 QColor faint(QColor color)
 {
     color.setAlpha(kMarkAlpha);
@@ -195,15 +204,6 @@ private:
 
 } // namespace
 
-QFont scriptFont()
-{
-    static const QString own = u"JetBrains Mono"_s;
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    if (QFontDatabase::hasFamily(own))
-        font.setFamily(own);
-    return font;
-}
-
 //! The column of line numbers.
 class ScriptNumbers : public QWidget
 {
@@ -230,7 +230,7 @@ ScriptEditor::ScriptEditor(QWidget* parent)
     , m_completion(new ScriptCompletion(*this))
 {
     new ScriptColors(document());
-    setFont(scriptFont());
+    setFont(codeFont());
     setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(QString(kTabStop, u' ')));
     setTabChangesFocus(true);
     setLineWrapMode(QPlainTextEdit::NoWrap);

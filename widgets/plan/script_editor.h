@@ -22,9 +22,6 @@ class ElidedLabel;
 class ScriptCompletion;
 struct TableInfo;
 
-//! Of scripts and what servers say of their statements.
-[[nodiscard]] QFont scriptFont();
-
 class ScriptEditor : public QPlainTextEdit
 {
     Q_OBJECT

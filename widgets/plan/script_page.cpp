@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLeftWidth = 230, kTryWidth = 330;
+constexpr int kLeftWidth = 260, kTryWidth = 330;
 constexpr int kListedSections = 6;    // without scrolling
 constexpr qsizetype kMostInMenu = 40; // tables
 constexpr int kFoldSections = 900;    // a page that is narrower has no room for transactions and tables
@@ -69,6 +69,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     m_makeMenu->setObjectName(u"scriptMakeMenu"_s);
     m_header->actions()->addWidget(m_make);
     m_left->setFixedWidth(kLeftWidth);
+    m_sectionsCard->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* left = new QVBoxLayout(m_left);
     left->setContentsMargins(0, 0, 0, 0);
     left->setSpacing(space::cardGap);

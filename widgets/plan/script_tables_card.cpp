@@ -14,6 +14,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QProgressBar>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 
 #include <utility>
@@ -26,8 +27,8 @@ namespace {
 
 enum TablesTreeColumn { TreeNameColumn, TreeDetailColumn, TreeColumns };
 constexpr int kWrittenRole = Qt::UserRole;
-constexpr int kTreeIndent = 14;
-constexpr qsizetype kMostTypeText = 24;
+constexpr int kTreeIndent = 14, kTreeRow = 26;
+constexpr qsizetype kMostTypeText = 16;
 
 QTreeWidgetItem* treeItem(const std::string& name, const std::string& written, const QString& detail)
 {
@@ -36,6 +37,17 @@ QTreeWidgetItem* treeItem(const std::string& name, const std::string& written, c
     item->setTextAlignment(TreeDetailColumn, Qt::AlignRight | Qt::AlignVCenter);
     return item;
 }
+
+//! Rows of one height, with room around their text.
+class TableRowDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), kTreeRow};
+    }
+};
 
 QString shownType(const ColumnInfo& column)
 {
@@ -74,6 +86,7 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     m_tree->setIndentation(kTreeIndent);
     m_tree->setExpandsOnDoubleClick(false);
     m_tree->setUniformRowHeights(true);
+    m_tree->setItemDelegate(new TableRowDelegate(m_tree));
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     describe(m_progress, u"scriptTablesBusy"_s, tr("Reading tables"));
     m_progress->setRange(0, 0);
@@ -89,6 +102,8 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     body()->addWidget(m_progress);
     body()->addWidget(m_text);
     body()->addWidget(m_button);
+    body()->addStretch(0); // below the button while there is no list
+    m_text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 
     connect(m_button, &QPushButton::clicked, this, [this] { m_busy ? stop() : read(); });
     connect(m_filter, &QLineEdit::textChanged, this, &ScriptTablesCard::filter);

@@ -6,7 +6,6 @@
 #include "parts/plan_text.h"
 #include "parts/question.h"
 #include "plan/plan_editor.h"
-#include "plan/script_editor.h"
 #include "theme.h"
 
 #include <dyno/runner.h>
@@ -116,7 +115,6 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     setTone(m_wholeTables, Tone::Warn);
     m_plan->setObjectName(u"scriptTryPlan"_s);
     m_plan->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_plan->setFont(scriptFont());
     describe(m_planFold, u"scriptTryPlanFold"_s, tr("How the server runs the statement"),
              tr("The plan as EXPLAIN tells it; the statement is not run for it"));
     m_model->setHorizontalHeaderLabels({QString(), tr("Statement"), tr("Rows"), tr("Time")});
