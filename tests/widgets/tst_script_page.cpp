@@ -66,7 +66,6 @@ private slots:
     void makesTransactionsOfATable();
     void completesWhatIsTyped();
     void showsPlans();
-    void shots();
 
 private:
     void openPage(PlanPageFixture& fixture, const char* text)
@@ -470,9 +469,10 @@ void TestScriptPage::completesWhatIsTyped()
     QTest::keyClicks(text, u"SELECT p"_s);
     QWidget* popup = nullptr;
     const auto isOpen = [&popup] {
+        popup = nullptr;
         for (QWidget* one : QApplication::topLevelWidgets())
-            popup = one->objectName() == u"scriptOffers"_s ? one : popup;
-        return popup && popup->isVisible();
+            popup = one->objectName() == u"scriptOffers"_s && one->isVisible() ? one : popup;
+        return popup != nullptr;
     };
     QVERIFY(!isOpen()); // one letter
     QTest::keyClick(text, Qt::Key_Space, Qt::ControlModifier);
@@ -513,72 +513,6 @@ void TestScriptPage::showsPlans()
     QVERIFY2(plan->text().contains(u"SCAN"_s), qPrintable(plan->text()));
     table->selectRow(0); // BEGIN
     QVERIFY(!fold->isVisible() && !plan->isVisible() && !fixture.find<QLabel>("scriptTryWhole")->isVisible());
-}
-
-void TestScriptPage::shots()
-{
-    if (!qEnvironmentVariableIsSet("DYNO_SHOTS"))
-        return;
-    const QString folder = qEnvironmentVariable("DYNO_SHOTS");
-    sqlite3* database = nullptr;
-    sqlite3_open(m_file.toUtf8().constData(), &database);
-    sqlite3_exec(database,
-                 "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id BIGINT, status VARCHAR(12), total "
-                 "DECIMAL(10,2), placed_at DATETIME);"
-                 "INSERT INTO orders VALUES (1, 2, 'open', 3.5, '2024-01-01'); CREATE TABLE customers (id INTEGER "
-                 "PRIMARY KEY, name VARCHAR(40));",
-                 nullptr, nullptr, nullptr);
-    sqlite3_close(database);
-    for (const auto choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
-        Theme::instance().setChoice(choice);
-        const QString name = choice == Theme::Choice::Light ? u"light"_s : u"dark"_s;
-        PlanPageFixture fixture(m_folder.path());
-        openPage(fixture, "");
-        agree(fixture);
-        fixture.page.grab().save(folder + u"/empty-"_s + name + u".png"_s);
-        QSignalSpy finished(fixture.find<ScriptTablesCard>("scriptTables"), &ScriptTablesCard::finished);
-        QTest::mouseClick(fixture.find<QPushButton>("scriptMake"), Qt::LeftButton);
-        QVERIFY(finished.wait(kPatienceMs));
-        auto* menu = fixture.find<QMenu>("scriptMakeMenu");
-        QTRY_VERIFY(menu->isVisible());
-        menu->grab().save(folder + u"/menu-"_s + name + u".png"_s);
-        menu->actions().last()->trigger();
-        menu->close();
-        QVERIFY(finished.wait(kPatienceMs));
-        auto* tree = fixture.find<QTreeWidget>("scriptTablesTree");
-        tree->topLevelItem(1)->setExpanded(true);
-        auto* text = fixture.find<ScriptEditor>("scriptText");
-        text->checkNow();
-        fixture.find<QComboBox>("scriptTrySection")->setCurrentIndex(1);
-        fixture.page.editor().edit(u"x"_s, [](Plan& plan) {
-            plan.workload.params["scripts"] =
-                toText(plan.workload.params["scripts"]) +
-                "\n\\transaction scan 3\nSELECT id, price FROM products WHERE price > 5;\nSELECT pr";
-        });
-        text->setPlainText(text->toPlainText().chopped(9));
-        text->checkNow();
-        QTest::qWait(300);
-        fixture.find<QComboBox>("scriptTrySection")
-            ->setCurrentIndex(fixture.find<QComboBox>("scriptTrySection")->count() - 1);
-        agree(fixture);
-        QVERIFY(tryNow(fixture));
-        fixture.find<QTableView>("scriptTryTable")->selectRow(1);
-        fixture.find<QToolButton>("scriptTryPlanFold")->click();
-        QTest::qWait(50);
-        fixture.page.grab().save(folder + u"/page-"_s + name + u".png"_s);
-        text->moveCursor(QTextCursor::End);
-        QTest::keyClick(text, Qt::Key_Return);
-        QTest::keyClicks(text, u"SELECT st"_s);
-        QTest::qWait(50);
-        for (QWidget* one : QApplication::topLevelWidgets()) {
-            if (one->objectName() == u"scriptOffers"_s && one->isVisible())
-                one->grab().save(folder + u"/offers-"_s + name + u".png"_s);
-        }
-        fixture.page.resize(1080, 720);
-        QTest::qWait(50);
-        fixture.page.grab().save(folder + u"/narrow-"_s + name + u".png"_s);
-    }
-    Theme::instance().setChoice(Theme::Choice::Light);
 }
 
 } // namespace dyno::tst_script_page

@@ -9,6 +9,7 @@
 #include <dyno/visible_text.h>
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QCompleter>
 #include <QKeyEvent>
 #include <QListView>
@@ -32,8 +33,8 @@ constexpr int kDetailRole = Qt::UserRole;
 constexpr int kOfferedRows = 10; // of the list, without scrolling
 constexpr int kOfferRow = 26;    // pixels
 constexpr int kOfferPadding = 8;
-constexpr int kOfferGap = 24; // between a word and what it is
-constexpr int kChosenAlpha = 36;      // of 255: of the accent behind the chosen word
+constexpr int kOfferGap = 24;    // between a word and what it is
+constexpr int kChosenAlpha = 36; // of 255: of the accent behind the chosen word
 constexpr int kWidestOffer = 460;
 constexpr qsizetype kTypedLetters = 2; // from which on words are offered
 constexpr int kMostSearched = 20'000;  // characters of a statement around the cursor
@@ -62,8 +63,7 @@ public:
         painter->setFont(option.font);
         painter->setPen(colors.text);
         painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
-        QFont small = option.widget ? option.widget->window()->font() : option.font;
-        painter->setFont(small);
+        painter->setFont(QApplication::font());
         painter->setPen(colors.secondText);
         painter->drawText(place, Qt::AlignRight | Qt::AlignVCenter, index.data(kDetailRole).toString());
         painter->restore();

@@ -69,6 +69,7 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     , m_progress(new QProgressBar)
     , m_text(new WrapLabel({}, TextRole::Secondary))
     , m_button(makeButton(tr("Read tables"), "soft"))
+    , m_room(new QWidget)
 {
     setObjectName(u"scriptTables"_s);
     setAccessibleName(tr("Tables and columns"));
@@ -102,8 +103,7 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     body()->addWidget(m_progress);
     body()->addWidget(m_text);
     body()->addWidget(m_button);
-    body()->addStretch(0); // below the button while there is no list
-    m_text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    body()->addWidget(m_room, 1);
 
     connect(m_button, &QPushButton::clicked, this, [this] { m_busy ? stop() : read(); });
     connect(m_filter, &QLineEdit::textChanged, this, &ScriptTablesCard::filter);
@@ -278,6 +278,7 @@ void ScriptTablesCard::showTables()
     m_tree->addTopLevelItems(items);
     m_tree->setVisible(m_known);
     m_filter->setVisible(m_known);
+    m_room->setVisible(!m_known);
     const ThemeColors& colors = Theme::instance().colors();
     for (QTreeWidgetItemIterator it(m_tree); *it; ++it)
         (*it)->setForeground(TreeDetailColumn, colors.secondText);

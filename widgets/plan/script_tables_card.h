@@ -60,6 +60,7 @@ private:
     QProgressBar* m_progress;
     QLabel* m_text;
     QPushButton* m_button;
+    QWidget* m_room; //!< below the button, while there is no list
 };
 
 } // namespace dyno
