@@ -95,4 +95,5 @@ target_sources(dyno_widgets PRIVATE
     parts/run_status_text.cpp parts/run_status_text.h parts/path_text.cpp parts/path_text.h
     parts/dialog.cpp parts/dialog.h run/event_list.cpp run/event_list.h run/moved_card.cpp run/moved_card.h
     run/session_log.cpp run/session_log.h
+    plan/script_completion.cpp plan/script_completion.h plan/script_tables_card.cpp plan/script_tables_card.h
 )

@@ -67,7 +67,10 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
         .add_option("--target", flags.target,
                     "URI of the database, such as sqlite:test.db; `dyno drivers DRIVER` lists its options")
         ->group(kWithoutPlan);
-    command.add_option("--workload", flags.workload, "name, see `dyno workloads`")->group(kWithoutPlan);
+    command
+        .add_option("--workload", flags.workload,
+                    "name, see `dyno workloads`; or a file whose name ends in .workload, as with --script")
+        ->group(kWithoutPlan);
     command.add_option("--param", flags.params, "K=V: a parameter of the workload, such as table_size=10000")
         ->allow_extra_args(false)
         ->group(kWithoutPlan);
@@ -284,8 +287,11 @@ void readParams(const PlanFlags& flags, const std::string& driver, Plan& plan, F
 
 } // namespace
 
-std::optional<Plan> planFrom(const PlanFlags& flags)
+std::optional<Plan> planFrom(const PlanFlags& typed)
 {
+    PlanFlags flags = typed;
+    if (flags.workload.ends_with(".workload"))
+        flags.scripts.insert(flags.scripts.begin(), std::exchange(flags.workload, kScriptWorkload));
     Plan plan;
     Faults faults;
     const auto set = [&](const std::string& path, const std::string& value) {

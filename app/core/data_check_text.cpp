@@ -24,6 +24,8 @@ Json toJson(const std::vector<DataCheckReport>& reports)
             one["holds"] = condition.holds();
             one["violations"] = condition.violations ? Json(*condition.violations) : Json(nullptr);
             one["error"] = condition.error;
+            if (!condition.found.empty())
+                one["found"] = condition.found;
             all.push_back(std::move(one));
         }
     }
@@ -36,6 +38,8 @@ std::string resultOf(const ConditionResult& condition)
         return "not known  " + condition.name + ": " + condition.error;
     if (condition.holds())
         return "holds      " + condition.name;
+    if (!condition.found.empty())
+        return fmt::format("FAILS      {}: {}", condition.name, condition.found);
     return fmt::format("FAILS      {}: not so for {} {}", condition.name, *condition.violations,
                        *condition.violations == 1 ? "row" : "rows");
 }

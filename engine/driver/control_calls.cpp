@@ -234,6 +234,10 @@ public:
         return ask<Expected<std::vector<ColumnShape>>>(
             [text = std::string(table)](Admin& admin) { return admin.describe(text); });
     }
+    Expected<std::vector<TableInfo>> tableInfos() override
+    {
+        return ask<Expected<std::vector<TableInfo>>>([](Admin& admin) { return admin.tableInfos(); });
+    }
     Expected<ServerFacts> facts() override
     {
         return ask<Expected<ServerFacts>>([](Admin& admin) { return admin.facts(); });

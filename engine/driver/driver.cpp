@@ -26,6 +26,27 @@ Expected<void> Admin::prewarm(const std::vector<std::string>& tables)
     return {};
 }
 
+Expected<std::vector<TableInfo>> Admin::tableInfos()
+{
+    const auto names = tableNames();
+    if (!names)
+        return tl::unexpected(names.error());
+    std::vector<TableInfo> tables;
+    for (const std::string& name : *names) {
+        auto columns = describe(name);
+        if (!columns)
+            return tl::unexpected(columns.error());
+        TableInfo& table = tables.emplace_back();
+        table.name = table.written = name;
+        for (ColumnShape& column : *columns) {
+            ColumnInfo& one = table.columns.emplace_back();
+            one.name = one.written = column.name;
+            one.type = std::move(column.type);
+        }
+    }
+    return tables;
+}
+
 Expected<std::int64_t> Admin::rowCount(std::string_view table)
 {
     auto rows = query(fmt::format("SELECT COUNT(*) FROM {}", table));

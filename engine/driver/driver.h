@@ -12,6 +12,7 @@
 #include <dyno/catalog.h>
 #include <dyno/main_counters.h>
 #include <dyno/preflight.h>
+#include <dyno/table_info.h>
 
 #include <map>
 #include <memory>
@@ -176,6 +177,8 @@ public:
     virtual Expected<std::vector<std::string>> tablesElsewhere() { return std::vector<std::string>(); }
     //! nullopt-like empty vector when the table does not exist.
     virtual Expected<std::vector<ColumnShape>> describe(std::string_view table) = 0;
+    //! What tableNames() lists, with columns, keys and rough sizes. The default knows neither keys nor sizes.
+    virtual Expected<std::vector<TableInfo>> tableInfos();
     virtual Expected<ServerFacts> facts() = 0;
     //! Current global value as text. An unknown name is an error that names it.
     virtual Expected<std::string> variable(std::string_view name) = 0;
@@ -245,6 +248,11 @@ public:
     //! What keeps an embedded engine's database open while it lives, if it is open: caches stay warm between those who
     //! use it. Default: nothing, for engines that keep nothing in this process.
     [[nodiscard]] virtual std::shared_ptr<void> hold(const TargetUri& /*uri*/) { return {}; }
+    //! The statement that makes the server tell how it would run this one, without running it; "" where there is none,
+    //! which is the default.
+    [[nodiscard]] virtual std::string explaining(std::string_view /*statement*/) const { return {}; }
+    //! A row of the answer to it.
+    [[nodiscard]] virtual PlanStep planStep(const KeptRows& /*answer*/, std::size_t /*row*/) const { return {}; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

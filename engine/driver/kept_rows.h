@@ -92,6 +92,22 @@ public:
         }
         return none;
     }
+    //! Whatever it is, as text; "" for null.
+    [[nodiscard]] std::string asText(std::size_t row, std::size_t column) const
+    {
+        const Param value = at(row, column);
+        switch (value.type) {
+        case Param::Type::Integer:
+            return std::to_string(value.integer);
+        case Param::Type::Real:
+            return std::to_string(value.real);
+        case Param::Type::Text:
+            return std::string(value.text);
+        case Param::Type::Null:
+            break;
+        }
+        return {};
+    }
 
     // For drivers: begin(), then for each row beginRow() and its values.
     void begin(Keep keep)

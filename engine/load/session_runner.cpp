@@ -744,7 +744,7 @@ struct SessionRunner::Private : RunObserver
                 const RunAftermath after = (*target)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
                 if (!control.stopped())
-                    checkDataAfter(slot, **target);
+                    checkDataAfter(slot, **target, ready->workload->checksEachRun(), result);
             }
         }
         result.point = slot.point;
@@ -824,15 +824,16 @@ struct SessionRunner::Private : RunObserver
         return counted;
     }
 
-    //! Asks the workload's conditions, where a sink wants them.
-    void checkDataAfter(const RunSlot& slot, Target& target)
+    //! Asks the workload's conditions, where a sink wants them, or the workload itself: then what does not hold makes
+    //! the run a failed one.
+    void checkDataAfter(const RunSlot& slot, Target& target, bool always, RunSummary& result)
     {
         std::vector<DataCheckSink*> wanting;
         for (SampleSink* sink : sinks) {
             if (auto* wants = dynamic_cast<DataCheckSink*>(sink))
                 wanting.push_back(wants);
         }
-        if (wanting.empty())
+        if (wanting.empty() && !always)
             return;
         const std::int64_t startNs = nowNs();
         const DataCheckReport report = reportOn(header.points, slot, target, [this] { return !control.stopped(); });
@@ -844,6 +845,11 @@ struct SessionRunner::Private : RunObserver
         onEvent(event);
         for (DataCheckSink* sink : wanting)
             sink->onDataChecked(report);
+        if (!always || report.holds() || result.status != RunStatus::Done)
+            return;
+        result.status = RunStatus::Failed;
+        result.reason = event.text;
+        failSession({ErrorKind::Failed, result.reason, {}, {}});
     }
 
     //! What the target tells of itself while it works, asked on a connection that is closed again before the users

@@ -90,6 +90,8 @@ struct DataCheck
     std::string query; //!< SQL that gives one number: of rows for which it is not
     //! Finds that number where the model has no query that does. Blocking; the thread that directs the run.
     std::function<Expected<std::int64_t>(Admin&)> count = {};
+    //! For one that is about a value: what is wrong, such as "5 was expected, and it is 4"; "": nothing. Likewise.
+    std::function<Expected<std::string>(Admin&)> fault = {};
 };
 
 //! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every
@@ -158,6 +160,10 @@ public:
     [[nodiscard]] virtual bool countsRows(int /*users*/) const { return false; }
     //! For its model; empty: it has none.
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
+    //! True: they are asked after each run that measured something, also where no sink wants them.
+    [[nodiscard]] virtual bool checksEachRun() const { return false; }
+    //! SQL that is sent before the tables are dropped.
+    [[nodiscard]] virtual std::vector<std::string> beforeDrop() const { return {}; }
     //! Of the tables of tablesFor(users).
     [[nodiscard]] virtual std::vector<DataCheck> checksFor(int /*users*/) const { return checks(); }
     //! What a run's result holds beside the plan, by names without the scope "workload". Default: nothing.

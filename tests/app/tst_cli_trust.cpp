@@ -146,6 +146,26 @@ private slots:
         QVERIFY2(tooMany.code == 2 && tooMany.err.contains("more than 31 files"), qPrintable(tooMany.err));
     }
 
+    //! As with --script; a check that does not hold makes the run a failed one.
+    void aFileMayBeTheWorkload()
+    {
+        const QByteArray head = "+++\n[[tables]]\nname = \"t\"\nrows = 5\n[tables.columns]\n"
+                                "a = { type = \"INT\", sequence = 1 }\n[[checks]]\nname = \"all there\"\n"
+                                "sql = \"SELECT COUNT(*) FROM t\"\nexpect = ";
+        const QByteArray script = "\n+++\nSELECT a FROM t WHERE a = 3;\n";
+        const QStringList more{"--target", "sqlite:file.db", "--time", "0.1", "--interval",
+                               "0.1",      "--library",      library()};
+        const auto good = dyno(QStringList{"run", "--workload", write("good.workload", head + "5" + script)} + more);
+        QVERIFY2(good.code == 0, qPrintable(good.err));
+        QVERIFY2(good.out.contains("select_t"), qPrintable(good.out));
+        const auto bad = dyno(QStringList{"run", "--workload", write("bad.workload", head + "6" + script)} + more);
+        QVERIFY(bad.code != 0);
+        QVERIFY2((bad.out + bad.err).contains("the answer is 5, and 6 was expected"), qPrintable(bad.out + bad.err));
+        const auto none = dyno(QStringList{"run", "--workload", path("none.workload")} + more);
+        QCOMPARE(none.code, 2);
+        QVERIFY2(none.err.contains("none.workload"), qPrintable(none.err));
+    }
+
     void allowedByKeyOrAll()
     {
         const QString plan =

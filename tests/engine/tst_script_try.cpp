@@ -7,11 +7,14 @@
 
 #include <dyno/plan.h>
 #include <dyno/runner.h>
+#include <dyno/script_text.h>
 #include <dyno/script_try.h>
+#include <dyno/table_script.h>
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <sqlite3.h>
 
 namespace dyno::tst_script_try {
@@ -71,6 +74,8 @@ private slots:
     void endsAtTheFirstError();
     void saysWhatStays();
     void triesTheChosenSectionOnly();
+    void tellsThePlans();
+    void tellsWhyThereIsNoPlan();
     void variablesThatBecomeStatements();
     void asksForAnAgreement();
     void needsATargetThatIsThere();
@@ -104,6 +109,8 @@ private:
         return options;
     }
 
+    //! Its tables, a script made for one of them, and plans, on a server. `reserved`: a name in quotes.
+    void readsTablesOn(const TargetUri& uri, Admin& admin, const char* key, const char* reserved);
     //! A try on a server with the table of init(); `admin`: to it.
     void tryOn(const TargetUri& uri, Admin& admin, bool createEndsTransaction);
 
@@ -239,6 +246,107 @@ void TestScriptTry::needsATargetThatIsThere()
     QVERIFY(!tryScript(plan, agreed(), {}));
 }
 
+void TestScriptTry::tellsThePlans()
+{
+    for (const char* protocol : {"simple", "prepared"}) {
+        Plan plan = planOf(kShop);
+        plan.workload.params["protocol"] = std::string(protocol);
+        const auto order = tryScript(plan, agreed(), {.section = "order"});
+        QVERIFY2(order, order ? "" : order.error().text().c_str());
+        const auto& tried = order->statements;
+        QVERIFY(tried[0].plan.empty() && tried[0].noPlan.empty()); // BEGIN
+        QCOMPARE(tried[1].plan.size(), std::size_t(1));
+        QVERIFY2(QString::fromStdString(tried[1].plan[0].text).contains("PRIMARY KEY"), tried[1].plan[0].text.c_str());
+        QCOMPARE(tried[1].plan[0].wholeTable, std::string());
+        QCOMPARE(tried[2].plan.size(), std::size_t(1));
+        QCOMPARE(tried[2].plan[0].wholeTable, std::string("products"));
+        QVERIFY(order->rolledBack);
+        QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+    }
+    // Also of those before an error, and indented.
+    const auto broken = tryScript(
+        planOf("SELECT * FROM (SELECT id FROM products UNION SELECT 1) AS x;\nSELECT nothing;"), agreed(), {});
+    QVERIFY2(broken, broken ? "" : broken.error().text().c_str());
+    QVERIFY(!broken->problem.empty() && broken->rolledBack);
+    QVERIFY(broken->statements[1].plan.size() > 2);
+    const auto& steps = broken->statements[1].plan;
+    QVERIFY(std::ranges::any_of(steps, [](const PlanStep& step) { return step.text.starts_with("    "); }));
+    QCOMPARE(std::ranges::count_if(steps, [](const PlanStep& step) { return step.wholeTable == "products"; }), 1);
+    QVERIFY(std::ranges::none_of(steps, [](const PlanStep& step) { return step.wholeTable == "x"; }));
+}
+
+void TestScriptTry::tellsWhyThereIsNoPlan()
+{
+    const auto tried =
+        tryScript(planOf("SELECT 1 \\; SELECT 2;\n/* why */ SELECT 3;\nCREATE TABLE t (a INT);"), agreed(), {});
+    QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
+    const auto find = [&tried](const char* part) {
+        return std::ranges::find_if(
+            tried->statements, [part](const TriedStatement& one) { return one.text.find(part) != std::string::npos; });
+    };
+    const auto several = find("SELECT 2");
+    QVERIFY(several != tried->statements.end() && several->plan.empty());
+    QVERIFY2(QString::fromStdString(several->noPlan).contains("semicolon"), several->noPlan.c_str());
+    const auto create = find("CREATE");
+    QVERIFY(create != tried->statements.end() && create->plan.empty() && create->noPlan.empty());
+    QVERIFY(!find("SELECT 3")->plan.empty());
+}
+
+void TestScriptTry::readsTablesOn(const TargetUri& uri, Admin& admin, const char* key, const char* reserved)
+{
+    RunnerOptions options = agreed();
+    options.password = uri.password;
+    QVERIFY(admin.execute(std::string("CREATE TABLE items (id ") + key +
+                          ", label VARCHAR(20) NOT NULL, price DECIMAL(6,2) NOT NULL, pieces SMALLINT, since TIMESTAMP "
+                          "DEFAULT CURRENT_TIMESTAMP, day DATE NOT NULL)"));
+    QVERIFY(
+        admin.execute("CREATE TABLE pieces_of (part INTEGER, line INTEGER, pieces INTEGER, PRIMARY KEY (part, line))"));
+    QVERIFY(
+        admin.execute("INSERT INTO items (label, price, day) VALUES ('a', 1, '2024-01-01'), ('b', 2, '2024-01-01')"));
+    QVERIFY(admin.execute(std::string("CREATE TABLE ") + reserved + " (id INTEGER PRIMARY KEY)"));
+    QVERIFY(admin.execute("CREATE VIEW dear AS SELECT * FROM items WHERE price > 100"));
+    Plan plan = planOf("SELECT 1;");
+    plan.target.uri = uri.display();
+    const auto read = readTables(plan, options);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    const auto find = [&read](const char* name) {
+        return std::ranges::find(read->tables, std::string(name), &TableInfo::name);
+    };
+    const auto items = find("items"), lines = find("pieces_of"), dear = find("dear");
+    QVERIFY(items != read->tables.end() && lines != read->tables.end() && dear != read->tables.end());
+    QVERIFY(dear->view && !items->view);
+    QVERIFY(std::ranges::find(read->tables, std::string(reserved), &TableInfo::written) != read->tables.end());
+    QCOMPARE(items->columns.size(), std::size_t(6));
+    const ColumnInfo &id = items->columns[0], &price = items->columns[2], &since = items->columns[4];
+    QVERIFY(id.keyPlace == 1 && id.whole && id.filled);
+    QVERIFY(price.number && !price.whole && !price.filled && !price.nullable);
+    QVERIFY(since.filled && !since.computed);
+    QCOMPARE(lines->columns[0].keyPlace, 1);
+    QCOMPARE(lines->columns[1].keyPlace, 2);
+    const auto made = readTableScript(plan, options, *items);
+    QVERIFY2(made, made ? "" : made.error().text().c_str());
+    QVERIFY2(made->find("random(1, 2)") != std::string::npos, made->c_str());
+    for (const char* protocol : {"simple", "prepared"}) {
+        plan.workload.params = {
+            {"scripts", *made}, {"schema", std::string("none")}, {"protocol", std::string(protocol)}};
+        for (const ScriptSection& one : scriptSections(*made)) {
+            const auto tried = tryScript(plan, options, {.section = one.name});
+            QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
+            QVERIFY2(tried->problem.empty(), (one.name + ": " + tried->problem).c_str());
+            const TriedStatement& statement = tried->statements[1];
+            QVERIFY2(!statement.plan.empty(), (one.name + ": " + statement.noPlan).c_str());
+            const QString text = QString::fromStdString(statement.plan.front().text);
+            QVERIFY2(text.contains("items", Qt::CaseInsensitive), qPrintable(text));
+        }
+        plan.workload.params["scripts"] = std::string("SELECT * FROM items WHERE pieces = 3;");
+        const auto scan = tryScript(plan, options, {});
+        QVERIFY2(scan && !scan->statements[1].plan.empty(), scan ? scan->statements[1].noPlan.c_str() : "");
+        QCOMPARE(scan->statements[1].plan.front().wholeTable, std::string("items"));
+    }
+    const auto rows = admin.query("SELECT COUNT(*) FROM items");
+    QVERIFY(rows && rows->front().front() == "2");
+}
+
 void TestScriptTry::canBeStopped()
 {
     // Longer than anybody waits; the connection is broken.
@@ -298,6 +406,7 @@ void TestScriptTry::onMariadb()
     const auto admin = server.admin();
     QVERIFY(admin);
     tryOn(server.uri(), **admin, true);
+    readsTablesOn(server.uri(), **admin, "INTEGER AUTO_INCREMENT PRIMARY KEY", "`lines`");
 }
 
 void TestScriptTry::onPostgresql()
@@ -307,6 +416,7 @@ void TestScriptTry::onPostgresql()
     const auto admin = server.admin();
     QVERIFY(admin);
     tryOn(server.uri(), **admin, false);
+    readsTablesOn(server.uri(), **admin, "INTEGER GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY", "\"order\"");
 }
 
 } // namespace dyno::tst_script_try

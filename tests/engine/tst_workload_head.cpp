@@ -10,10 +10,12 @@
 
 #include <dyno/scripts.h>
 
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -88,6 +90,23 @@ private slots:
         row("weights", headWith("pick = [1, 2], weights = [1]"), "line 6, column 46: \"weights\" is no list");
         row("long", headWith("text = [1, 100001]"), "line 6, column 28: lengths are from 0 to 100000");
         row("share", headWith("uuid = true, null = 2"), "line 6, column 41: \"null\" is a share");
+        const auto more = [](const std::string& lines) { return "+++\n" + lines + "\n+++\nSELECT 1;"; };
+        row("empty head", "+++\n\n+++\nSELECT 1;", "line 2, column 1: the head is empty");
+        row("check that writes", more("[[checks]]\nsql = \"DELETE FROM t\"\nexpect = 1"),
+            "line 3, column 7: a check may only read");
+        row("check with two statements", more("[[checks]]\nsql = \"SELECT 1; DROP TABLE t\"\nexpect = 1"),
+            "line 3, column 7: a check may only read");
+        row("check of nothing", more("[[checks]]\nsql = \"SELECT 1\""), "line 3, column 7: a check has one of");
+        row("check of two", more("[[checks]]\nsql = \"SELECT 1\"\nexpect = 1\nexpression = \"1\""),
+            "line 5, column 14: a check has one of");
+        row("no list of checks", more("checks = 1"), "line 2, column 10: \"checks\" is no list of tables");
+        row("cleanup alone", more("cleanup = [\"DROP VIEW v\"]"), "line 2, column 11: \"cleanup\" without tables");
+        row("unknown section", more("[think_time]\nread = { constant = 1 }"),
+            "line 3, column 1: there is no transaction \"read\"");
+        row("unknown distribution", more("[think_time]\nscript = { pareto = 1 }"),
+            "line 3, column 10: there is no distribution \"pareto\"");
+        row("negative think time", more("[think_time]\nscript = { uniform = [-1, 5] }"),
+            "line 3, column 22: the think time is out of range");
         row("script", headWith("sequence = 1") + "\\set x ;\n", "line 9, column 8: ");
     }
     void mistakesHaveTheirPlace()
@@ -107,6 +126,156 @@ private slots:
         const std::string other = std::string(kShop) + "SELECT 2;\n";
         QCOMPARE(script::headDigest(other), script::headDigest(kShop)); // of the head alone
         QVERIFY(script::headDigest(headWith("sequence = 1")) != script::headDigest(headWith("sequence = 2")));
+    }
+    //! Data that are there need no second load where only these have changed.
+    void checksAreNoPartOfTheData()
+    {
+        const auto with = [](const std::string& more) {
+            std::string text = kShop;
+            return text.insert(4, more);
+        };
+        const std::string check = "cleanup = [\"SELECT 2\"]\nchecks = [{ sql = \"SELECT 1\", expect = 1 }]\n";
+        const std::string one = script::headDigest(with(check));
+        QVERIFY(!one.empty());
+        QCOMPARE(script::headDigest(with("think_time = { script = { constant = 3 } }\n")), one);
+        std::string other = with(check);
+        other.replace(other.find("[1, 50]"), 7, "[1, 60]");
+        QVERIFY(script::headDigest(other) != one);
+        other = with(check);
+        const std::string id = "id = { type = \"INT PRIMARY KEY\", sequence = 1 }\n";
+        other.erase(other.find(id), id.size()).insert(other.find("+++\n\\set"), id); // another order of columns
+        QVERIFY(script::headDigest(other) != one);
+        QVERIFY(script::headDigest("+++\nchecks = [{ sql = \"SELECT 1\", expect = 1 }]\n+++\nSELECT 1;").empty());
+    }
+    //! The mean and the deviation of an exponential distribution are the same; no draw is above ten means.
+    void thinkTimesAreDistributedAsTheySay()
+    {
+        constexpr int kDraws = 20'000;
+        const auto moments = [](const script::ThinkTime& time) {
+            Random random(5);
+            double sum = 0, squares = 0, least = 1e300, most = 0;
+            for (int i = 0; i < kDraws; ++i) {
+                const double ms = double(time.drawNs(random)) / 1e6;
+                sum += ms;
+                squares += ms * ms;
+                least = std::min(least, ms);
+                most = std::max(most, ms);
+            }
+            const double mean = sum / kDraws;
+            return std::array{mean, std::sqrt(squares / kDraws - mean * mean), least, most};
+        };
+        using Kind = script::ThinkTime::Kind;
+        const auto constant = moments({"a", Kind::Constant, 7, 7});
+        QVERIFY(constant[2] == 7 && constant[3] == 7);
+        const auto uniform = moments({"a", Kind::Uniform, 10, 50});
+        QVERIFY(std::abs(uniform[0] - 30) < 4 * 40 / std::sqrt(12.0 * kDraws));
+        QVERIFY(std::abs(uniform[1] - 40 / std::sqrt(12.0)) < 0.3);
+        QVERIFY(uniform[2] >= 10 && uniform[3] <= 50);
+        const auto negexp = moments({"a", Kind::Negexp, 20, 20});
+        QVERIFY(std::abs(negexp[0] - 20) < 4 * 20 / std::sqrt(kDraws));
+        QVERIFY(std::abs(negexp[1] - 20) < 1);
+        QVERIFY(negexp[3] <= 200);
+    }
+    //! Each user thinks after the transactions of that name alone, and draws the same transactions as without.
+    void usersThink()
+    {
+        const std::string script = "\\transaction fast 1\nSELECT 1;\n\\transaction slow 1\nSELECT 2;\n";
+        QTemporaryDir folder;
+        const std::string uri = "sqlite:" + folder.filePath("t.db").toStdString();
+        const auto run = [&uri](const std::string& text) {
+            RecordingSink sink;
+            runInto(uri, text, 1, sink, "none");
+            return sink.summaries.empty() ? RunSummary() : sink.summaries.front();
+        };
+        const RunSummary without = run(script);
+        const RunSummary with = run("+++\n[think_time]\nslow = { constant = 20 }\n+++\n" + script);
+        QVERIFY2(with.status == RunStatus::Done, with.reason.c_str());
+        QCOMPARE(with.transactions, without.transactions);
+        QCOMPARE(with.operations.size(), std::size_t(2));
+        QCOMPARE(with.operations[1].count, without.operations[1].count);
+        const double thought = double(with.operations[1].count) * 0.02;
+        QVERIFY(thought > 0);
+        // The last one may be followed by none.
+        QVERIFY2(with.seconds >= thought - 0.021, qPrintable(QString::number(with.seconds)));
+        QVERIFY(with.seconds < thought + 2);
+        QVERIFY(without.seconds < with.seconds);
+    }
+    void checksAreAskedAfterTheRun_data()
+    {
+        QTest::addColumn<QString>("check");
+        QTest::addColumn<QString>("fault"); // "": it holds
+        const auto row = [](const char* name, const char* check, const char* fault = "") {
+            QTest::newRow(name) << check << fault;
+        };
+        row("number", "sql = \"SELECT COUNT(*) FROM orders\"\nexpect = 2000");
+        row("wrong number", "name = \"all there\"\nsql = \"SELECT COUNT(*) FROM orders\"\nexpect = 1999",
+            "\"all there\": the answer is 2000, and 1999 was expected");
+        row("text", "sql = \"SELECT MIN(placed) FROM orders\"\nexpect = \"2020-02-28\"");
+        row("wrong text", "name = \"n\"\nsql = \"SELECT 'b'\"\nexpect = \"a\"",
+            "\"n\": the answer is b, and \"a\" was expected");
+        row("fraction", "sql = \"SELECT 0.1 + 0.2\"\nexpect = 0.3");
+        row("expression", "sql = \"SELECT COUNT(*) FROM orders\"\nexpression = \"1000 * :scale\"");
+        row("condition", "sql = \"SELECT COUNT(*) FROM orders\"\nexpression = \":value > 1 and :value < 2001\"");
+        row("wrong condition", "name = \"few\"\nsql = \"SELECT 5\"\nexpression = \":value < 5\"",
+            "\"few\": the answer is 5, for which \":value < 5\" is not true");
+        row("no number", "name = \"n\"\nsql = \"SELECT 'x'\"\nexpression = \":value < 5\"", "is no number");
+        row("two rows", "name = \"n\"\nsql = \"SELECT 1 UNION SELECT 2\"\nexpect = 1", "the answer has 2 rows");
+        row("no table", "name = \"n\"\nsql = \"SELECT 1 FROM nowhere\"\nexpect = 1", "\"n\" could not be asked");
+    }
+    void checksAreAskedAfterTheRun()
+    {
+        QFETCH(QString, check);
+        QFETCH(QString, fault);
+        if (!m_shop.isValid() || !QFileInfo::exists(m_shop.filePath("c.db")))
+            runShop("sqlite:" + m_shop.filePath("c.db").toStdString(), kShop, 1);
+        std::string text = kShop;
+        text.insert(text.rfind("+++\n"), "[[checks]]\n" + check.toStdString() + "\n");
+        RecordingSink sink;
+        runInto("sqlite:" + m_shop.filePath("c.db").toStdString(), text, 1, sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        const RunSummary& run = sink.summaries.front();
+        QCOMPARE(run.transactions, std::uint64_t(20));
+        const RunEvent* told = nullptr;
+        for (const RunEvent& event : sink.events.front()) {
+            if (event.text.starts_with("data: ") || event.text.starts_with("the data meet"))
+                told = &event;
+        }
+        QVERIFY(told);
+        QCOMPARE(told->kind, fault.isEmpty() ? EventKind::Note : EventKind::Error);
+        QCOMPARE(run.status, fault.isEmpty() ? RunStatus::Done : RunStatus::Failed);
+        QVERIFY2(told->text.find(fault.toStdString()) != std::string::npos, told->text.c_str());
+        if (!fault.isEmpty())
+            QCOMPARE(run.reason, told->text);
+    }
+    void wrongExpressionsOfChecksAreFaults()
+    {
+        Plan plan = smallPlan("sqlite:/nowhere/x.db", "script");
+        plan.workload.params = {
+            {"schema", std::string("none")},
+            {"scripts", std::string("+++\n[[checks]]\nsql = \"SELECT 1\"\nexpression = \":value + :other\"\n+++\n"
+                                    "SELECT 1;")}};
+        const Faults faults = checkPlan(plan);
+        QVERIFY(!faults.empty());
+        QVERIFY2(faults.front().what.find(":other") != std::string::npos, faults.front().what.c_str());
+    }
+    //! Before the tables go, for a new load and at the end.
+    void cleanupIsSentBeforeTheTablesGo()
+    {
+        QTemporaryDir folder;
+        const std::string uri = "sqlite:" + folder.filePath("v.db").toStdString();
+        std::string text = kShop;
+        text.replace(text.find("after = ["), 9, "after = [\"CREATE VIEW paid AS SELECT id FROM orders\", ");
+        text.insert(4, "cleanup = [\"DROP VIEW paid\"]\n");
+        text += "UPDATE orders SET price = 1 WHERE id = :id;\n"; // loads the tables again for each run
+        runShop(uri, text, 1);
+        QCOMPARE(asked(uri, "SELECT COUNT(*) FROM paid"), std::vector<std::string>{"2000"});
+        runShop(uri, text, 1); // the view would be there already
+        Plan plan = shopPlan(uri, text, 1);
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto done = cleanupData(plan, options);
+        QVERIFY2(done, done ? "" : done.error().text().c_str());
+        QCOMPARE(asked(uri, "SELECT COUNT(*) FROM sqlite_master"), std::vector<std::string>{"0"});
     }
     //! Means, deviations and shares within four deviations of what their formulas say, for a fixed seed.
     void valuesAreDistributedAsTheySay()
@@ -220,13 +389,20 @@ private:
         const auto rows = admin ? (*admin)->query(query) : decltype((*admin)->query(query))();
         return rows && !rows->empty() ? rows->front() : std::vector<std::string>();
     }
-    static void runInto(const std::string& uri, const std::string& text, int loaders, RecordingSink& sink)
+    static Plan shopPlan(const std::string& uri, const std::string& text, int loaders,
+                         const std::string& schema = "pgbench")
     {
         Plan plan = smallPlan(uri, "script");
-        plan.workload.params = {{"scripts", text}, {"scale", std::int64_t(2)}};
+        plan.workload.params = {{"scripts", text}, {"scale", std::int64_t(2)}, {"schema", schema}};
         plan.load.loaders = loaders;
         plan.load.timeSeconds = 0;
         plan.load.events = 20;
+        return plan;
+    }
+    static void runInto(const std::string& uri, const std::string& text, int loaders, RecordingSink& sink,
+                        const std::string& schema = "pgbench")
+    {
+        const Plan plan = shopPlan(uri, text, loaders, schema);
         RunnerOptions options;
         options.consent.allow("all");
         runPlan(plan, options, sink);
@@ -253,6 +429,8 @@ private:
         first.push_back(sums);
         QCOMPARE(sums, first.front());
     }
+
+    QTemporaryDir m_shop;
 };
 
 } // namespace dyno::tst_workload_head

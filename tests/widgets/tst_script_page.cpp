@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page to write a script, used as a person does, and a try on a real database file.
+#include "plan/script_completion.h"
 #include "plan/script_editor.h"
 #include "plan/script_page.h"
+#include "plan/script_tables_card.h"
 #include "plan/script_try_card.h"
 #include "plan_page_fixture.h"
 #include "support/suite.h"
@@ -12,6 +14,7 @@
 #include <QAction>
 #include <QMenu>
 #include <QTableView>
+#include <QTreeWidget>
 
 #include <sqlite3.h>
 
@@ -59,6 +62,10 @@ private slots:
     void noSessionBesideATry();
     void asksBeforeAProductionServer();
     void saysWhyItCannotBeTried();
+    void readsTables();
+    void makesTransactionsOfATable();
+    void completesWhatIsTyped();
+    void showsPlans();
 
 private:
     void openPage(PlanPageFixture& fixture, const char* text)
@@ -79,6 +86,12 @@ private:
         QSignalSpy finished(fixture.find<ScriptTryCard>("scriptTry"), &ScriptTryCard::finished);
         QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
         return finished.wait(kPatienceMs);
+    }
+    static void readNow(PlanPageFixture& fixture)
+    {
+        QSignalSpy finished(fixture.find<ScriptTablesCard>("scriptTables"), &ScriptTablesCard::finished);
+        QTest::mouseClick(fixture.find<QPushButton>("scriptTablesRead"), Qt::LeftButton);
+        QVERIFY(finished.wait(kPatienceMs));
     }
     //! Until the question about what stays is there.
     static QPushButton* tryWhatStays(PlanPageFixture& fixture)
@@ -363,6 +376,143 @@ void TestScriptPage::saysWhyItCannotBeTried()
     QVERIFY(!fixture.find<ScriptTryCard>("scriptTry")->busy());
     fixture.context.run().stop();
     QTRY_VERIFY_WITH_TIMEOUT(!fixture.context.run().active(), kPatienceMs);
+}
+
+void TestScriptPage::readsTables()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "SELECT ");
+    auto* card = fixture.find<ScriptTablesCard>("scriptTables");
+    auto* tree = fixture.find<QTreeWidget>("scriptTablesTree");
+    QVERIFY(!tree->isVisible());
+    QSignalSpy asked(&fixture.context, &AppContext::consentRequested);
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTablesRead"), Qt::LeftButton);
+    QVERIFY(asked.wait(kPatienceMs)); // somebody else's plan
+    QVERIFY(!card->busy() && !card->known());
+    QSignalSpy finished(card, &ScriptTablesCard::finished);
+    asked.front().at(2).value<std::vector<ConsentAnswer>>().front().action();
+    QVERIFY(finished.wait(kPatienceMs));
+    QVERIFY(card->known() && tree->isVisible());
+    QCOMPARE(tree->topLevelItemCount(), 1);
+    QTreeWidgetItem* const products = tree->topLevelItem(0);
+    QCOMPARE(products->text(0), u"products"_s);
+    QCOMPARE(products->text(1), u"3 rows"_s);
+    QCOMPARE(products->childCount(), 2);
+    QCOMPARE(products->child(1)->text(1), u"int"_s);
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    text->moveCursor(QTextCursor::End);
+    products->setExpanded(true);
+    const QPoint place = tree->visualItemRect(products->child(1)).center();
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, place);
+    QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(text->toPlainText(), u"SELECT price"_s);
+    QTest::keyClicks(fixture.find<QLineEdit>("scriptTablesFilter"), u"pri"_s);
+    QVERIFY(products->child(0)->isHidden() && !products->child(1)->isHidden());
+    fixture.page.editor().edit(u"Another"_s, [](Plan& plan) { plan.target.uri = "sqlite:other.db"; });
+    QVERIFY(!card->known() && !tree->isVisible());
+}
+
+void TestScriptPage::makesTransactionsOfATable()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "");
+    agree(fixture);
+    const int edits = fixture.page.editor().undoStack().index();
+    auto* card = fixture.find<ScriptTablesCard>("scriptTables");
+    QSignalSpy finished(card, &ScriptTablesCard::finished);
+    QTest::mouseClick(fixture.find<QPushButton>("scriptMake"), Qt::LeftButton); // reads first
+    QVERIFY(finished.wait(kPatienceMs));
+    auto* menu = fixture.find<QMenu>("scriptMakeMenu");
+    QTRY_VERIFY(menu->isVisible());
+    QCOMPARE(menu->actions().size(), 1);
+    menu->actions().front()->trigger();
+    menu->close();
+    QVERIFY(finished.wait(kPatienceMs));
+    const Plan made = fixture.page.editor().plan();
+    const QString script = qtText(toText(made.workload.params.at("scripts")));
+    QVERIFY2(script.contains(u"\\set id random(1, 3)\nSELECT id, price FROM products WHERE id = :id;"_s),
+             qPrintable(script));
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    text->checkNow();
+    QVERIFY(!text->mistake());
+    QCOMPARE(fixture.find<QListWidget>("scriptSections")->count(), 4);
+    agree(fixture); // to the new statements
+    QVERIFY(tryNow(fixture));
+    QVERIFY(fixture.find<ScriptTryCard>("scriptTry")->result().problem.empty());
+    QCOMPARE(toText(made.workload.params.at("schema")), std::string("none"));
+    QCOMPARE(fixture.page.editor().undoStack().index(), edits + 1);
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(text->toPlainText(), QString());
+}
+
+void TestScriptPage::completesWhatIsTyped()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "");
+    agree(fixture);
+    readNow(fixture);
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    text->setFocus();
+    const auto offers = [text] {
+        QStringList words;
+        for (const ScriptWord& word : text->completion().words())
+            words << word.text;
+        return words;
+    };
+    QTest::keyClicks(text, u"\\se"_s);
+    QCOMPARE(offers(), QStringList{u"\\set"_s});
+    QTest::keyClicks(text, u"t amount random_z"_s);
+    QCOMPARE(offers(), QStringList{u"random_zipfian"_s});
+    text->clear();
+    QTest::keyClicks(text, u"\\set amount 1"_s);
+    QTest::keyClick(text, Qt::Key_Return);
+    QTest::keyClicks(text, u"SELECT p"_s);
+    QWidget* popup = nullptr;
+    const auto isOpen = [&popup] {
+        popup = nullptr;
+        for (QWidget* one : QApplication::topLevelWidgets())
+            popup = one->objectName() == u"scriptOffers"_s && one->isVisible() ? one : popup;
+        return popup != nullptr;
+    };
+    QVERIFY(!isOpen()); // one letter
+    QTest::keyClick(text, Qt::Key_Space, Qt::ControlModifier);
+    QVERIFY(isOpen());
+    QCOMPARE(offers(), (QStringList{u"products"_s, u"price"_s}));
+    QTest::keyClick(popup, Qt::Key_Return);
+    QCOMPARE(text->toPlainText(), u"\\set amount 1\nSELECT products"_s);
+    text->setPlainText(u"\\set amount 1\nSELECT  FROM products"_s);
+    text->moveCursor(QTextCursor::End);
+    text->moveCursor(QTextCursor::StartOfLine);
+    for (int i = 0; i < 7; ++i)
+        text->moveCursor(QTextCursor::Right);
+    QTest::keyClicks(text, u"p"_s);
+    QCOMPARE(offers(), (QStringList{u"price"_s, u"products"_s})); // the statement names the table
+    QTest::keyClicks(text, u"rice + :am"_s);
+    QCOMPARE(offers(), QStringList{u":amount"_s});
+    text->setPlainText(u"SELECT 'pr"_s);
+    text->moveCursor(QTextCursor::End);
+    QCOMPARE(offers(), QStringList()); // a text
+}
+
+void TestScriptPage::showsPlans()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, kOrders);
+    agree(fixture);
+    fixture.find<QComboBox>("scriptTrySection")->setCurrentIndex(1);
+    QVERIFY(tryNow(fixture));
+    auto* table = fixture.find<QTableView>("scriptTryTable");
+    auto* fold = fixture.find<QToolButton>("scriptTryPlanFold");
+    auto* plan = fixture.find<QLabel>("scriptTryPlan");
+    QVERIFY(!fold->isVisible());
+    table->selectRow(1);
+    QVERIFY(fold->isVisible() && !plan->isVisible());
+    QVERIFY(fixture.find<QLabel>("scriptTryWhole")->text().contains(u"products"_s));
+    fold->click();
+    QVERIFY(plan->isVisible());
+    QVERIFY2(plan->text().contains(u"SCAN"_s), qPrintable(plan->text()));
+    table->selectRow(0); // BEGIN
+    QVERIFY(!fold->isVisible() && !plan->isVisible() && !fixture.find<QLabel>("scriptTryWhole")->isVisible());
 }
 
 } // namespace dyno::tst_script_page

@@ -118,24 +118,23 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
           [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
     , m_stack(new QStackedLayout(this))
     , m_script(new ScriptPage(
-          m_editor, {[this] { return m_target->password(); },
-                     [this](const Plan& plan, const std::vector<Risk>& risks) {
-                         return this->context().agreements().consentTo(plan, risks);
-                     },
-                     [this](const Plan& plan, const std::vector<Risk>& risks) {
-                         return this->context().agreements().unanswered(plan, risks);
-                     },
-                     [this](const Plan& plan, const std::vector<Risk>& risks, const std::function<void()>& then) {
-                         this->context().askForAgreement(plan, risks, tr("Allow and try"), then);
-                     },
-                     [this] {
-                         return this->context().run().active()
-                                    ? tr("A session is running; a try would disturb what it measures")
-                                    : QString();
-                     },
-                     [this](const Plan& plan, const std::function<void(bool)>& then) {
-                         this->context().askBeforeTry(plan, then);
-                     }}))
+          m_editor,
+          {[this] { return m_target->password(); },
+           [this](const Plan& plan, const std::vector<Risk>& risks) {
+               return this->context().agreements().consentTo(plan, risks);
+           },
+           [this](const Plan& plan, const std::vector<Risk>& risks) {
+               return this->context().agreements().unanswered(plan, risks);
+           },
+           [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
+                  const std::function<void()>& then) { this->context().askForAgreement(plan, risks, act, then); },
+           [this] {
+               return this->context().run().active() ? tr("A session is running; a try would disturb what it measures")
+                                                     : QString();
+           },
+           [this](const Plan& plan, const std::function<void(bool)>& then) {
+               this->context().askBeforeTry(plan, then);
+           }}))
     , m_reader(this)
     , m_writer(this)
 {
@@ -425,7 +424,7 @@ void PlanPage::buildScript()
     connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
     connect(&context().run(), &RunBridge::activeChanged, m_script, [this](bool active) {
         if (active) // begun on another page: it must not measure the try
-            m_script->stopTry();
+            m_script->stopWork();
     });
     connect(&m_editor, &PlanEditor::replaced, this, back);
     connect(&m_editor, &PlanEditor::changed, this, [this, back] {

@@ -3,6 +3,7 @@
 
 #include "parts/labels.h"
 #include "parts/plan_text.h"
+#include "plan/script_completion.h"
 #include "theme.h"
 
 #include <QFontDatabase>
@@ -24,6 +25,7 @@ namespace {
 constexpr int kCheckMs = 200;      // without a change
 constexpr int kNumbersPadding = 8; // at either side of the line numbers
 constexpr int kBelowHeight = 26;   // of the line that tells the mistake
+constexpr int kHintFrom = 420;     // a narrower editor has no room for it
 constexpr int kFramePadding = 7;   // of the style sheet, and its border
 constexpr int kLeastDigits = 2;    // that the numbers have room for
 constexpr int kMarkAlpha = 30;     // of 255: of a line's colour behind its text
@@ -224,6 +226,8 @@ ScriptEditor::ScriptEditor(QWidget* parent)
     : QPlainTextEdit(parent)
     , m_numbers(new ScriptNumbers(this))
     , m_below(new ElidedLabel({}, TextRole::Secondary, this))
+    , m_hint(makeLabel(tr("Ctrl+Space completes"), TextRole::Secondary, this))
+    , m_completion(new ScriptCompletion(*this))
 {
     new ScriptColors(document());
     setFont(codeFont());
@@ -232,6 +236,7 @@ ScriptEditor::ScriptEditor(QWidget* parent)
     setLineWrapMode(QPlainTextEdit::NoWrap);
     m_below->setObjectName(u"scriptMistake"_s);
     m_below->setContentsMargins(kNumbersPadding, 0, kNumbersPadding, 0);
+    m_hint->setContentsMargins(kNumbersPadding, 0, kNumbersPadding, 0);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kCheckMs);
     connect(&m_pause, &QTimer::timeout, this, &ScriptEditor::checkNow);
@@ -393,7 +398,10 @@ void ScriptEditor::arrange()
     setViewportMargins(width, 0, 0, kBelowHeight);
     const QRect text = viewport()->geometry(); // what is left between the margins and the scroll bars
     m_numbers->setGeometry(text.left() - width, text.top(), width, text.height());
-    m_below->setGeometry(text.left() - width, text.bottom() + 1, text.width() + width, kBelowHeight);
+    const int hint = text.width() > kHintFrom ? m_hint->sizeHint().width() : 0;
+    m_hint->setVisible(hint > 0);
+    m_hint->setGeometry(text.right() + 1 - hint, text.bottom() + 1, hint, kBelowHeight);
+    m_below->setGeometry(text.left() - width, text.bottom() + 1, text.width() + width - hint, kBelowHeight);
     m_numbers->update();
 }
 
@@ -434,7 +442,46 @@ void ScriptEditor::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::InsertLineSeparator)) // Shift+Enter: in SQL a line is a line
         return textCursor().insertBlock();
+    if (m_completion->takes(event))
+        return event->ignore();
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)
+        return m_completion->offer(true);
+    const int revision = document()->revision();
     QPlainTextEdit::keyPressEvent(event);
+    if (document()->revision() != revision)
+        m_completion->offer(false);
+    else if (!event->text().isEmpty() || event->key() != Qt::Key_Shift)
+        m_completion->hide();
+}
+
+void ScriptEditor::setTables(const std::vector<TableInfo>& tables)
+{
+    m_completion->setTables(tables);
+}
+
+void ScriptEditor::insertName(const QString& name)
+{
+    textCursor().insertText(name);
+    setFocus(Qt::OtherFocusReason);
+}
+
+void ScriptEditor::changeTo(const QString& text)
+{
+    const QString before = toPlainText();
+    QString after = text;
+    after.replace(u"\r\n"_s, u"\n"_s);
+    qsizetype first = 0, last = 0;
+    const qsizetype most = std::min(before.size(), after.size());
+    while (first < most && before[first] == after[first])
+        ++first;
+    while (last < most - first && before[before.size() - 1 - last] == after[after.size() - 1 - last])
+        ++last;
+    QTextCursor cursor(document());
+    cursor.setPosition(int(first));
+    cursor.setPosition(int(before.size() - last), QTextCursor::KeepAnchor);
+    cursor.insertText(after.mid(first, after.size() - last - first));
+    goToLine(1 + int(after.left(first).count(u'\n')));
+    setFocus(Qt::OtherFocusReason);
 }
 
 void ScriptEditor::focusInEvent(QFocusEvent* event)

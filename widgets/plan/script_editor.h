@@ -12,10 +12,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
+
+class QLabel;
 
 namespace dyno {
 
 class ElidedLabel;
+class ScriptCompletion;
+struct TableInfo;
 
 class ScriptEditor : public QPlainTextEdit
 {
@@ -37,6 +42,13 @@ public:
     void goToLine(int line); //!< from 1; puts the cursor there and brings it into view
     //! Of what happened elsewhere, such as a statement that was tried; 0: none. The cursor stays where it is.
     void setMarkedLine(int line);
+    //! Whose names are offered while somebody types.
+    void setTables(const std::vector<TableInfo>& tables);
+    [[nodiscard]] ScriptCompletion& completion() { return *m_completion; }
+    //! At the cursor, in the place of what is selected.
+    void insertName(const QString& name);
+    //! As one edit of the person's, which undo takes back; the cursor goes to the first line that is new.
+    void changeTo(const QString& text);
 
 signals:
     void edited(const QString& text); //!< by the person
@@ -60,6 +72,8 @@ private:
 
     QWidget* m_numbers;
     ElidedLabel* m_below;
+    QLabel* m_hint;
+    ScriptCompletion* m_completion;
     QString m_shown; //!< text()
     QTimer m_pause;  //!< since the last change
     std::string m_definitions;

@@ -9,8 +9,10 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/script_words.h>
 #include <dyno/scripts.h>
 #include <dyno/uri.h>
+#include <dyno/visible_text.h>
 
 #include <QListWidget>
 #include <QMenu>
@@ -18,6 +20,7 @@
 #include <QScrollArea>
 
 #include <algorithm>
+#include <utility>
 
 namespace dyno {
 
@@ -25,8 +28,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSectionsWidth = 190, kTryWidth = 330;
-constexpr int kFoldSections = 900; // a page that is narrower has no room for the list of transactions
+constexpr int kLeftWidth = 260, kTryWidth = 330;
+constexpr int kListedSections = 6;    // without scrolling
+constexpr qsizetype kMostInMenu = 40; // tables
+constexpr int kFoldSections = 900;    // a page that is narrower has no room for transactions and tables
 
 QString textIn(const Plan& plan, const char* param)
 {
@@ -44,7 +49,11 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     , m_sectionsCard(new Card(tr("Transactions")))
     , m_text(new ScriptEditor)
     , m_builtin(makeLink(tr("Begin with the built-in script")))
+    , m_make(makeButton(tr("Make from a table…")))
+    , m_makeMenu(new QMenu(m_make))
+    , m_tables(new ScriptTablesCard(editor, doors))
     , m_try(new ScriptTryCard(editor, std::move(doors)))
+    , m_left(new QWidget)
 {
     setObjectName(u"scriptPage"_s);
     auto* back = makeLink(u"‹ "_s + tr("Plan"));
@@ -55,7 +64,17 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     m_sections->setFrameShape(QFrame::NoFrame);
     m_sections->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     static_cast<Card*>(m_sectionsCard)->body()->addWidget(m_sections);
-    m_sectionsCard->setFixedWidth(kSectionsWidth);
+    describe(m_make, u"scriptMake"_s, tr("Make from a table"),
+             tr("Add transactions that read, change, insert and delete rows of a table by its key"));
+    m_makeMenu->setObjectName(u"scriptMakeMenu"_s);
+    m_header->actions()->addWidget(m_make);
+    m_left->setFixedWidth(kLeftWidth);
+    m_sectionsCard->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto* left = new QVBoxLayout(m_left);
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(space::cardGap);
+    left->addWidget(m_sectionsCard);
+    left->addWidget(m_tables, 1);
 
     auto* side = new QScrollArea;
     side->setWidget(m_try);
@@ -70,7 +89,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     top->addWidget(m_header, 1);
     auto* columns = new QHBoxLayout;
     columns->setSpacing(space::cardGap);
-    columns->addWidget(m_sectionsCard);
+    columns->addWidget(m_left);
     columns->addWidget(makeEditorCard(), 1);
     columns->addWidget(side);
     auto* layout = new QVBoxLayout(this);
@@ -82,15 +101,18 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     connect(back, &QPushButton::clicked, this, &ScriptPage::closed);
     connect(m_builtin, &QPushButton::clicked, this, &ScriptPage::beginWithBuiltin);
     connect(m_text, &ScriptEditor::edited, this, [this](const QString& text) {
+        const bool adds = std::exchange(m_addsTables, false);
         m_editor.edit(
-            tr("Change the script"),
-            [&text](Plan& plan) {
+            adds ? tr("Add transactions of a table") : tr("Change the script"),
+            [&text, adds](Plan& plan) {
+                if (adds && !text.contains(u"pgbench_"_s))
+                    plan.workload.params["schema"] = std::string("none"); // its table is there already
                 if (text.trimmed().isEmpty())
                     plan.workload.params.erase(kScriptsParam);
                 else
                     plan.workload.params[kScriptsParam] = text.toStdString();
             },
-            u"workload.params."_s + QLatin1String(kScriptsParam));
+            adds ? QString() : u"workload.params."_s + QLatin1String(kScriptsParam));
     });
     connect(m_text, &ScriptEditor::checked, this, &ScriptPage::showSections);
     const auto go = [this](const QListWidgetItem* item) {
@@ -102,6 +124,15 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     connect(m_try, &ScriptTryCard::lineMarked, m_text, &ScriptEditor::setMarkedLine);
     connect(m_try, &ScriptTryCard::lineChosen, m_text, &ScriptEditor::goToLine);
     connect(m_try, &ScriptTryCard::busyChanged, this, &ScriptPage::busyChanged);
+    connect(m_tables, &ScriptTablesCard::busyChanged, this, &ScriptPage::busyChanged);
+    connect(m_tables, &ScriptTablesCard::nameChosen, m_text, &ScriptEditor::insertName);
+    connect(m_tables, &ScriptTablesCard::sectionsMade, this, &ScriptPage::addSections);
+    connect(m_tables, &ScriptTablesCard::tablesRead, this, [this] { m_text->setTables(m_tables->tables()); });
+    connect(m_tables, &ScriptTablesCard::finished, this, [this] {
+        if (std::exchange(m_makeNext, false) && m_tables->known())
+            makeFromTable();
+    });
+    connect(m_make, &QPushButton::clicked, this, &ScriptPage::makeFromTable);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
             sync();
@@ -178,6 +209,7 @@ void ScriptPage::showSections()
         item->setData(Qt::UserRole, 1);
         item->setSizeHint({0, space::tableRow});
     }
+    m_sections->setFixedHeight(std::clamp(m_sections->count(), 1, kListedSections) * space::tableRow + 2);
     m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
     m_builtin->setVisible(m_text->document()->isEmpty());
 }
@@ -197,6 +229,34 @@ void ScriptPage::insert(const QString& text)
     m_text->setFocus(Qt::OtherFocusReason);
 }
 
+//! Reads the tables first, where they are not known.
+void ScriptPage::makeFromTable()
+{
+    if (m_tables->busy())
+        return;
+    if (!m_tables->known()) {
+        m_makeNext = true;
+        return m_tables->read();
+    }
+    m_makeMenu->clear();
+    for (const TableInfo& table : m_tables->tables()) {
+        if (table.view || m_makeMenu->actions().size() >= kMostInMenu)
+            continue;
+        connect(m_makeMenu->addAction(qtText(visibleText(table.name))), &QAction::triggered, this,
+                [this, table] { m_tables->make(table); });
+    }
+    if (m_makeMenu->isEmpty())
+        m_makeMenu->addAction(tr("There are no tables"))->setEnabled(false);
+    m_makeMenu->popup(m_make->mapToGlobal(QPoint(0, m_make->height())));
+}
+
+void ScriptPage::addSections(const QString& script)
+{
+    m_addsTables = true;
+    m_text->changeTo(qtText(withSections(m_text->text().toStdString(), script.toStdString())));
+    m_addsTables = false;
+}
+
 void ScriptPage::beginWithBuiltin()
 {
     const WorkloadInfo* info = findWorkload(kScriptWorkload);
@@ -214,7 +274,7 @@ void ScriptPage::beginWithBuiltin()
 void ScriptPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_sectionsCard->setVisible(event->size().width() >= kFoldSections);
+    m_left->setVisible(event->size().width() >= kFoldSections);
 }
 
 } // namespace dyno

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The page to write the plan's script, reached from step 2 of the Plan page: its transactions, the editor, and a try
-//! of one transaction. What is typed goes into the plan at once. GUI thread.
+//! The page to write the plan's script, reached from step 2 of the Plan page: its transactions, tables of the target,
+//! the editor, and a try of one transaction. What is typed goes into the plan at once. GUI thread.
 #pragma once
 
+#include "plan/script_tables_card.h"
 #include "plan/script_try_card.h"
 
 #include <QWidget>
 
 class QListWidget;
+class QMenu;
 class QPushButton;
 
 namespace dyno {
@@ -24,8 +26,13 @@ public:
     ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* parent = nullptr);
     void open(); //!< with the plan's script as it is now, the cursor in the editor
     void tryOnce() { m_try->tryOnce(); }
-    void stopTry() { m_try->stop(); }
-    [[nodiscard]] bool busy() const { return m_try->busy(); } //!< with a try
+    //! The try or the look at tables that is under way.
+    void stopWork()
+    {
+        m_try->stop();
+        m_tables->stop();
+    }
+    [[nodiscard]] bool busy() const { return m_try->busy() || m_tables->busy(); } //!< with one of them
 
 signals:
     void closed(); //!< the person goes back to the plan
@@ -38,6 +45,8 @@ private:
     void sync();
     void showSections();
     void insert(const QString& text);
+    void makeFromTable();
+    void addSections(const QString& script);
     void beginWithBuiltin();
     [[nodiscard]] QWidget* makeEditorCard();
 
@@ -47,7 +56,13 @@ private:
     QWidget* m_sectionsCard;
     ScriptEditor* m_text;
     QPushButton* m_builtin;
+    QPushButton* m_make;
+    QMenu* m_makeMenu;
+    ScriptTablesCard* m_tables;
     ScriptTryCard* m_try;
+    QWidget* m_left;           //!< transactions and tables
+    bool m_makeNext = false;   //!< once the tables are read
+    bool m_addsTables = false; //!< the edit at hand is of addSections()
 };
 
 } // namespace dyno

@@ -86,6 +86,9 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     , m_table(new FitTable)
     , m_statement(new WrapLabel({}, TextRole::Body))
     , m_details(new WrapLabel({}, TextRole::Secondary))
+    , m_wholeTables(new WrapLabel({}, TextRole::Secondary))
+    , m_plan(new WrapLabel({}, TextRole::Secondary))
+    , m_planFold(new Disclosure(tr("How the server runs it"), m_plan))
 {
     setObjectName(u"scriptTry"_s);
     setAccessibleName(tr("Try one transaction"));
@@ -108,6 +111,12 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     m_statement->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setObjectName(u"scriptTryDetails"_s);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_wholeTables->setObjectName(u"scriptTryWhole"_s);
+    setTone(m_wholeTables, Tone::Warn);
+    m_plan->setObjectName(u"scriptTryPlan"_s);
+    m_plan->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    describe(m_planFold, u"scriptTryPlanFold"_s, tr("How the server runs the statement"),
+             tr("The plan as EXPLAIN tells it; the statement is not run for it"));
     m_model->setHorizontalHeaderLabels({QString(), tr("Statement"), tr("Rows"), tr("Time")});
     m_table->setModel(m_model);
     describe(m_table, u"scriptTryTable"_s, tr("Statements in the order of sending"));
@@ -147,6 +156,9 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     body()->addWidget(m_kept);
     body()->addWidget(m_statement);
     body()->addWidget(m_details);
+    body()->addWidget(m_wholeTables);
+    body()->addWidget(m_planFold);
+    body()->addWidget(m_plan);
     body()->addStretch(1);
 
     connect(m_button, &QPushButton::clicked, this, [this] {
@@ -263,7 +275,7 @@ void ScriptTryCard::begin(const Plan& plan, const Look& look)
 {
     const std::vector<Risk> open = m_doors.unanswered(plan, look.risks);
     if (!open.empty())
-        return m_doors.ask(plan, open, [this, plan, look] { askAboutWhatStays(plan, look); });
+        return m_doors.ask(plan, open, tr("Allow and try"), [this, plan, look] { askAboutWhatStays(plan, look); });
     askAboutWhatStays(plan, look);
 }
 
@@ -395,12 +407,37 @@ void ScriptTryCard::colorRows()
     }
 }
 
+//! Folded, but for what is remarkable about it.
+void ScriptTryCard::showPlan(const TriedStatement* one)
+{
+    const bool any = one && !one->plan.empty();
+    QStringList lines, whole;
+    for (const PlanStep& step : any ? one->plan : std::vector<PlanStep>()) {
+        QString line = qtText(visibleText(step.text));
+        for (qsizetype i = 0; i < line.size() && line[i] == u' '; ++i)
+            line[i] = QChar::Nbsp; // a label would take them away where it wraps
+        lines << line;
+        const QString table = qtText(visibleText(step.wholeTable));
+        if (!table.isEmpty() && !whole.contains(table))
+            whole << table;
+    }
+    if (!any && one && !one->noPlan.empty())
+        lines << tr("No plan: %1").arg(qtText(visibleText(one->noPlan)));
+    m_plan->setText(lines.join(u'\n'));
+    m_planFold->setVisible(!lines.isEmpty());
+    m_plan->setVisible(!lines.isEmpty() && m_planFold->isChecked());
+    m_wholeTables->setVisible(!whole.isEmpty());
+    m_wholeTables->setText(
+        tr("Reads all of %1: normal for a small table, slow for a large one").arg(whole.join(u", "_s)));
+}
+
 void ScriptTryCard::showStatement()
 {
     const int row = m_table->currentIndex().row();
     const bool any = row >= 0 && std::size_t(row) < m_result.statements.size();
     m_statement->setVisible(any);
     m_details->setVisible(any);
+    showPlan(any ? &m_result.statements[std::size_t(row)] : nullptr);
     if (!any) {
         emit lineMarked(0);
         return;

@@ -25,6 +25,7 @@ class QStandardItemModel;
 
 namespace dyno {
 
+class Disclosure;
 class FitTable;
 class PlanEditor;
 
@@ -39,7 +40,8 @@ public:
         std::function<Consent(const Plan&, const std::vector<Risk>&)> consent;
         //! Of these what nobody has agreed to.
         std::function<std::vector<Risk>(const Plan&, const std::vector<Risk>&)> unanswered;
-        std::function<void(const Plan&, const std::vector<Risk>&, std::function<void()> then)> ask;
+        //! `act`: what the button that agrees says.
+        std::function<void(const Plan&, const std::vector<Risk>&, const QString& act, std::function<void()> then)> ask;
         std::function<QString()> obstacle; //!< why nothing can be tried now; "": it can
         //! Asks where the plan uses a production server. `then` follows on "yes", and at once where it uses none;
         //! true: the person said so.
@@ -81,6 +83,7 @@ private:
     void send(const Plan& plan, const Look& look, bool confirmed);
     void show(const Expected<ScriptTry>& tried);
     void showStatement();
+    void showPlan(const TriedStatement* one);
     void colorRows();
 
     PlanEditor& m_editor;
@@ -106,6 +109,9 @@ private:
     FitTable* m_table;
     QLabel* m_statement;
     QLabel* m_details;
+    QLabel* m_wholeTables; //!< that the statement reads
+    QLabel* m_plan;        //!< as the server told it
+    Disclosure* m_planFold;
 };
 
 } // namespace dyno

@@ -21,6 +21,7 @@ struct ConditionResult
     std::string name;                       //!< "1: w_ytd is the sum of d_ytd"
     std::optional<std::int64_t> violations; //!< rows for which it is not true; none: it could not be asked
     std::string error;                      //!< why not; "" otherwise
+    std::string found = {};                 //!< what is wrong, where one says so; "": nothing, or it is rows alone
     [[nodiscard]] bool holds() const { return violations == 0; }
 };
 

@@ -45,6 +45,7 @@ struct ScriptLine
 {
     std::vector<ScriptToken> tokens; //!< in their order
     int state = 0;                   //!< for the next line: the quoted text, comment or command that goes on there
+    bool head = false;               //!< it is of the head
 };
 //! One line without its line break. `state`: of the line before, 0 for the first one, in which a head may begin.
 [[nodiscard]] ScriptLine scriptLine(std::string_view line, int state = 0);

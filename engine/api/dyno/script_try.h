@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "script_text.h"
+#include "table_info.h"
 
 #include <cstdint>
 #include <string>
@@ -35,6 +36,10 @@ struct TriedStatement
     std::string lastRow; //!< "id = 5, price = 3.20"; "" where the answer has none
     double ms = 0;
     std::string error; //!< the server's
+    //! How the server would run it, as EXPLAIN tells without running it; of SELECT, INSERT, UPDATE, DELETE and the
+    //! like.
+    std::vector<PlanStep> plan;
+    std::string noPlan; //!< why there is none, of such a statement
 };
 
 struct ScriptTry

@@ -19,6 +19,7 @@ public:
     Expected<std::vector<std::string>> tableNames() override;
     Expected<std::vector<std::string>> tablesElsewhere() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
+    Expected<std::vector<TableInfo>> tableInfos() override;
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;

@@ -8,6 +8,7 @@
 #include "mysql_options.h"
 #include "mysql_session.h"
 #include "mysql_sizes.h"
+#include "mysql_tables.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,14 @@ public:
 
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return mysql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return mysql::moveReadings(); }
+    [[nodiscard]] std::string explaining(std::string_view statement) const override
+    {
+        return "EXPLAIN " + std::string(statement);
+    }
+    [[nodiscard]] PlanStep planStep(const KeptRows& answer, std::size_t row) const override
+    {
+        return mysql::planStepOf(answer, row);
+    }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -23,6 +23,7 @@ public:
     //! Of the database's other schemas: another database cannot be looked into from here.
     Expected<std::vector<std::string>> tablesElsewhere() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
+    Expected<std::vector<TableInfo>> tableInfos() override;
     //! Settings with sizes in bytes (postgresql_units.h), without those that hold secrets; and the cluster's
     //! system_identifier.
     Expected<ServerFacts> facts() override;

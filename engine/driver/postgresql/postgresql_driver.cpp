@@ -7,6 +7,7 @@
 #include "postgresql_options.h"
 #include "postgresql_session.h"
 #include "postgresql_sizes.h"
+#include "postgresql_tables.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +48,14 @@ public:
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return postgresql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return postgresql::moveReadings(); }
+    [[nodiscard]] std::string explaining(std::string_view statement) const override
+    {
+        return "EXPLAIN " + std::string(statement);
+    }
+    [[nodiscard]] PlanStep planStep(const KeptRows& answer, std::size_t row) const override
+    {
+        return postgresql::planStepOf(answer, row);
+    }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

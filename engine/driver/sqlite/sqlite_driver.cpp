@@ -4,6 +4,7 @@
 #include "driver/sqlite/sqlite_admin.h"
 #include "driver/sqlite/sqlite_session.h"
 #include "driver/sqlite/sqlite_sizes.h"
+#include "driver/sqlite/sqlite_tables.h"
 
 namespace dyno {
 
@@ -45,6 +46,14 @@ public:
                 .concurrentWriters = false,
                 .sql = sqliteDialect(),
                 .sizes = &sqliteSizes()};
+    }
+    [[nodiscard]] std::string explaining(std::string_view statement) const override
+    {
+        return "EXPLAIN QUERY PLAN " + std::string(statement);
+    }
+    [[nodiscard]] PlanStep planStep(const KeptRows& answer, std::size_t row) const override
+    {
+        return sqlitePlanStep(answer, row);
     }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

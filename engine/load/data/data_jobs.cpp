@@ -107,7 +107,8 @@ RunEvent eventOf(const DataCheckReport& report)
         if (condition.holds())
             continue;
         event.text += event.text.empty() ? "data: " : "; ";
-        event.text += condition.violations
+        event.text += !condition.found.empty() ? fmt::format("\"{}\": {}", condition.name, condition.found)
+                      : condition.violations
                           ? fmt::format("\"{}\" fails for {}", condition.name, *condition.violations)
                           : fmt::format("\"{}\" could not be asked: {}", condition.name, condition.error);
     }

@@ -163,6 +163,26 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
     return rowsNeedLoad(job, table, note, warnings);
 }
 
+//! What the workload sends before its tables are dropped, where any of them is there.
+Expected<void> sendBeforeDrop(Admin& admin, const WorkloadInstance& workload, const std::vector<TableSpec>& tables)
+{
+    const std::vector<std::string> commands = workload.beforeDrop();
+    bool there = false;
+    for (std::size_t i = 0; !commands.empty() && !there && i < tables.size(); ++i) {
+        const auto columns = admin.describe(tables[i].name);
+        if (!columns)
+            return tl::unexpected(columns.error());
+        there = !columns->empty();
+    }
+    for (const std::string& command : there ? commands : std::vector<std::string>()) {
+        if (auto done = admin.execute(command); !done) {
+            done.error().message = fmt::format("cleanup, \"{}\": {}", command, done.error().message);
+            return done;
+        }
+    }
+    return {};
+}
+
 //! Makes the wanted tables anew, empty.
 Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted)
 {
@@ -336,7 +356,9 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     LoadResult result;
     if (auto forgotten = forget(job.admin, loading, known.notes); !forgotten)
         return tl::unexpected(forgotten.error());
-    Expected<void> done = createTables(job.admin, tables, wanted);
+    Expected<void> done = sendBeforeDrop(job.admin, job.workload, tables);
+    if (done)
+        done = createTables(job.admin, tables, wanted);
     if (done)
         done = fill(job, tables, wanted, progress, result);
     if (job.result)
@@ -368,6 +390,10 @@ Expected<std::int64_t> violationsOf(Admin& admin, const DataCheck& check)
 {
     if (check.count)
         return check.count(admin);
+    if (check.fault) {
+        const auto fault = check.fault(admin);
+        return fault ? Expected<std::int64_t>(fault->empty() ? 0 : 1) : tl::unexpected(fault.error());
+    }
     const auto rows = admin.query(check.query);
     if (!rows)
         return tl::unexpected(rows.error());
@@ -410,6 +436,13 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
         ConditionResult result{check.name, {}, {}};
         if (goOn && !goOn()) {
             result.error = "not asked: stopped by the user";
+        } else if (check.fault) {
+            if (auto fault = check.fault(admin)) {
+                result.violations = fault->empty() ? 0 : 1;
+                result.found = std::move(*fault);
+            } else {
+                result.error = fault.error().text();
+            }
         } else if (const auto count = violationsOf(admin, check)) {
             result.violations = *count;
         } else {
@@ -429,16 +462,32 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
     if (!notes)
         return tl::unexpected(notes.error());
     const std::size_t marked = unfinished->size();
-    for (const TableSpec& table : workload.tablesFor(users)) {
+    const std::vector<TableSpec> tables = workload.tablesFor(users);
+    const auto look = [&](const TableSpec& table) -> Expected<bool> {
         auto columns = admin.describe(table.name);
         if (!columns)
             return tl::unexpected(columns.error());
-        if (!columns->empty()) {
-            if (auto unfit =
-                    unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
-                return fail(std::move(*unfit));
-            if (!dropOthers && !notes->contains(table.name) && !holds(*unfinished, table.name))
-                return fail(madeByOthers(table.name, kDropTables));
+        if (columns->empty())
+            return false;
+        if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
+            return fail(std::move(*unfit));
+        if (!dropOthers && !notes->contains(table.name) && !holds(*unfinished, table.name))
+            return fail(madeByOthers(table.name, kDropTables));
+        return true;
+    };
+    if (!workload.beforeDrop().empty()) { // only where all of them may go
+        for (const TableSpec& table : tables) {
+            if (const auto found = look(table); !found)
+                return tl::unexpected(found.error());
+        }
+        if (auto sent = sendBeforeDrop(admin, workload, tables); !sent)
+            return sent;
+    }
+    for (const TableSpec& table : tables) {
+        const auto found = look(table);
+        if (!found)
+            return tl::unexpected(found.error());
+        if (*found) {
             if (auto dropped = admin.drop(table.name); !dropped)
                 return dropped;
         }

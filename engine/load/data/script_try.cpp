@@ -2,6 +2,8 @@
 #include <dyno/script_try.h>
 
 #include "base/clock.h"
+#include "base/text.h"
+#include "load/data/running_target.h"
 #include "load/executor/wait_for_reply.h"
 #include "load/preflight/server_look.h"
 #include "load/target/target.h"
@@ -18,6 +20,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -27,6 +31,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 4096; //!< bytes of a text
 constexpr std::int32_t kStopped = -1, kNotAsked = -2;
+constexpr std::size_t kMostSteps = 200; //!< of a plan
 constexpr auto kAskedEvery = std::chrono::milliseconds(50);
 
 std::string cutText(std::string_view text)
@@ -54,6 +59,52 @@ std::string shownParam(const Param& value)
     return "NULL";
 }
 
+//! Whether servers explain such a statement, judged by its first word.
+bool hasPlan(std::string_view text)
+{
+    for (;;) {
+        text = trimmed(text, " \t\r\n\v\f(");
+        if (text.starts_with("--"))
+            text.remove_prefix(std::min(text.find('\n'), text.size()));
+        else if (text.starts_with("/*") && !text.starts_with("/*!"))
+            text.remove_prefix(std::min(text.find("*/"), text.size() - 2) + 2);
+        else
+            break;
+    }
+    const std::string word = lowered(text.substr(0, text.find_first_of(" \t\r\n\v\f(*")));
+    constexpr std::array<std::string_view, 8> kExplained{"select",  "insert", "update", "delete",
+                                                         "replace", "with",   "values", "merge"};
+    return std::ranges::find(kExplained, word) != kExplained.end();
+}
+
+//! For all of `statements` that are prepared, EXPLAIN of the one at the same place behind them.
+void addExplaining(StatementSet& statements, const Driver& driver)
+{
+    const std::size_t count = statements.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        StatementSpec spec = statements[i];
+        spec.text = hasPlan(spec.text) ? driver.explaining(spec.text) : std::string();
+        if (spec.text.empty()) {
+            spec.parameters.clear();
+            spec.preparable = false;
+        }
+        spec.returnsRows = true;
+        spec.keep = Keep::All;
+        statements.push_back(std::move(spec));
+    }
+}
+
+//! What EXPLAIN needs of a statement that was sent.
+struct SentStatement
+{
+    std::size_t tried = 0; //!< number of its TriedStatement
+    bool execute = false;
+    StatementId statement{};
+    std::string text; //!< of one that is not prepared
+    std::vector<Param> params;
+    std::vector<std::string> texts; //!< that params refer to
+};
+
 //! A statement of the script, for the session that tries it.
 struct TriedLine
 {
@@ -66,9 +117,11 @@ struct TriedLine
 class TryingSession final : public Session
 {
 public:
-    TryingSession(Session& session, const StatementSet& statements, bool transactions, std::vector<TriedLine> lines,
-                  const std::function<bool()>& stopped)
+    //! `statements` as addExplaining() has them.
+    TryingSession(Session& session, const Driver& driver, const StatementSet& statements, bool transactions,
+                  std::vector<TriedLine> lines, const std::function<bool()>& stopped)
         : m_session(session)
+        , m_driver(driver)
         , m_statements(statements)
         , m_prepared(statements.size(), false)
         , m_transactions(transactions)
@@ -126,6 +179,28 @@ public:
         pass(Request::step(RequestKind::Rollback));
         m_open = false;
         return m_reply.outcome == Outcome::Ok;
+    }
+    //! Has the server explain what was sent, in the transaction that is open or one of its own.
+    void explainAll()
+    {
+        const bool own = m_transactions && !m_open;
+        if (own && !ask(Request::step(RequestKind::Begin)))
+            return;
+        for (const SentStatement& one : m_sent) {
+            if (m_stopped && m_stopped())
+                break;
+            TriedStatement& tried = m_tried[one.tried];
+            if (!tried.error.empty())
+                continue;
+            tried.noPlan = explain(one, tried.plan);
+            if (tried.noPlan.empty() || m_session.reply().outcome == Outcome::Ok)
+                continue;
+            // Some servers answer nothing more in a transaction with an error.
+            if (!ask(Request::step(RequestKind::Rollback)) || !ask(Request::step(RequestKind::Begin)))
+                break;
+        }
+        if (own)
+            ask(Request::step(RequestKind::Rollback));
     }
     [[nodiscard]] std::vector<TriedStatement> takeStatements() { return std::move(m_tried); }
     //! Something was sent that a rollback may not take back.
@@ -195,6 +270,57 @@ private:
                 named.keep = Keep::LastNamed;
         }
         pass(named);
+        remember(request);
+    }
+    void remember(const Request& request)
+    {
+        const bool execute = request.kind == RequestKind::Execute;
+        const std::string_view text = execute ? m_statements[indexOf(request.statement)].text : request.text;
+        if (!hasPlan(text))
+            return;
+        SentStatement& one = m_sent.emplace_back();
+        one.tried = m_tried.size() - 1;
+        one.execute = execute;
+        one.statement = request.statement;
+        one.text = text;
+        one.texts.reserve(request.params.size()); // they stay where they are
+        for (Param value : request.params) {
+            if (value.type == Param::Type::Text)
+                value.text = one.texts.emplace_back(value.text);
+            one.params.push_back(value);
+        }
+    }
+    //! Not noted as a statement of the try.
+    bool ask(const Request& request)
+    {
+        if (m_session.start(request) == Progress::Pending)
+            finishPending(m_session);
+        return m_session.reply().outcome == Outcome::Ok;
+    }
+    //! Why there is no plan; "": it is in `steps`.
+    std::string explain(const SentStatement& one, std::vector<PlanStep>& steps)
+    {
+        const std::string sql = m_driver.explaining(one.text);
+        if (sql.empty())
+            return "Dynobench asks this server for no plans";
+        if (trimmed(one.text, " \t\r\n;").find(';') != std::string_view::npos)
+            return "it holds a semicolon, so it may be several statements";
+        Request request = Request::sql(sql);
+        if (one.execute) {
+            const StatementId number{StatementId(indexOf(one.statement) + m_statements.size() / 2)};
+            if (!ask(Request::prepare(number)))
+                return m_session.lastError();
+            request = Request::execute(number, one.params);
+        }
+        request.keep = Keep::All;
+        if (!ask(request))
+            return m_session.lastError();
+        const KeptRows& answer = m_session.kept();
+        for (std::size_t row = 0; row < std::min(answer.rows(), kMostSteps); ++row) {
+            steps.push_back(m_driver.planStep(answer, row));
+            steps.back().text = cutText(steps.back().text);
+        }
+        return steps.empty() ? "the server answered nothing" : "";
     }
     //! Sends it; what comes back belongs to the statement noted last.
     void pass(const Request& request)
@@ -225,6 +351,7 @@ private:
     }
 
     Session& m_session;
+    const Driver& m_driver;
     const StatementSet& m_statements;
     std::vector<bool> m_prepared;   //!< by statement
     bool m_transactions;            //!< the server has them
@@ -234,6 +361,7 @@ private:
     bool m_mayKeep = false;
     std::string m_refusal;
     std::vector<TriedStatement> m_tried;
+    std::vector<SentStatement> m_sent;
 };
 
 //! Breaks the session's connection when somebody wants to stop, while it lives.
@@ -258,19 +386,6 @@ private:
     std::jthread m_thread;
 };
 
-Expected<PointSpec> firstPoint(const Plan& plan)
-{
-    if (const Faults faults = checkPlan(plan); !faults.empty())
-        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
-    const Expansion expansion = expand(plan);
-    if (expansion.points.empty())
-        return fail({ErrorKind::BadInput, "the plan has no point to run", {}, "leave one in"});
-    const PointSpec& point = expansion.points.front();
-    if (point.workload.name != kScriptWorkload)
-        return fail({ErrorKind::BadInput, "the plan's workload is no script", "workload.name", "choose another one"});
-    return point;
-}
-
 std::string scriptOf(const PointSpec& point)
 {
     return textOf(point.workload.params, kScriptsParam);
@@ -286,23 +401,6 @@ bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
     return mayStay({.changes = statement.changes, .undone = statement.undone}, !driver.appendsOnly);
 }
 
-//! What can be tried on now, without making or starting anything.
-Expected<std::unique_ptr<Target>> runningTarget(const TargetUri& uri, const RunnerOptions& options)
-{
-    if (uri.kind == TargetKind::Managed)
-        return fail({ErrorKind::BadInput, fmt::format("{} runs only while a session lasts", uri.display()),
-                     uri.display(), "try the script on a server that is running, or on a database file"});
-    if (isOfOneSession(uri))
-        return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri.display()), uri.display(),
-                     "try the script on a database file with a name, or on a server"});
-    auto target = makeTarget({.uri = uri, .options = options, .stopped = options.stopped});
-    if (auto refusal = target->refusal())
-        return fail(std::move(*refusal));
-    if (auto there = target->isThere(); !there)
-        return tl::unexpected(there.error());
-    return target;
-}
-
 Error notConnected(const Session& session, const TargetUri& uri, const std::function<bool()>& stopped)
 {
     if (stopped && stopped())
@@ -314,7 +412,7 @@ Error notConnected(const Session& session, const TargetUri& uri, const std::func
 
 std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& section)
 {
-    const auto point = firstPoint(plan);
+    const auto point = firstScriptPoint(plan);
     const auto uri = point ? parseUri(point->target.uri) : tl::unexpected(point.error());
     const DriverInfo* info = uri ? findDriver(uri->driver) : nullptr;
     std::vector<ScriptStatement> stays;
@@ -329,7 +427,7 @@ std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& 
 
 Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, const ScriptTryWish& wish)
 {
-    auto point = firstPoint(plan);
+    auto point = firstScriptPoint(plan);
     if (!point)
         return tl::unexpected(point.error());
     if (auto refusal = refusalOf(plan, options.consent))
@@ -369,6 +467,7 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         if (one.returnsRows && one.keep == Keep::Nothing)
             one.keep = Keep::LastNamed;
     }
+    addExplaining(connect.statements, *driver);
     const auto shared = std::make_shared<const ConnectTarget>(std::move(connect));
     auto session = driver->open(shared);
     if (!session)
@@ -379,7 +478,8 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
     if ((*session)->reply().outcome != Outcome::Ok)
         return fail(notConnected(**session, *uri, options.stopped));
 
-    TryingSession trying(**session, shared->statements, !driver->info().appendsOnly, std::move(lines), options.stopped);
+    TryingSession trying(**session, *driver, shared->statements, !driver->info().appendsOnly, std::move(lines),
+                         options.stopped);
     RecorderShard unread(shared->statements.size(), false);
     UserContext user(trying, unread, {.seed = point->load.seed});
     user.beginTransaction(wish.round);
@@ -393,7 +493,11 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         result.problem = "stopped";
     else if (outcome != Outcome::Ok)
         result.problem = user.errorText();
+    if (outcome == Outcome::Ok)
+        trying.explainAll();
     result.rolledBack = trying.rollBack();
+    if (outcome != Outcome::Ok && !result.interrupted)
+        trying.explainAll();
     result.statements = trying.takeStatements();
     result.mayKeep = trying.mayKeep();
     for (const TriedStatement& one : result.statements)

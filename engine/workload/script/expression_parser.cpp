@@ -455,4 +455,12 @@ tl::expected<Expression, Mistake> parseExpression(Source& source, Program& progr
     return ExpressionParser(source, program, reads).run();
 }
 
+std::vector<std::string> functionNames()
+{
+    std::vector<std::string> names;
+    for (const Function& function : kFunctions)
+        names.emplace_back(function.name);
+    return names;
+}
+
 } // namespace dyno::script

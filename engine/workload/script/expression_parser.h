@@ -17,4 +17,7 @@ namespace dyno::script {
 parseExpression(Source& source, Program& program,
                 const std::function<void(std::uint32_t slot, std::size_t place)>& reads);
 
+//! Of the functions that an expression may call.
+[[nodiscard]] std::vector<std::string> functionNames();
+
 } // namespace dyno::script

@@ -3,8 +3,7 @@
 
 #include "workload/loading.h"
 #include "workload/option_makers.h"
-#include "workload/script/evaluator.h"
-#include "workload/script/script_parser.h"
+#include "workload/script/head_checks.h"
 #include "workload/table_suffix.h"
 
 #include <fmt/format.h>
@@ -74,6 +73,7 @@ public:
         }
         return specs;
     }
+    [[nodiscard]] std::vector<std::string> beforeDrop() const override { return m_head.cleanup; }
     [[nodiscard]] StatementSet statements() const override { return {}; }
     [[nodiscard]] StatementSet loaderStatements() const override
     {
@@ -121,28 +121,12 @@ Task<Outcome> OwnTables::load(UserContext& user, LoadSlice slice) const
 //! Of a table: a whole number, or an expression with :scale and the plan's variables.
 tl::expected<std::int64_t, std::string> rowsOf(const HeadTable& table, const Settings& params)
 {
-    if (table.rows.find_first_of("\\\r\n") != std::string::npos)
-        return tl::unexpected(std::string("the expression is no single line"));
-    const auto program =
-        parseScripts(fmt::format("\\set own_rows {}\nSELECT 1;", table.rows), textOf(params, "define"));
-    if (!program)
-        return tl::unexpected(program.error().what);
-    Variables variables(program->variables.size());
-    for (const auto& [slot, text] : program->definitions)
-        variables.setText(slot, text);
-    if (const auto scale = program->slotByName.find(kScale);
-        scale != program->slotByName.end() && !variables.isSet(scale->second))
-        variables.set(scale->second, Scalar::of(integerOf(params, "scale", 1)));
-    const Expression& expression = program->scripts.front().commands.front().expression;
-    const std::span<const Instruction> code(program->code.data() + expression.begin,
-                                            program->code.data() + expression.end);
-    Random random;
-    Scalar value;
-    if (const Problem problem = evaluate(code, variables, random, value))
-        return tl::unexpected(std::string(problem.text));
-    if (value.type != Scalar::Type::Integer || value.integer < 0 || value.integer > kMostOwnRows)
+    const auto value = valueInHead(table.rows, params);
+    if (!value)
+        return tl::unexpected(value.error());
+    if (value->type != Scalar::Type::Integer || value->integer < 0 || value->integer > kMostOwnRows)
         return tl::unexpected(std::string("the result is no whole number from 0 to 10^12"));
-    return value.integer;
+    return value->integer;
 }
 
 } // namespace

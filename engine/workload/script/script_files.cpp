@@ -73,13 +73,15 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
     const std::string define = fmt::format("{}", fmt::join(definitions, "; "));
     if (!define.empty())
         params["define"] = define;
-    bool hasHead = false;
+    bool hasHead = false, ownTables = false;
     for (const ScriptSource& source : sources) {
         if (const auto parsed = script::parseScripts(source.text, define); !parsed)
             return wrongScript(source, parsed.error());
-        hasHead = !script::headDigest(source.text).empty();
+        const auto head = script::readHead(source.text);
+        hasHead = head && *head;
+        ownTables = hasHead && !(*head)->tables.empty();
         if (hasHead && sources.size() > 1)
-            return wrongScript(source, {1, 1, "a script with tables of its own beside other scripts",
+            return wrongScript(source, {1, 1, "a script with a head beside other scripts",
                                         "it alone, with the others as sections \\transaction NAME in it"});
     }
     if (sources.empty())
@@ -102,7 +104,7 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
     if (const auto parsed = script::parseScripts(text, define); !parsed)
         return wrongScript({"the scripts together", {}, 1, false}, parsed.error());
     params["scripts"] = text;
-    params["schema"] = std::string(ofPgbench && !hasHead ? "pgbench" : "none");
+    params["schema"] = std::string(ofPgbench && !ownTables ? "pgbench" : "none");
     return params;
 }
 

@@ -693,7 +693,16 @@ tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::stri
     const auto head = readHead(text.substr(0, kMostText));
     if (!head)
         return tl::unexpected(head.error());
-    return ScriptParser(text, *head ? (*head)->end : 0).run(definitions, complete);
+    auto program = ScriptParser(text, *head ? (*head)->end : 0).run(definitions, complete);
+    if (!program || !*head)
+        return program;
+    for (const ThinkTime& time : (*head)->thinkTimes) {
+        if (std::ranges::find(program->scripts, time.section, &Script::name) == program->scripts.end())
+            return tl::unexpected(Mistake{time.line, time.column,
+                                          fmt::format("there is no transaction \"{}\"", time.section),
+                                          "a name of a line \\transaction; without such lines it is script"});
+    }
+    return program;
 }
 
 } // namespace
@@ -706,6 +715,23 @@ tl::expected<Program, Mistake> parseScripts(std::string_view text, std::string_v
 tl::expected<Program, Mistake> parseUnchecked(std::string_view text)
 {
     return parsedBehindHead(text, {}, false);
+}
+
+std::vector<std::string> commandNames()
+{
+    std::vector<std::string> names;
+    Source source{kCommands};
+    while (!source.ended()) {
+        if (source.peek() != '\\') {
+            ++source.at;
+            continue;
+        }
+        const std::size_t begin = source.at++;
+        while (isNamePart(source.peek()))
+            ++source.at;
+        names.emplace_back(source.text.substr(begin, source.at - begin));
+    }
+    return names;
 }
 
 std::string mistakeText(const Mistake& mistake)

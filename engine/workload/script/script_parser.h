@@ -18,6 +18,9 @@ namespace dyno::script {
 //! scripts. `weights` is not set.
 [[nodiscard]] tl::expected<Program, Mistake> parseUnchecked(std::string_view text);
 
+//! "\set" and the others.
+[[nodiscard]] std::vector<std::string> commandNames();
+
 //! "line 3, column 7: unexpected "x" (expected: …)"
 [[nodiscard]] std::string mistakeText(const Mistake& mistake);
 

@@ -109,7 +109,7 @@ public:
     ScriptLine run()
     {
         if (m_state == kFirstLine && isFence())
-            return {{}, kInHead};
+            return {{}, kInHead, true};
         if (m_state == kFirstLine)
             m_state = kNothingOpen;
         if (m_state == kInHead)
@@ -120,7 +120,7 @@ public:
             m_state == kInCommand ? readCommandWord() : readWord();
         if (m_state == kInCommand && !(m_text.ends_with('\\')))
             m_state = kNothingOpen;
-        return {std::move(m_tokens), m_state};
+        return {std::move(m_tokens), m_state, false};
     }
 
 private:
@@ -158,7 +158,7 @@ private:
                 ++m_at;
             }
         }
-        return {std::move(m_tokens), m_state};
+        return {std::move(m_tokens), m_state, true};
     }
     //! The quoted text or comment that a line before has begun.
     void goOn()

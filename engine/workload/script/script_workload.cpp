@@ -7,6 +7,7 @@
 #include "workload/option_makers.h"
 #include "workload/script/builtin_scripts.h"
 #include "workload/script/evaluator.h"
+#include "workload/script/head_checks.h"
 #include "workload/script/own_tables.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
@@ -28,6 +29,7 @@ namespace {
 constexpr std::int32_t kNoValue = -501;   //!< an expression has none
 constexpr std::int32_t kNotOneRow = -502; //!< \gset
 constexpr std::int32_t kIdle = -503;
+constexpr std::uint64_t kThinkStreams = std::uint64_t(1) << 41; //!< apart from those of users and rows
 constexpr int kMostIdle = 10'000; //!< transactions in a row that send nothing and wait for nothing
 
 //! A column of an answer, and the variable that it becomes.
@@ -98,16 +100,29 @@ std::string textOfParams(const Settings& params)
 class ScriptInstance final : public WorkloadInstance
 {
 public:
-    //! `tables` may be nullptr: the script's tables are there.
-    ScriptInstance(Program program, std::string text, bool prepared, std::int64_t scale,
-                   std::shared_ptr<const WorkloadInstance> tables, bool builtin)
+    //! Beside the scripts.
+    struct More
+    {
+        std::shared_ptr<const WorkloadInstance> tables; //!< nullptr: they are there
+        bool builtin = false;
+        std::vector<DataCheck> checks;
+        std::vector<ThinkTime> thinkTimes;
+    };
+    ScriptInstance(Program program, std::string text, bool prepared, std::int64_t scale, More more)
         : m_program(std::move(program))
         , m_text(std::move(text))
         , m_scale(scale)
-        , m_tables(std::move(tables))
+        , m_tables(std::move(more.tables))
+        , m_checks(std::move(more.checks))
         , m_prepared(prepared)
-        , m_builtin(builtin)
+        , m_builtin(more.builtin)
     {
+        m_thinkTimes.resize(more.thinkTimes.empty() ? 0 : m_program.scripts.size());
+        for (ThinkTime& time : more.thinkTimes) {
+            const auto script = std::ranges::find(m_program.scripts, time.section, &Script::name);
+            if (script != m_program.scripts.end())
+                m_thinkTimes[std::size_t(script - m_program.scripts.begin())] = std::move(time);
+        }
         for (Script& script : m_program.scripts) {
             m_first.push_back(std::uint32_t(m_statements.size()));
             for (const Statement& statement : script.statements)
@@ -145,8 +160,24 @@ public:
     [[nodiscard]] Settings ofResult() const override { return {{"scripts_sha256", sha256Of(m_text)}}; }
     [[nodiscard]] std::uint64_t estimatedBytes() const override { return m_tables ? m_tables->estimatedBytes() : 0; }
     [[nodiscard]] Growth growth() const override { return m_tables && m_builtin ? m_tables->growth() : Growth(); }
+    [[nodiscard]] bool paces() const override { return !m_thinkTimes.empty(); }
+    [[nodiscard]] Pauses pauses(UserContext& user) const override
+    {
+        const std::size_t chosen = chosenScript(user.random()); // the first draw of transaction() too
+        if (!m_thinkTimes[chosen])
+            return {};
+        Random random = Random::forItem(user.seed(), kThinkStreams + user.number(), user.sequence());
+        return {0, m_thinkTimes[chosen]->drawNs(random)};
+    }
+    [[nodiscard]] std::vector<std::string> beforeDrop() const override
+    {
+        return m_tables ? m_tables->beforeDrop() : std::vector<std::string>();
+    }
+    [[nodiscard]] bool checksEachRun() const override { return !m_checks.empty(); }
     [[nodiscard]] std::vector<DataCheck> checks() const override
     {
+        if (!m_checks.empty())
+            return m_checks;
         return m_tables && m_builtin ? m_tables->checks() : std::vector<DataCheck>();
     }
 
@@ -172,6 +203,8 @@ private:
     std::string m_text; //!< of the scripts
     std::int64_t m_scale;
     std::shared_ptr<const WorkloadInstance> m_tables;
+    std::vector<DataCheck> m_checks;                    //!< of the head
+    std::vector<std::optional<ThinkTime>> m_thinkTimes; //!< by script; empty: nobody thinks
     bool m_prepared;
     bool m_builtin;
     bool m_writes = false;
@@ -536,13 +569,21 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
         return wrongParameter(fmt::format("line {}: a statement with a ? cannot be prepared here", statement->line),
                               "protocol", "set protocol to simple");
     const auto writes = [](const OperationInfo& one) { return one.opClass == OpClass::Write; };
-    std::shared_ptr<const WorkloadInstance> tables;
     const bool builtin = textOf(settings, "scripts").empty();
-    if (auto head = readHead(textOf(settings, "scripts")); head && *head) {
-        auto bound = bindOwnTables(std::move(**head), settings, driver, tableKnobs);
+    ScriptInstance::More more;
+    more.builtin = builtin;
+    auto read = readHead(textOf(settings, "scripts"));
+    Head head = read && *read ? std::move(**read) : Head();
+    auto checks = bindChecks(head.checks, settings);
+    if (!checks)
+        return tl::unexpected(checks.error());
+    more.checks = std::move(*checks);
+    more.thinkTimes = std::move(head.thinkTimes);
+    if (!head.tables.empty()) {
+        auto bound = bindOwnTables(std::move(head), settings, driver, tableKnobs);
         if (!bound)
             return bound;
-        tables = std::move(*bound);
+        more.tables = std::move(*bound);
     } else if (textOf(settings, "schema") != "none") {
         const bool changes = std::ranges::any_of(operationsOfProgram(*program), writes);
         const std::string kind = builtin   ? textOf(settings, "builtin", builtinNames().front())
@@ -554,10 +595,10 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
         auto bound = tpcb::workloads().front()->bind(ofTables, driver, tableKnobs);
         if (!bound)
             return bound;
-        tables = std::move(*bound);
+        more.tables = std::move(*bound);
     }
     return std::make_shared<const ScriptInstance>(std::move(*program), textOfParams(settings), prepared,
-                                                  integerOf(settings, "scale", 1), std::move(tables), builtin);
+                                                  integerOf(settings, "scale", 1), std::move(more));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "workload/script/workload_head.h"
 
 #include "base/sha256.h"
+#include "workload/statement_effect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <sstream>
 
 namespace dyno::script {
 
@@ -257,19 +259,103 @@ HeadTable readTable(const toml::table& table)
     return read;
 }
 
-Head readTables(const toml::table& root)
+const toml::array* tablesAt(const toml::table& root, std::string_view key)
 {
-    knownKeysOnly(root, {"tables"});
-    const toml::node& tables = needed(root, "tables");
-    const toml::array* list = tables.as_array();
+    const toml::node* node = root.get(key);
+    if (!node)
+        return nullptr;
+    const toml::array* list = node->as_array();
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
-        refuseNode(tables, "\"tables\" is no list of tables", "[[tables]] and its keys below");
+        refuseNode(*node, fmt::format("\"{}\" is no list of tables", key),
+                   fmt::format("[[{}]] and its keys below", key));
+    return list;
+}
+
+HeadCheck readCheck(const toml::table& table)
+{
+    knownKeysOnly(table, {"name", "sql", "expect", "expression"});
+    HeadCheck read;
+    const toml::node& sql = needed(table, "sql");
+    read.sql = textAt(sql, "sql");
+    if (!onlyReads(read.sql))
+        refuseNode(sql, "a check may only read", "one SELECT that changes and locks nothing");
+    const toml::node* name = table.get("name");
+    read.name = name ? textAt(*name, "name") : read.sql;
+    const toml::node *expect = table.get("expect"), *expression = table.get("expression");
+    if (!expect == !expression)
+        refuseNode(expression ? *expression : sql, "a check has one of \"expect\" and \"expression\"",
+                   "expect = 0, expect = \"open\" or expression = \":value <= 1000 * :scale\"");
+    if (expect)
+        read.expect = valueAt(*expect);
+    else
+        read.expression = textAt(*expression, "expression");
+    return read;
+}
+
+ThinkTime readThinkTime(const toml::key& key, const toml::node& node)
+{
+    constexpr const char* kForm = "one of: { constant = 20 }, { uniform = [10, 50] }, { negexp = 20 }, in milliseconds";
+    constexpr double kMostThinkMs = 86'400'000; // a day
+    const toml::table* table = node.as_table();
+    if (!table || table->size() != 1)
+        refuseNode(node, fmt::format("the think time of \"{}\" is no distribution", key.str()), kForm);
+    ThinkTime read;
+    read.section = key.str();
+    read.line = int(key.source().begin.line) + 1;
+    read.column = std::max(1, int(key.source().begin.column));
+    const std::string_view kind = table->begin()->first.str();
+    const toml::node& value = table->begin()->second;
+    if (kind == "uniform") {
+        const toml::array& pair = pairAt(value, "uniform = [10, 50]");
+        read.kind = ThinkTime::Kind::Uniform;
+        read.low = numberAt(pair[0]);
+        read.high = numberAt(pair[1]);
+    } else if (kind == "constant" || kind == "negexp") {
+        read.kind = kind == "constant" ? ThinkTime::Kind::Constant : ThinkTime::Kind::Negexp;
+        read.low = read.high = numberAt(value);
+    } else {
+        refuseNode(node, fmt::format("there is no distribution \"{}\"", kind), kForm);
+    }
+    if (read.low < 0 || read.high < read.low || read.high > kMostThinkMs)
+        refuseNode(value, "the think time is out of range", "from 0 ms to a day, the smaller number first");
+    return read;
+}
+
+Head readParts(const toml::table& root)
+{
+    knownKeysOnly(root, {"tables", "cleanup", "checks", "think_time"});
+    if (root.empty())
+        refuseNode(root, "the head is empty", "[[tables]], [[checks]] or [think_time]");
     Head head;
     std::set<std::string> names;
-    for (const toml::node& table : *list) {
-        head.tables.push_back(readTable(*table.as_table()));
-        if (!names.insert(head.tables.back().name).second)
-            refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
+    if (const toml::array* list = tablesAt(root, "tables")) {
+        for (const toml::node& table : *list) {
+            head.tables.push_back(readTable(*table.as_table()));
+            if (!names.insert(head.tables.back().name).second)
+                refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
+        }
+    }
+    if (const toml::node* cleanup = root.get("cleanup")) {
+        const toml::array* list = cleanup->as_array();
+        if (!list || head.tables.empty())
+            refuseNode(*cleanup, list ? "\"cleanup\" without tables" : "\"cleanup\" is no list",
+                       "SQL statements to send before [[tables]] are dropped");
+        for (const toml::node& statement : *list)
+            head.cleanup.push_back(textAt(statement, "cleanup"));
+    }
+    if (const toml::array* list = tablesAt(root, "checks")) {
+        std::set<std::string> checks;
+        for (const toml::node& check : *list) {
+            head.checks.push_back(readCheck(*check.as_table()));
+            if (!checks.insert(head.checks.back().name).second)
+                refuseNode(check, fmt::format("a second check \"{}\"", head.checks.back().name), "another name");
+        }
+    }
+    if (const toml::node* times = root.get("think_time")) {
+        if (!times->is_table())
+            refuseNode(*times, "\"think_time\" is no table", "[think_time] and a line for each transaction below");
+        for (const auto& [key, value] : *times->as_table())
+            head.thinkTimes.push_back(readThinkTime(key, value));
     }
     return head;
 }
@@ -374,7 +460,7 @@ tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text)
     if (close >= text.size())
         return tl::unexpected(Mistake{1, 1, "the head has no end", "a line +++ between it and the script"});
     try {
-        Head head = readTables(toml::parse(text.substr(begin, close - begin)));
+        Head head = readParts(toml::parse(text.substr(begin, close - begin)));
         head.end = std::min(endOf(close) + 1, text.size());
         return std::optional<Head>(std::move(head));
     } catch (const HeadMistake& wrong) {
@@ -388,13 +474,41 @@ tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text)
     }
 }
 
+std::int64_t ThinkTime::drawNs(Random& random) const
+{
+    constexpr double kLongest = 10; // means, as the TPC has it
+    constexpr double kNsOfMs = 1e6;
+    switch (kind) {
+    case Kind::Constant:
+        break;
+    case Kind::Uniform:
+        return std::int64_t((low + (high - low) * random.unit()) * kNsOfMs);
+    case Kind::Negexp:
+        return std::int64_t(low * std::min(-std::log1p(-random.unit()), kLongest) * kNsOfMs);
+    }
+    return std::int64_t(low * kNsOfMs);
+}
+
 std::string headDigest(std::string_view text)
 {
     const auto head = readHead(text);
-    if (!head || !*head)
+    if (!head || !*head || (*head)->tables.empty())
         return {};
+    // Rows depend on the tables alone, whatever the order of their lines.
+    const std::string_view whole = text.substr(0, (*head)->end);
+    const std::size_t begin = whole.find('\n') + 1;
+    toml::table root = toml::parse(whole.substr(begin, whole.rfind(kFence) - begin));
+    for (const char* other : {"cleanup", "checks", "think_time"})
+        root.erase(other);
+    std::ostringstream canonical;
+    canonical << root;
+    std::string digested = canonical.str();
+    for (const HeadTable& table : (*head)->tables) { // the order of columns is that of the text
+        for (const HeadColumn& column : table.columns)
+            digested += fmt::format("\n{}.{}", table.name, column.name);
+    }
     constexpr std::size_t kEnough = 16; // digits, to tell heads apart; a person may have to read them
-    return sha256Of(text.substr(0, (*head)->end)).substr(0, kEnough);
+    return sha256Of(digested).substr(0, kEnough);
 }
 
 } // namespace dyno::script

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The head of a .workload file: tables of its own, in TOML between two lines `+++` in front of the script.
+//! The head of a .workload file: tables of its own, checks and think times, in TOML between two lines `+++` in front of
+//! the script.
 #pragma once
 
 #include "base/random.h"
@@ -60,15 +61,40 @@ struct HeadTable
     std::vector<std::string> after; //!< SQL when its rows are there
 };
 
+//! A question to the data after a run, and its answer.
+struct HeadCheck
+{
+    std::string name;
+    std::string sql; //!< only reads
+    //! One of the two: the answer itself, or an expression of the script's language that may read it as :value.
+    std::optional<std::variant<std::int64_t, double, std::string>> expect;
+    std::string expression;
+};
+
+//! What a user waits after each transaction of a name.
+struct ThinkTime
+{
+    enum class Kind : std::uint8_t { Constant, Uniform, Negexp };
+    std::string section;
+    Kind kind = Kind::Constant;
+    double low = 0, high = 0; //!< milliseconds; of Constant and Negexp, whose mean it is, the first alone
+    int line = 0, column = 0; //!< of the section's name in the text
+
+    [[nodiscard]] std::int64_t drawNs(Random& random) const;
+};
+
 struct Head
 {
     std::vector<HeadTable> tables;
+    std::vector<std::string> cleanup; //!< SQL before the tables are dropped
+    std::vector<HeadCheck> checks;
+    std::vector<ThinkTime> thinkTimes;
     std::size_t end = 0; //!< where the script begins in the text
 };
 
 //! Nothing: the text has no head.
 [[nodiscard]] tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text);
-//! Digits that tell one head from another; empty: there is none.
+//! Digits that tell the tables of one head from those of another; empty: it describes none.
 [[nodiscard]] std::string headDigest(std::string_view text);
 
 } // namespace dyno::script

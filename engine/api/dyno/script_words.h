@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Words that a person may write in a script, for completion. Pure functions; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+[[nodiscard]] std::vector<std::string> scriptCommands();  //!< "\set" and the others
+[[nodiscard]] std::vector<std::string> scriptFunctions(); //!< of expressions, without brackets
+//! Those that every script has, and those that the text reads or sets; each once, in alphabetical order, without a
+//! colon.
+[[nodiscard]] std::vector<std::string> scriptVariables(std::string_view text);
+
+//! Adds transactions at the end of a script. One that has a name of the script's gets another, and statements before
+//! the first \transaction line, which could not stay as they are, become one of that name.
+[[nodiscard]] std::string withSections(std::string_view text, std::string_view sections);
+
+} // namespace dyno

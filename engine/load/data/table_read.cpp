@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "driver/control_calls.h"
+#include "load/data/running_target.h"
+#include "load/preflight/server_look.h"
+
+#include <dyno/passwords.h>
+#include <dyno/scripts.h>
+#include <dyno/table_script.h>
+#include <dyno/uri_form.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kMostTablesRead = 1000;
+
+struct SchemaLook
+{
+    std::unique_ptr<Admin> admin;
+    std::string target;
+};
+
+//! A control connection that changes nothing.
+Expected<SchemaLook> lookAtTarget(const Plan& plan, const RunnerOptions& options)
+{
+    if (auto refusal = refusalOf(plan, options.consent))
+        return fail(std::move(*refusal));
+    Plan without = plan; // what is being typed may have mistakes, and none of it is sent
+    without.workload.params[kScriptsParam] = std::string("SELECT 1;");
+    auto point = firstScriptPoint(without);
+    if (!point)
+        return tl::unexpected(point.error());
+    auto uri = parseUri(point->target.uri);
+    if (!uri)
+        return tl::unexpected(uri.error());
+    uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
+    if (const auto target = runningTarget(*uri, options); !target)
+        return tl::unexpected(target.error());
+    Driver* driver = driverFor(uri->driver);
+    if (!driver)
+        return fail({ErrorKind::BadInput, fmt::format("this build has no driver for {}", uri->display()), {}, {}});
+    auto admin = controlAdmin(*driver, lookTarget(*uri, point->connection, driver->info()), options.stopped);
+    if (!admin)
+        return tl::unexpected(admin.error());
+    return SchemaLook{std::move(*admin), uri->display()};
+}
+
+} // namespace
+
+Expected<TablesRead> readTables(const Plan& plan, const RunnerOptions& options)
+{
+    auto look = lookAtTarget(plan, options);
+    if (!look)
+        return tl::unexpected(look.error());
+    auto tables = look->admin->tableInfos();
+    if (!tables)
+        return tl::unexpected(tables.error());
+    TablesRead read{look->target, std::move(*tables), 0};
+    if (read.tables.size() > kMostTablesRead) {
+        read.more = read.tables.size() - kMostTablesRead;
+        read.tables.resize(kMostTablesRead);
+    }
+    return read;
+}
+
+Expected<std::string> readTableScript(const Plan& plan, const RunnerOptions& options, const TableInfo& table)
+{
+    if (auto made = scriptForTable(table, {}); !made) // before anything is asked
+        return made;
+    auto look = lookAtTarget(plan, options);
+    if (!look)
+        return tl::unexpected(look.error());
+    const auto key = std::ranges::find(table.columns, 1, &ColumnInfo::keyPlace);
+    auto rows = look->admin->query(
+        fmt::format("SELECT COALESCE(MIN({0}), 0), COALESCE(MAX({0}), -1) FROM {1}", key->written, table.written));
+    if (!rows)
+        return tl::unexpected(rows.error());
+    KeyRange keys{0, -1};
+    if (!rows->empty() && rows->front().size() == 2) {
+        const auto number = [](const std::string& text, std::int64_t& value) {
+            std::from_chars(text.data(), text.data() + text.size(), value);
+        };
+        number(rows->front()[0], keys.first);
+        number(rows->front()[1], keys.last);
+    }
+    if (keys.last < keys.first)
+        return fail({ErrorKind::BadInput, fmt::format("the table {} has no rows", table.name), table.name,
+                     "load its rows first, or choose another table"});
+    return scriptForTable(table, keys);
+}
+
+} // namespace dyno

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Checks of a .workload file's head, and its expressions.
+#pragma once
+
+#include "workload/script/program.h"
+#include "workload/script/workload_head.h"
+#include "workload/workload.h"
+
+namespace dyno::script {
+
+//! Of an expression with :scale, the plan's variables and, where there is one, :value. An error says what is wrong.
+//! `params`: of the workload.
+[[nodiscard]] tl::expected<Scalar, std::string> valueInHead(const std::string& expression, const Settings& params,
+                                                            const Scalar* value = nullptr);
+
+[[nodiscard]] Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks, const Settings& params);
+
+} // namespace dyno::script
