@@ -273,9 +273,10 @@ struct LoadTraits
         , nobodyInserts(point.load.rows > 0 && point.load.groups.empty() &&
                         integerOf(point.workload.params, "query_users") >= point.users())
         , noBulk(textOf(point.connection, "bulk_load", "auto") == "off")
+        , changes(!point.load.phases.empty())
     {
     }
-    bool open, searches, thinks, warmsUp, nobodyInserts, noBulk;
+    bool open, searches, thinks, warmsUp, nobodyInserts, noBulk, changes;
 };
 
 //! Equal for points whose loads are alike to misfitOfLoad().
@@ -283,7 +284,7 @@ std::string loadKey(const PointSpec& point)
 {
     const LoadTraits load(point);
     std::string key;
-    for (const bool one : {load.open, load.searches, load.thinks, load.warmsUp, load.nobodyInserts, load.noBulk})
+    for (const bool one : {load.open, load.searches, load.thinks, load.warmsUp, load.nobodyInserts, load.noBulk, load.changes})
         key += one ? '1' : '0';
     return key;
 }
@@ -306,6 +307,9 @@ std::optional<Error> misfitOfDueTimes(const LoadTraits& load)
     if (load.warmsUp)
         return misfit("statements as recorded are sent once, so a warm-up would take the first ones",
                       "load.warmup to 0");
+    if (load.changes)
+        return misfit("statements as recorded come at their own times, in which phases have no part",
+                      "remove the [[load.phase]] tables");
     return {};
 }
 
@@ -333,6 +337,7 @@ std::optional<Error> misfitOfLoad(const Plan& plan, const PointSpec& point, cons
         const char* const useless = load.open                    ? "load.arrival"
                                     : load.warmsUp               ? "load.warmup"
                                     : load.searches              ? "load.search"
+                                    : load.changes               ? "load.phase"
                                     : plan.load.users.size() > 1 ? "load.users"
                                     : plan.load.repeats > 1      ? "load.repeats"
                                                                  : nullptr;
