@@ -257,16 +257,18 @@ std::string operationTable(const StoredRun& run)
 //! What each phase of the load measured (response times, where there are some apart); "" for none.
 std::string phaseTable(const StoredRun& run)
 {
-    TextTable table({"phase", ">from s", ">seconds", ">transactions", ">tps", ">mean ms", ">p95 ms", ">p99 ms", ">errors"});
+    TextTable table(
+        {"phase", ">from s", ">seconds", ">transactions", ">tps", ">mean ms", ">p95 ms", ">p99 ms", ">errors"});
     for (const PhaseSummary& one : run.summary.phases) {
         const LatencySummary& time = one.times.response.empty() ? one.service : one.response;
         const auto told = [&one](double ms) {
             return (one.transactions > 0 || !one.times.response.empty()) && std::isfinite(ms) ? figure(ms) : "-";
         };
-        table.add({one.name,
-                   run.knowsWarmupEnd() ? fmt::format("{:.1f}", double(one.fromNs - run.warmupEndNs) * 1e-9 + 0.0) : "-",
-                   fmt::format("{:.1f}", one.seconds), fmt::format("{}", one.transactions), figure(one.tps()),
-                   told(time.meanMs), told(time.p95Ms), told(time.p99Ms), fmt::format("{}", one.failed)});
+        table.add(
+            {one.name,
+             run.knowsWarmupEnd() ? fmt::format("{:.1f}", double(one.fromNs - run.warmupEndNs) * 1e-9 + 0.0) : "-",
+             fmt::format("{:.1f}", one.seconds), fmt::format("{}", one.transactions), figure(one.tps()),
+             told(time.meanMs), told(time.p95Ms), told(time.p99Ms), fmt::format("{}", one.failed)});
     }
     return table.empty() ? std::string() : table.text();
 }

@@ -10,7 +10,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kMostRampSteps = 100;              //!< each wakes all users that wait
+constexpr int kMostRampSteps = 100;                //!< each wakes all users that wait
 constexpr std::int64_t kShortestStep = 20'000'000; //!< ns
 
 } // namespace

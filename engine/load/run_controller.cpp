@@ -215,9 +215,9 @@ private:
             own.firstOp = group.firstOp;
             own.active = m_phases.any() ? &m_groupActive[groups.size()] : nullptr;
             if (group.pace.open()) {
-                m_groupPacers.push_back(
-                    std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting, group.users,
-                                            std::max(1.0, m_phases.highestRate(groups.size()))));
+                m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting,
+                                                                group.users,
+                                                                std::max(1.0, m_phases.highestRate(groups.size()))));
                 own.arrivals = &m_groupPacers.back()->queue();
                 own.arrivalStream = kGroupSeeds + m_groupPacers.size();
             }
@@ -229,9 +229,8 @@ private:
     //! time begins.
     void beginGroups(bool measures)
     {
-        const std::int64_t startNs = m_intervalStartNs == m_startNs
-                                         ? m_startNs
-                                         : std::max(m_intervalStartNs, nowNs() + kAheadNs);
+        const std::int64_t startNs =
+            m_intervalStartNs == m_startNs ? m_startNs : std::max(m_intervalStartNs, nowNs() + kAheadNs);
         std::size_t number = 0;
         for (std::size_t group = 0; group < m_job.groups.size(); ++group) {
             const Arrival& pace = m_job.groups[group].pace;
@@ -417,7 +416,8 @@ private:
         const bool searching = m_job.load.search.what != Search::What::Nothing;
         if (searching)
             m_state.setActiveUsers(0); // the first probe lets them in
-        for (std::size_t cohort = 0; m_phases.any() && cohort < std::max<std::size_t>(1, m_groupActive.size()); ++cohort)
+        for (std::size_t cohort = 0; m_phases.any() && cohort < std::max<std::size_t>(1, m_groupActive.size());
+             ++cohort)
             setUsersOf(cohort, m_phases.usersBefore(cohort));
         if (!m_pacer && !m_job.load.warms() && !searching)
             startMeasuring();
@@ -619,9 +619,9 @@ private:
             toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
         tell(EventKind::Phase, name, start - m_startNs);
         for (;;) {
-            const std::int64_t border =
-                follows ? start + m_phases.borderAfter(m_intervalStartNs - start, step)
-                        : std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
+            const std::int64_t border = follows
+                                            ? start + m_phases.borderAfter(m_intervalStartNs - start, step)
+                                            : std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             const std::int64_t changeNs = follows ? std::min(border, followPhases(start)) : border;
             if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
                 m_job.counters->intervalEndsAt(border);
@@ -904,10 +904,10 @@ private:
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
-    PhaseTimes m_phases;                      //!< of the load
+    PhaseTimes m_phases;                        //!< of the load
     std::deque<std::atomic<int>> m_groupActive; //!< of each group, where the load has phases
     std::size_t m_nextChange = 0, m_nextPhase = 0;
-    int m_activeNow = 0; //!< in the interval under way
+    int m_activeNow = 0;                               //!< in the interval under way
     std::unique_ptr<Pacer> m_pacer;                    //!< open loop; outlives the users
     std::vector<std::unique_ptr<Pacer>> m_groupPacers; //!< of the groups with arrivals, in their order; as long
     std::unique_ptr<Executor> m_executor;

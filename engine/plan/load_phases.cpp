@@ -59,8 +59,7 @@ Expected<void> setPaceField(PhasePace& pace, std::string_view name, const Value&
         pace.rate = rate;
         return {};
     }
-    return badValue(fmt::format("a group has no field \"{}\" in a phase", name),
-                    suggestion(name, phaseGroupFields()));
+    return badValue(fmt::format("a group has no field \"{}\" in a phase", name), suggestion(name, phaseGroupFields()));
 }
 
 std::vector<std::string> namesOfPhases(const std::vector<LoadPhase>& phases)
@@ -117,8 +116,8 @@ std::vector<PhaseShare> sharesIn(const LoadProfile& load, const LoadPhase& phase
     const int usual = load.users.empty() ? 1 : load.users.front();
     const auto add = [&](const std::string& group, const Arrival& pace, int users) {
         if (users > 0)
-            shares.push_back({group, usersIn(phase, group, users), users, rateIn(phase, group, pace, users),
-                              pace.open()});
+            shares.push_back(
+                {group, usersIn(phase, group, users), users, rateIn(phase, group, pace, users), pace.open()});
     };
     if (load.groups.empty())
         add({}, load.arrival, usual);
@@ -270,8 +269,9 @@ Faults phaseFaults(const Plan& plan)
                   "choose another name: measures name both");
         names.push_back(phase.name);
         if (!(phase.seconds >= kShortestPhase && phase.seconds <= kMaxSeconds))
-            fault("time", phase.seconds == 0 ? std::string("the phase has no time")
-                                             : fmt::format("{} s is no time of a phase", phase.seconds),
+            fault("time",
+                  phase.seconds == 0 ? std::string("the phase has no time")
+                                     : fmt::format("{} s is no time of a phase", phase.seconds),
                   "give time = \"10s\" or another time");
         else if (phase.rampSeconds > phase.seconds)
             fault("ramp",
@@ -323,8 +323,7 @@ Faults phaseFaults(const Plan& plan, const PointSpec& point)
     const std::vector<OperationInfo> operations = operationsOf(point);
     int most = 0;
     for (const LoadPhase& phase : load.phases) {
-        if (std::ranges::find(operations, phase.name, &OperationInfo::name) != operations.end() &&
-            load.groups.empty())
+        if (std::ranges::find(operations, phase.name, &OperationInfo::name) != operations.end() && load.groups.empty())
             fault(placeOfPhase(plan, phase.name, "name"),
                   fmt::format("{} has an operation \"{}\"", point.workload.name, phase.name),
                   "choose another name: measures name both");
@@ -336,11 +335,13 @@ Faults phaseFaults(const Plan& plan, const PointSpec& point)
                                     own ? fmt::format("groups.{}.{}", share.group, field) : std::string(field));
             };
             if (pace.users && *pace.users > share.of)
-                fault(at("users"), fmt::format("{} users are more than the {} there are{}", *pace.users, share.of, inPoint),
-                      share.group.empty() ? "give load.users the largest number of all phases, or write a share such as "
-                                            "\"100%\""
-                                          : "give the group the largest number of all phases, or write a share such as "
-                                            "\"100%\"");
+                fault(at("users"),
+                      fmt::format("{} users are more than the {} there are{}", *pace.users, share.of, inPoint),
+                      share.group.empty()
+                          ? "give load.users the largest number of all phases, or write a share such as "
+                            "\"100%\""
+                          : "give the group the largest number of all phases, or write a share such as "
+                            "\"100%\"");
             if (pace.rate && !share.open)
                 fault(at("rate"), "a closed loop has no rate: users begin when they are done",
                       share.group.empty() ? "write load.arrival = \"poisson\" or \"fixed\""

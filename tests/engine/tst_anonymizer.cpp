@@ -294,8 +294,8 @@ private slots:
             QCOMPARE(newSamples.at(i).phase, samples[i].phase);
     }
 
-    //! A group of users that is called as a host has one new name in keys, points, operations and measures, and so has a
-    //! phase that is called as a user.
+    //! A group of users that is called as a host has one new name in keys, points, operations and measures, and so has
+    //! a phase that is called as a user.
     void groupsHaveOneNewName()
     {
         QTemporaryDir dir;

@@ -417,7 +417,8 @@ void LoadForm::namePhases(const LoadProfile& load)
         phases << tr("%1, %2 s", "a phase and its length")
                       .arg(QString::fromStdString(phase.name), QString::number(phase.seconds, 'g', 10));
     }
-    m_phases->setText(tr("Phases of the load: %1. The plan's file says who takes part in each.").arg(phases.join(u"; "_s)));
+    m_phases->setText(
+        tr("Phases of the load: %1. The plan's file says who takes part in each.").arg(phases.join(u"; "_s)));
     m_phases->setVisible(!phases.isEmpty());
     if (const auto time = m_lines.constFind(u"time"_s); time != m_lines.constEnd())
         time->edit->setEnabled(phases.isEmpty()); // their sum

@@ -214,10 +214,10 @@ void PlanSteps::nameLoop()
 {
     const LoadProfile& load = m_editor.plan().load;
     card(PlanSection::Load)
-        ->setHint(!load.phases.empty()  ? tr("users and rates change from phase to phase")
-                  : !load.groups.empty()  ? tr("mixed load: groups of users, each with a pace of its own")
-                  : load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
-                                        : tr("closed loop: each user waits for its answer"));
+        ->setHint(!load.phases.empty()   ? tr("users and rates change from phase to phase")
+                  : !load.groups.empty() ? tr("mixed load: groups of users, each with a pace of its own")
+                  : load.arrival.open()  ? tr("open loop: transactions arrive whatever the server does")
+                                         : tr("closed loop: each user waits for its answer"));
 }
 
 void PlanSteps::showFaults()

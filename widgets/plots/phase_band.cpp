@@ -14,7 +14,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kBandHeight = 16, kBandGap = 3;            //!< pixels; below the plot
+constexpr int kBandHeight = 16, kBandGap = 3;              //!< pixels; below the plot
 constexpr int kCompactBandHeight = 4, kCompactBandGap = 2; //!< without names
 constexpr double kNameInset = 5;
 constexpr double kLeastTint = 0.10, kMostTint = 0.34; //!< of the second text's colour

@@ -3,8 +3,8 @@
 //! The phases of a load as a band between a plot and its axis of time. GUI thread, but for plotPhases().
 #pragma once
 
-#include "plots/plot_phase.h"
 #include "plots/plot_items.h"
+#include "plots/plot_phase.h"
 
 #include <dyno/library.h>
 

@@ -74,9 +74,9 @@ public:
     [[nodiscard]] const RunSeries& series() const { return m_series; }
     [[nodiscard]] std::vector<RunMeasure> measures() const;  //!< of the current run, see measuresOf()
     [[nodiscard]] std::vector<MoveReading> readings() const; //!< of its driver, see moveReadings()
-    [[nodiscard]] double warmupSeconds() const;  //!< where the warm-up ends (planned until it has ended), 0 = none
+    [[nodiscard]] double warmupSeconds() const;    //!< where the warm-up ends (planned until it has ended), 0 = none
     [[nodiscard]] const LoadProfile* load() const; //!< of the current run; nullptr: not known
-    [[nodiscard]] double plannedSeconds() const; //!< warm-up and measured time, 0 = open end
+    [[nodiscard]] double plannedSeconds() const;   //!< warm-up and measured time, 0 = open end
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }

@@ -115,7 +115,8 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
         side->failed.push_back(failed);
     }
     const double zero = std::max(0.0, first) + side->trace.warmup;
-    side->markers = markersOf(run, int(side->run), *events, findStalls(*intervals, stallRuleOf(run.summary)), 0, zero + side->end(), 1);
+    side->markers = markersOf(run, int(side->run), *events, findStalls(*intervals, stallRuleOf(run.summary)), 0,
+                              zero + side->end(), 1);
     for (ReplayMarker& marker : side->markers)
         marker.at -= zero;
     return PairSidePtr(std::move(side));

@@ -241,7 +241,8 @@ void RunPlots::updateMarks()
     m_throughput->setMovableEdge(stored && stored->phasesDamage.empty() ? std::optional(warmup) : std::nullopt);
     // They stay where they were when the end of the warm-up moves; where that was may not be known.
     const bool known = m_model.load() && (!stored || stored->phasesDamage.empty());
-    const double measuredFrom = stored ? double(stored->recordedWarmupEndNs.value_or(stored->warmupEndNs)) / 1e9 : warmup;
+    const double measuredFrom =
+        stored ? double(stored->recordedWarmupEndNs.value_or(stored->warmupEndNs)) / 1e9 : warmup;
     const auto phases = known ? plotPhases(*m_model.load(), measuredFrom) : std::vector<PlotPhase>();
     for (PlotCard* card : cards()) {
         card->clearMarks();

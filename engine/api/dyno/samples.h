@@ -265,9 +265,9 @@ struct RunSummary
     LatencyTimes times;
     std::vector<OperationSummary> operations;
     std::vector<PhaseSummary> phases; //!< of the load, those that were reached; most runs have none
-    double found = 0;           //!< the search's answer: transactions a second or users; 0 = none
-    double cpuUsPerOp = 0;      //!< generator CPU per operation (statement or call)
-    std::uint64_t rssBytes = 0; //!< largest seen
+    double found = 0;                 //!< the search's answer: transactions a second or users; 0 = none
+    double cpuUsPerOp = 0;            //!< generator CPU per operation (statement or call)
+    std::uint64_t rssBytes = 0;       //!< largest seen
     //! Of a managed server's process per operation: CPU time, context switches. None where it is not known: a server of
     //! others, an embedded engine (whose work is the generator's own).
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;

@@ -424,7 +424,8 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
         cell.repeats.push_back(run.summary.repeat);
         cell.sittings.push_back(run.summary.sitting);
     }
-    const std::string operation = cell.part.operation.empty() ? stretchIn(run.summary, measure.id) : cell.part.operation;
+    const std::string operation =
+        cell.part.operation.empty() ? stretchIn(run.summary, measure.id) : cell.part.operation;
     const bool whole = operation.empty();
     const bool ofAll = whole || std::ranges::find(run.summary.phases, operation, &PhaseSummary::name) !=
                                     run.summary.phases.end(); // users of all groups
