@@ -293,8 +293,8 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
         }
         const std::string name = counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
         table.add({name, counter.unit + (counter.rate ? "/s" : ""),
-                   seconds > 0 && counter.source != kStatedSource ? figure(sum / seconds) : "-",
-                   known > 0 ? figure(most) : "-", fmt::format("{}", known)});
+                   seconds > 0 && hasMean(counter) ? figure(sum / seconds) : "-", known > 0 ? figure(most) : "-",
+                   fmt::format("{}", known)});
     }
     return table.text();
 }

@@ -2,11 +2,11 @@
 #include "metrics/host_usage.h"
 
 #include "base/clock.h"
-#include "metrics/thread_list.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -63,7 +63,7 @@ constexpr std::array<std::pair<std::size_t, const char*>, 9> kDiskFields{{{0, "r
 
 bool isDisk(const std::string& root, std::string_view name)
 {
-    for (const char* other : {"loop", "ram", "zram", "sr", "fd", "nbd", "dm-", "md"}) {
+    for (const char* other : {"loop", "ram", "zram", "sr", "fd", "dm-", "md"}) {
         if (name.starts_with(other))
             return false; // no disk, or one that others carry
     }
@@ -78,27 +78,28 @@ HostUsage::HostUsage(std::string root)
     , m_buffer(kFileBytes)
 {
     const double tick = 1.0 / double(std::max(1L, sysconf(_SC_CLK_TCK)));
-    add(Kind::Rate, "CPU in programs", "cores", "cpu user", tick);
-    add(Kind::Rate, "CPU in the kernel", "cores", "cpu system", tick);
-    add(Kind::Rate, "CPU idle while a disk works", "cores", "cpu iowait", tick);
-    add(Kind::Rate, "CPU taken by the hypervisor", "cores", "cpu steal", tick);
-    add(Kind::Level, "threads that run or could", "threads", "procs_running");
-    add(Kind::Level, "threads that wait for a disk", "threads", "procs_blocked");
+    add(Kind::Rate, "CPU user", "cores", "cpu user", tick);
+    add(Kind::Rate, "CPU system", "cores", "cpu system", tick);
+    add(Kind::Rate, "CPU iowait", "cores", "cpu iowait", tick);
+    add(Kind::Rate, "CPU steal", "cores", "cpu steal", tick);
+    add(Kind::Level, "runnable threads", "threads", "procs_running");
+    add(Kind::Level, "threads blocked by I/O", "threads", "procs_blocked");
     add(Kind::Rate, "context switches", "switches", "ctxt");
     add(Kind::Level, "memory available", "bytes", "MemAvailable:", kKibibyte);
-    add(Kind::Level, "memory to be written to disks", "bytes", "Dirty:", kKibibyte);
-    add(Kind::Level, "memory in huge pages", "bytes", "AnonHugePages:", kKibibyte);
-    add(Kind::Rate, "page faults that read a disk", "faults", "pgmajfault");
+    add(Kind::Level, "dirty memory", "bytes", "Dirty:", kKibibyte);
+    add(Kind::Level, "transparent huge pages", "bytes", "AnonHugePages:", kKibibyte);
+    add(Kind::Rate, "major page faults", "faults", "pgmajfault");
     add(Kind::Rate, "pages swapped in", "pages", "pswpin");
     add(Kind::Rate, "pages swapped out", "pages", "pswpout");
     addDisks();
+    findInterfaces();
     add(Kind::Rate, "network received", "bytes", "net received");
     add(Kind::Rate, "network sent", "bytes", "net sent");
     add(Kind::Rate, "loopback", "bytes", "net loopback");
-    add(Kind::Rate, "TCP segments sent again", "segments", "tcp again");
-    add(Kind::Rate, "time some wait for a core", "%", "pressure cpu", kPercent * 1e-6);
-    add(Kind::Rate, "time some wait for a disk", "%", "pressure io", kPercent * 1e-6);
-    add(Kind::Rate, "time some wait for memory", "%", "pressure memory", kPercent * 1e-6);
+    add(Kind::Rate, "TCP retransmits", "segments", "tcp again");
+    add(Kind::Rate, "CPU pressure", "%", "pressure cpu", kPercent * 1e-6);
+    add(Kind::Rate, "I/O pressure", "%", "pressure io", kPercent * 1e-6);
+    add(Kind::Rate, "memory pressure", "%", "pressure memory", kPercent * 1e-6);
 
     m_last = read();
     m_takenNs = nowNs();
@@ -168,6 +169,27 @@ void HostUsage::addDisks()
     }
 }
 
+//! Those of a device: bridges, bonds and tunnels carry the same bytes again. In a container there may be none of them.
+void HostUsage::findInterfaces()
+{
+    std::vector<std::string> others;
+    for (std::string_view all = text("/proc/net/dev"); !all.empty();) {
+        std::string_view line = nextLine(all);
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos)
+            continue;
+        line = line.substr(0, colon);
+        std::string name(nextWord(line));
+        if (name == "lo")
+            continue;
+        std::error_code problem;
+        const bool device = std::filesystem::exists(m_root + "/sys/class/net/" + name + "/device", problem);
+        (device ? m_interfaces : others).push_back(std::move(name));
+    }
+    if (m_interfaces.empty())
+        m_interfaces = std::move(others);
+}
+
 std::vector<double> HostUsage::take()
 {
     const std::vector<double> before = std::exchange(m_last, read());
@@ -210,9 +232,17 @@ void HostUsage::set(std::vector<double>& values, std::string_view key, double va
         values[std::size_t(found - m_keys.begin())] = value;
 }
 
+//! The kernel gives some files in pieces of a page.
 std::string_view HostUsage::text(const char* file)
 {
-    return readStart(m_root + file, m_buffer);
+    const int fd = open((m_root + file).c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return {};
+    std::size_t size = 0;
+    for (ssize_t more = 1; more > 0 && size < m_buffer.size(); size += std::size_t(std::max<ssize_t>(more, 0)))
+        more = ::read(fd, m_buffer.data() + size, m_buffer.size() - size);
+    close(fd);
+    return {m_buffer.data(), size};
 }
 
 void HostUsage::readProcessors(std::vector<double>& values)
@@ -282,7 +312,7 @@ void HostUsage::readNetwork(std::vector<double>& values)
         const double out = numberOf(nextWord(line));
         if (name == "lo") {
             set(values, "net loopback", in);
-        } else {
+        } else if (std::ranges::find(m_interfaces, name) != m_interfaces.end()) {
             received += in;
             sent += out;
         }

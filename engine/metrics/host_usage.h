@@ -13,7 +13,7 @@
 
 namespace dyno {
 
-//! From /proc: stat, loadavg, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
+//! From /proc: stat, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
 //! Disks are those that the machine has when the object is made, at most kDisks, the busiest since its start; latency
 //! is that of the requests that ended in the interval, as iostat's r_await and w_await (Documentation/admin-guide/
 //! iostats.rst). What the kernel does not tell has no series. One thread at a time; a call reads nine files.
@@ -45,6 +45,7 @@ private:
     [[nodiscard]] std::size_t slot(std::string key);
     void add(Kind kind, std::string name, const char* unit, std::string key, double scale = 1, std::string per = {});
     void addDisks();
+    void findInterfaces();
     //! One value for each slot.
     [[nodiscard]] std::vector<double> read();
     void set(std::vector<double>& values, std::string_view key, double value) const;
@@ -57,7 +58,7 @@ private:
 
     std::string m_root;
     std::vector<char> m_buffer;
-    std::vector<std::string> m_disks, m_keys; //!< m_keys: names of the slots
+    std::vector<std::string> m_disks, m_interfaces, m_keys; //!< m_keys: names of the slots
     std::vector<CounterInfo> m_infos;
     std::vector<Series> m_series; //!< of m_infos
     std::vector<double> m_last;

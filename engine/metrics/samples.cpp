@@ -311,6 +311,12 @@ std::optional<double> SummaryBuilder::CounterUse::perOperation() const
     return units != 0 ? std::optional(sum / double(units)) : std::nullopt;
 }
 
+bool hasMean(const CounterInfo& counter)
+{
+    // Times of the host's series are latencies of its disks.
+    return counter.source != kStatedSource && !(counter.source == kHostSource && counter.unit == "ms");
+}
+
 std::string cpuProcessOf(const CounterInfo& counter)
 {
     const bool is = counter.name == kProcessCpu && counter.source.ends_with(kOfProcess);

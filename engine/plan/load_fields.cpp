@@ -400,7 +400,7 @@ std::vector<LoadField> makeFields()
         "true: before each run read the tables and their indexes once (false)"));
     add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
-        "false: do not ask the server for its counters, and do not read this machine's (true)"));
+        "false: do not ask the server for its counters, nor read the host's (true)"));
     for (LoadField& field : fields) {
         for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})
             field.checkedAgain = field.checkedAgain || field.name == name;

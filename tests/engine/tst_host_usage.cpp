@@ -27,6 +27,8 @@ constexpr const char* kStat = "cpu  %1 0 200 9000 30 10 20 40 0 0\n"
                               "ctxt %2\n"
                               "procs_running 3\n"
                               "procs_blocked 2\n";
+//! The disk of kDisks (100, 300, 20) after some use.
+constexpr const char* kBusyDisk = " 259 0 nvme0n1 150 5 16100 475 230 7 8400 420 0 190 500 0 0 0 0 14 60\n";
 //! As Linux 5.5 and newer write it: with discards and flushes.
 constexpr const char* kDisks = " 7 0 loop0 999999 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
                                " 259 0 nvme0n1 %1 5 16000 400 200 7 8000 %2 0 90 500 0 0 0 0 10 %3\n"
@@ -35,7 +37,7 @@ constexpr const char* kNetwork = "Inter-|   Receive                            |
                                  " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
                                  "    lo:  7000 1 0 0 0 0 0 0 7000 1 0 0 0 0 0 0\n"
                                  "  eth0:%1 1 0 0 0 0 0 0 500 1 0 0 0 0 0 0\n"
-                                 "  eth1: 100 1 0 0 0 0 0 0 50 1 0 0 0 0 0 0\n";
+                                 " bond0:%1 1 0 0 0 0 0 0 500 1 0 0 0 0 0 0\n";
 
 //! Sends bytes to itself by TCP; how many came.
 std::size_t sendByLoopback(std::size_t bytes)
@@ -90,7 +92,8 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_folder.isValid());
-        for (const char* path : {"proc/net", "proc/pressure", "sys/block/nvme0n1", "sys/block/loop0"})
+        for (const char* path : {"proc/net", "proc/pressure", "sys/block/nvme0n1", "sys/block/loop0",
+                                 "sys/class/net/eth0/device", "sys/class/net/bond0"})
             QVERIFY(QDir(m_folder.path()).mkpath(path));
     }
 
@@ -107,8 +110,9 @@ private slots:
         const std::int64_t began = nowNs();
         while (nowNs() - began < 20'000'000)
             continue;
-        write("proc/stat", QString(kStat).arg(1100).arg(5600));
-        write("proc/diskstats", QString(kDisks).arg(150).arg(300).arg(520));
+        write("proc/stat", QString(kStat).arg(1100).arg(5600).replace("30 10 20 40", "50 12 21 45"));
+        write("proc/vmstat", "pgfault 7\npgmajfault 41\npswpin 3\npswpout 6\n");
+        write("proc/diskstats", kBusyDisk);
         write("proc/net/dev", QString(kNetwork).arg(4000));
         write("proc/net/snmp", "Tcp: A RetransSegs B\nTcp: 1 13 -1\n");
         write("proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=110000\n");
@@ -121,25 +125,35 @@ private slots:
             return QTest::qCompare(std::round(of(name) * 1e6) / 1e6, std::round(value * 1e6) / 1e6, name, "expected",
                                    __FILE__, __LINE__);
         };
-        QVERIFY(is("CPU in programs", 1.0 / seconds)); // 100 ticks of 10 ms
-        QVERIFY(is("CPU in the kernel", 0));
-        QVERIFY(is("threads that run or could", 3));
-        QVERIFY(is("threads that wait for a disk", 2));
+        QVERIFY(is("CPU user", 1.0 / seconds));    // 100 ticks of 10 ms
+        QVERIFY(is("CPU system", 0.03 / seconds)); // with interrupts
+        QVERIFY(is("CPU iowait", 0.2 / seconds));
+        QVERIFY(is("CPU steal", 0.05 / seconds));
+        QVERIFY(is("runnable threads", 3));
+        QVERIFY(is("threads blocked by I/O", 2));
         QVERIFY(is("memory available", 600 * 1024));
-        QVERIFY(is("page faults that read a disk", 0));
+        QVERIFY(is("dirty memory", 5 * 1024));
+        QVERIFY(is("major page faults", 1 / seconds));
+        QVERIFY(is("pages swapped in", 2 / seconds));
+        QVERIFY(is("pages swapped out", 4 / seconds));
         QVERIFY(is("nvme0n1 reads", 50 / seconds));
-        QVERIFY(std::isnan(of("nvme0n1 read latency")) == false);
-        QVERIFY(is("nvme0n1 read latency", 0));
-        QVERIFY(std::isnan(of("nvme0n1 write latency"))); // no write ended
-        QVERIFY(std::isnan(of("nvme0n1 flush latency"))); // nor a flush
+        QVERIFY(is("nvme0n1 bytes read", 100 * 512 / seconds));
+        QVERIFY(is("nvme0n1 read latency", 1.5)); // 75 ms of 50
+        QVERIFY(is("nvme0n1 writes", 30 / seconds));
+        QVERIFY(is("nvme0n1 bytes written", 400 * 512 / seconds));
+        QVERIFY(is("nvme0n1 write latency", 4));
+        QVERIFY(is("nvme0n1 flushes", 4 / seconds));
+        QVERIFY(is("nvme0n1 flush latency", 10));
+        QVERIFY(is("nvme0n1 busy", 10 / seconds));                                 // 100 ms
+        QVERIFY(std::isnan(figureOf(host, host.take(), "nvme0n1 write latency"))); // no write ended
         QVERIFY(is("network received", 2000 / seconds));
         QVERIFY(is("network sent", 0));
         QVERIFY(is("loopback", 0));
-        QVERIFY(is("TCP segments sent again", 2 / seconds));
-        QVERIFY(is("time some wait for a disk", 1.0 / seconds)); // 10 ms: 1 % of a second
+        QVERIFY(is("TCP retransmits", 2 / seconds));
+        QVERIFY(is("I/O pressure", 1.0 / seconds)); // 10 ms: 1 % of a second
         // Neither a partition nor a loop device, and nothing that the kernel does not tell.
         QVERIFY(of("loop0 reads") < 0 && of("nvme0n1p1 reads") < 0);
-        QVERIFY(of("time some wait for a core") < 0 && of("memory in huge pages") < 0);
+        QVERIFY(of("CPU pressure") < 0 && of("transparent huge pages") < 0);
         QCOMPARE(figures.size(), host.series().size());
     }
 
@@ -152,7 +166,7 @@ private slots:
         write("proc/stat", QString(kStat).arg(10).arg(5));
         write("proc/diskstats", "");
         std::vector<double> figures = host.take();
-        QVERIFY(std::isnan(figureOf(host, figures, "CPU in programs")));
+        QVERIFY(std::isnan(figureOf(host, figures, "CPU user")));
         QVERIFY(std::isnan(figureOf(host, figures, "context switches")));
         QVERIFY(std::isnan(figureOf(host, figures, "nvme0n1 reads")));
         write("proc/diskstats", QString(kDisks).arg(5).arg(300).arg(20));
@@ -161,7 +175,7 @@ private slots:
         figures = host.take();
         QCOMPARE(figureOf(host, figures, "nvme0n1 reads"), 0.0);
         QFile::remove(m_folder.filePath("proc/stat"));
-        QVERIFY(std::isnan(figureOf(host, host.take(), "threads that run or could")));
+        QVERIFY(std::isnan(figureOf(host, host.take(), "runnable threads")));
     }
 
     //! This machine, used in known ways.
@@ -182,7 +196,7 @@ private slots:
         }
         const std::vector<double> figures = host.take();
         const double seconds = double(nowNs() - began) * 1e-9;
-        const double cores = figureOf(host, figures, "CPU in programs") + figureOf(host, figures, "CPU in the kernel");
+        const double cores = figureOf(host, figures, "CPU user") + figureOf(host, figures, "CPU system");
         // Ticks are 10 ms; others may use the machine too.
         QVERIFY2(cores * seconds > used * 0.8 && cores < double(sysconf(_SC_NPROCESSORS_ONLN)) * 1.1,
                  qPrintable(QString::number(cores)));

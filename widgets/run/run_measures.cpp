@@ -24,7 +24,7 @@ struct MeasureWords
 QString counterName(const CounterInfo& counter)
 {
     if (counter.source == kHostSource)
-        return MeasureWords::tr("this machine: %1").arg(qtText(counter.name));
+        return MeasureWords::tr("host: %1").arg(qtText(counter.name));
     if (counter.source == kProcessSource)
         return MeasureWords::tr("server process: %1").arg(qtText(counter.name));
     if (counter.source.ends_with(kOfProcess)) // of a proxy

@@ -100,6 +100,9 @@ struct CounterInfo
     bool operator==(const CounterInfo&) const = default;
 };
 
+//! Whether its figures of intervals may be averaged over time: not those that are means of requests or percentiles.
+[[nodiscard]] bool hasMean(const CounterInfo& counter);
+
 //! Whose CPU the counter tells: "server", "HAProxy"; "" for any other counter.
 [[nodiscard]] std::string cpuProcessOf(const CounterInfo& counter);
 

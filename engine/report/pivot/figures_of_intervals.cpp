@@ -37,8 +37,8 @@ double counterMean(const StoredRun& run, const std::vector<IntervalSample>& inte
     const auto& counters = run.header.counters;
     const auto found = std::find_if(counters.begin(), counters.end(),
                                     [&part](const CounterInfo& one) { return report::counterPart(one) == part; });
-    if (found == counters.end() || found->source == kStatedSource)
-        return kNone; // what another tool stated of an interval (a percentile) has no mean
+    if (found == counters.end() || !hasMean(*found))
+        return kNone;
     const auto index = static_cast<std::size_t>(found - counters.begin());
     double sum = 0, seconds = 0;
     for (const IntervalSample& sample : intervals) {

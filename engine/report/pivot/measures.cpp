@@ -242,7 +242,7 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
                     add(process.name);
             }
             for (const CounterInfo& counter : run.header.counters) {
-                if (kind == Parts::Counters && counter.source != kStatedSource)
+                if (kind == Parts::Counters && hasMean(counter))
                     add(report::counterPart(counter));
             }
             for (const DataPart& one : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
