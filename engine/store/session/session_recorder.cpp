@@ -217,7 +217,7 @@ void SessionRecorder::writeCounters(const std::vector<CounterInfo>& counters)
 {
     Statement insert(m_database, "INSERT INTO counter(run, source, name, unit) VALUES(?, ?, ?, ?)");
     for (std::size_t i = 0; i < counters.size(); ++i) {
-        m_stated.push_back(!hasMean(counters[i]));
+        m_stated.push_back(counters[i].source == kStatedSource);
         const auto isSame = [&one = counters[i]](const CounterInfo& other) {
             return other.source == one.source && other.name == one.name;
         };
