@@ -47,10 +47,11 @@ private slots:
         const QJsonObject calm = phases[0].toObject(), spike = phases[1].toObject();
         QCOMPARE(calm["name"].toString(), QString("calm"));
         QVERIFY2(std::abs(calm["from_s"].toDouble()) < 0.01, qPrintable(ran.out)); // the measured time begins with it
-        QVERIFY2(std::abs(spike["from_s"].toDouble() - 0.8) < 0.05, qPrintable(ran.out));
-        QVERIFY2(std::abs(calm["transactions"].toInt() - 40) <= 4 && std::abs(spike["transactions"].toInt() - 180) <= 9,
+        QVERIFY2(std::abs(spike["from_s"].toDouble() - 0.8) < 0.001, qPrintable(ran.out));
+        QVERIFY2(std::abs(calm["transactions"].toInt() - 40) <= 15 &&
+                     std::abs(spike["transactions"].toInt() - 180) <= 60,
                  qPrintable(ran.out));
-        QVERIFY(std::abs(spike["tps"].toDouble() - 300) < 30 && spike["errors"].toInt() == 0);
+        QVERIFY(std::abs(spike["tps"].toDouble() - 300) < 100 && spike["errors"].toInt() == 0);
         QVERIFY(calm["response_ms"].toObject()["p95"].toDouble() > 0);
         QCOMPARE(calm["transactions"].toInt() + spike["transactions"].toInt(), run["transactions"].toInt());
 
