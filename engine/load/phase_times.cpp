@@ -24,16 +24,17 @@ PhaseTimes::PhaseTimes(const LoadProfile& load, std::vector<PhaseCohort> cohorts
         int users = usersBefore(cohort);
         for (std::size_t i = 0; i < m_spans.size(); ++i) {
             const int wanted = usersOf(m_phases[i], m_cohorts[cohort]);
-            const auto rampNs = std::int64_t(m_phases[i].rampSeconds * 1e9);
+            const auto rampNs =
+                std::min(std::int64_t(m_phases[i].rampSeconds * 1e9), m_spans[i].toNs - m_spans[i].fromNs);
             const int difference = std::abs(wanted - users);
             const int steps =
                 std::min({difference, kMostRampSteps, int(std::min<std::int64_t>(rampNs / kShortestStep, INT32_MAX))});
-            // A step is there when its share of the ramp is over, so that the last one ends the ramp.
-            for (int step = 1; step < steps; ++step)
-                m_changes.push_back({m_spans[i].fromNs + rampNs * step / steps, cohort,
+            const int early = m_cohorts[cohort].pace.open() && wanted > users ? 1 : 0;
+            for (int step = 1; step <= steps; ++step)
+                m_changes.push_back({m_spans[i].fromNs + rampNs * (step - early) / steps, cohort,
                                      users + int(std::int64_t(wanted - users) * step / steps)});
-            if (difference > 0)
-                m_changes.push_back({m_spans[i].fromNs + (steps > 0 ? rampNs : 0), cohort, wanted});
+            if (difference > 0 && steps == 0)
+                m_changes.push_back({m_spans[i].fromNs, cohort, wanted});
             users = wanted;
         }
     }
@@ -61,6 +62,19 @@ int PhaseTimes::usersBefore(std::size_t cohort) const
 double PhaseTimes::rateBefore(std::size_t cohort) const
 {
     return m_phases.empty() ? m_cohorts[cohort].pace.rate : rateOf(m_phases.front(), m_cohorts[cohort]);
+}
+
+std::vector<UsersFrom> PhaseTimes::usersOver(std::size_t cohort) const
+{
+    std::vector<UsersFrom> list;
+    if (!any())
+        return list;
+    list.push_back({0, usersBefore(cohort)});
+    for (const Change& one : m_changes) {
+        if (one.cohort == cohort)
+            list.push_back({one.atNs, one.users});
+    }
+    return list;
 }
 
 RateProfile PhaseTimes::profile(std::size_t cohort) const

@@ -4,6 +4,7 @@
 //! Times are nanoseconds from the start of the measured time. Plain values and pure functions.
 #pragma once
 
+#include "load/executor/pacer.h"
 #include "load/executor/schedule.h"
 
 #include <dyno/load_phases.h>
@@ -37,11 +38,14 @@ public:
     [[nodiscard]] bool any() const { return !m_spans.empty(); }
     [[nodiscard]] const std::vector<PhaseSpan>& spans() const { return m_spans; }
     [[nodiscard]] std::int64_t endNs() const { return m_spans.empty() ? 0 : m_spans.back().toNs; }
-    //! In order of time. A ramp is made of steps: each wakes the users.
+    //! In order of time. A ramp is made of steps: each wakes the users. A user joins at the end of its share of the
+    //! ramp; in an open loop at the start of it, so that what arrives finds somebody.
     [[nodiscard]] const std::vector<Change>& changes() const { return m_changes; }
     //! In the warm-up, and up to the first change.
     [[nodiscard]] int usersBefore(std::size_t cohort) const;
     [[nodiscard]] double rateBefore(std::size_t cohort) const;
+    //! The same of one cohort, with those before.
+    [[nodiscard]] std::vector<UsersFrom> usersOver(std::size_t cohort) const;
     [[nodiscard]] RateProfile profile(std::size_t cohort) const;
     [[nodiscard]] double highestRate(std::size_t cohort) const;
     //! The end of an interval that begins at `fromNs`: the next step of its phase, or the end of it.

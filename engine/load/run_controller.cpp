@@ -143,6 +143,7 @@ public:
         if (job.groups.empty() && job.load.arrival.open()) {
             m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users,
                                               std::max(highestRate(job.load), m_phases.highestRate(0)));
+            m_pacer->queue().setUsers(m_phases.usersOver(0));
             m_state.arrivals = &m_pacer->queue();
         }
     }
@@ -219,6 +220,7 @@ private:
                 m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting,
                                                                 group.users,
                                                                 std::max(1.0, m_phases.highestRate(groups.size()))));
+                m_groupPacers.back()->queue().setUsers(m_phases.usersOver(groups.size()));
                 own.arrivals = &m_groupPacers.back()->queue();
                 own.arrivalStream = kGroupSeeds + m_groupPacers.size();
             }
@@ -244,6 +246,8 @@ private:
                               measures && m_phases.any() ? m_phases.profile(group)
                                                          : RateProfile::constant(m_phases.rateBefore(group)),
                               seed);
+            if (measures)
+                m_groupPacers[number]->queue().followUsers(m_intervalStartNs);
             m_groupPacers[number]->begin(std::move(schedule), startNs);
             ++number;
         }
@@ -462,6 +466,7 @@ private:
                             load.arrival.rateTo <= 0 && !m_phases.any();
         if (goesOn)
             return; // the same rate as in the warm-up: its arrivals simply continue
+        m_pacer->queue().followUsers(m_intervalStartNs);
         offer(m_phases.any() ? m_phases.profile(0) : RateProfile::of(load.arrival, load.timeSeconds), false,
               load.events);
     }

@@ -420,6 +420,12 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (PhaseSum& phase : m_phases) {
         if (middleNs < phase.span.fromNs || middleNs >= phase.span.toNs)
             continue;
+        // The end of the warm-up was moved into it: what is measured of it begins here.
+        if (const std::int64_t cutNs = sample.tNs - phase.span.fromNs;
+            phase.seconds == 0 && cutNs > sample.lengthNs / 2) {
+            phase.span.fromNs = sample.tNs;
+            phase.span.rampNs = std::max<std::int64_t>(0, phase.span.rampNs - cutNs);
+        }
         phase.seconds += double(sample.lengthNs) * 1e-9;
         mergeInto(phase.transaction, sample.transaction);
     }

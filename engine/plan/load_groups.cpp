@@ -2,6 +2,7 @@
 #include "plan/load_groups.h"
 
 #include "plan/field_values.h"
+#include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_order.h"
 #include "workload/workload.h"
@@ -46,9 +47,7 @@ bool isSetElsewhere(const Plan& plan, const LoadGroup& group, std::string_view f
 //! True where each phase has a rate of its own for the group.
 bool isRateOfPhases(const Plan& plan, const LoadGroup& group)
 {
-    return !plan.load.phases.empty() && std::ranges::all_of(plan.load.phases, [&group](const LoadPhase& phase) {
-        return paceIn(phase, group.name).rate.has_value() || usersIn(phase, group.name, 1) == 0;
-    });
+    return haveRates(plan.load.phases, group.name);
 }
 
 //! Where the plan says something of a group.

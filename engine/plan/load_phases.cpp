@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace dyno {
 
@@ -77,6 +78,13 @@ std::string placeOfPhase(const Plan& plan, std::string_view phase, std::string_v
     return fmt::format("load.phase[{}].{}", found - plan.load.phases.begin(), field);
 }
 
+constexpr const char* kShorterRamp = "give a shorter ramp or a longer time";
+
+std::string longRamp(const LoadPhase& phase)
+{
+    return fmt::format("a ramp of {} s is longer than its phase of {} s", phase.rampSeconds, phase.seconds);
+}
+
 std::string shareText(const PhaseShare& share)
 {
     std::string text = fmt::format("{} of {} {}", share.users, share.of, share.of == 1 ? "user" : "users");
@@ -124,6 +132,18 @@ std::vector<PhaseShare> sharesIn(const LoadProfile& load, const LoadPhase& phase
     for (const LoadGroup& group : load.groups)
         add(group.name, group.pace, group.users.value_or(usual));
     return shares;
+}
+
+bool changesLoad(const LoadProfile& load)
+{
+    const auto differ = [](const PhaseShare& one, const PhaseShare& other) {
+        return one.users != other.users || one.rate != other.rate;
+    };
+    return std::ranges::any_of(load.phases, [&](const LoadPhase& phase) {
+        const std::vector<PhaseShare> shares = sharesIn(load, phase), first = sharesIn(load, load.phases.front());
+        return std::ranges::any_of(shares, [](const PhaseShare& one) { return one.users != one.of; }) ||
+               !std::ranges::equal(shares, first, std::not_fn(differ));
+    });
 }
 
 std::string phaseText(const LoadProfile& load, const LoadPhase& phase)
@@ -188,7 +208,7 @@ Value phaseGroupField(const PhasePace& pace, std::string_view name)
     if (name == "rate")
         return pace.rate ? Value(*pace.rate) : Value(std::string());
     if (pace.percent)
-        return fmt::format("{:g}%", *pace.percent);
+        return fmt::format("{}%", *pace.percent);
     return pace.users ? Value(std::int64_t(*pace.users)) : Value(std::string());
 }
 
@@ -240,6 +260,30 @@ void takePhaseTimes(LoadProfile& load)
         load.timeSeconds += phase.seconds;
 }
 
+Faults groupFaults(const std::vector<LoadGroup>& groups, const LoadPhase& phase)
+{
+    Faults faults;
+    const auto fault = [&faults](std::string where, std::string what, std::string remedy) {
+        faults.push_back({.where = std::move(where), .what = std::move(what), .remedy = std::move(remedy)});
+    };
+    if (!groups.empty() && phase.pace.users)
+        fault("users", "a number of users applies to a whole run, but this plan has groups",
+              "write groups = { GROUP = { users = … } }, or a share of each group such as \"25%\"");
+    if (!groups.empty() && phase.pace.rate)
+        fault("rate", "a rate applies to a whole run, but this plan has groups",
+              "write groups = { GROUP = { rate = … } }");
+    std::vector<std::string> names;
+    for (const LoadGroup& group : groups)
+        names.push_back(group.name);
+    for (const auto& [group, pace] : phase.groups) {
+        if (std::ranges::find(names, group) == names.end())
+            fault("groups." + group, fmt::format("the plan has no group \"{}\"", group),
+                  names.empty() ? "write users and rate of the phase itself, or add a [[load.group]]"
+                                : suggestion(group, names));
+    }
+    return faults;
+}
+
 Faults phaseFaults(const Plan& plan)
 {
     Faults faults;
@@ -274,21 +318,9 @@ Faults phaseFaults(const Plan& plan)
                                      : fmt::format("{} s is no time of a phase", phase.seconds),
                   "give time = \"10s\" or another time");
         else if (phase.rampSeconds > phase.seconds)
-            fault("ramp",
-                  fmt::format("a ramp of {} s is longer than its phase of {} s", phase.rampSeconds, phase.seconds),
-                  "give a shorter ramp or a longer time");
-        if (!groups.empty() && phase.pace.users)
-            fault("users", "the plan has groups of users, and this is a number of none of them",
-                  "write groups = { GROUP = { users = … } }, or a share of each group such as \"25%\"");
-        if (!groups.empty() && phase.pace.rate)
-            fault("rate", "the plan has groups of users, and this is the rate of none of them",
-                  "write groups = { GROUP = { rate = … } }");
-        for (const auto& [group, pace] : phase.groups) {
-            if (std::ranges::find(groups, group) == groups.end())
-                fault("groups." + group, fmt::format("the plan has no group \"{}\"", group),
-                      groups.empty() ? "write users and rate of the phase itself, or add a [[load.group]]"
-                                     : suggestion(group, groups));
-        }
+            fault("ramp", longRamp(phase), kShorterRamp);
+        for (Fault& one : groupFaults(plan.load.groups, phase))
+            fault(one.where, std::move(one.what), std::move(one.remedy));
         sum += phase.seconds;
     }
     if (std::abs(sum - plan.load.timeSeconds) > 1e-6 && faults.empty() && plan.load.arrival.steps.empty())
@@ -296,6 +328,13 @@ Faults phaseFaults(const Plan& plan)
                           .what = fmt::format("the measured time is the sum of the phases, {} s", sum),
                           .remedy = "remove load.time, or change the times of the phases"});
     return faults;
+}
+
+bool haveRates(const std::vector<LoadPhase>& phases, std::string_view group)
+{
+    return !phases.empty() && std::ranges::all_of(phases, [group](const LoadPhase& phase) {
+        return paceIn(phase, group).rate.has_value() || usersIn(phase, group, 1) == 0;
+    });
 }
 
 Faults phaseFaults(const Plan& plan, const PointSpec& point)
@@ -323,6 +362,8 @@ Faults phaseFaults(const Plan& plan, const PointSpec& point)
     const std::vector<OperationInfo> operations = operationsOf(point);
     int most = 0;
     for (const LoadPhase& phase : load.phases) {
+        if (phase.rampSeconds > phase.seconds) // a case may change one of the two
+            fault(placeOfPhase(plan, phase.name, "ramp"), longRamp(phase) + inPoint, kShorterRamp);
         if (std::ranges::find(operations, phase.name, &OperationInfo::name) != operations.end() && load.groups.empty())
             fault(placeOfPhase(plan, phase.name, "name"),
                   fmt::format("{} has an operation \"{}\"", point.workload.name, phase.name),
@@ -347,8 +388,7 @@ Faults phaseFaults(const Plan& plan, const PointSpec& point)
                       share.group.empty() ? "write load.arrival = \"poisson\" or \"fixed\""
                                           : "write arrival = \"poisson\" or \"fixed\" in its [[load.group]]");
             else if (pace.rate && *pace.rate > 0 && share.users == 0)
-                fault(at("rate"), "nobody takes part in this phase who could serve what arrives",
-                      "remove the rate, or give it users");
+                fault(at("rate"), "this phase has a rate but no users", "remove the rate, or give it users");
             most = std::max(most, share.users);
         }
     }

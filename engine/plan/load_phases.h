@@ -36,8 +36,12 @@ struct PhasePath
 //! The measured time is the sum of the phases.
 void takePhaseTimes(LoadProfile& load);
 
+//! What a phase says of users that is of no group, or of a group that there is not; `where` is the phase's field.
+[[nodiscard]] Faults groupFaults(const std::vector<LoadGroup>& groups, const LoadPhase& phase);
 //! Faults of the plan's phases that need no point, each with its place.
 [[nodiscard]] Faults phaseFaults(const Plan& plan);
+//! Each has a rate of its own, or nobody takes part in it.
+[[nodiscard]] bool haveRates(const std::vector<LoadPhase>& phases, std::string_view group);
 //! What of a completed point does not go together with its phases. `plan` tells the places.
 [[nodiscard]] Faults phaseFaults(const Plan& plan, const PointSpec& point);
 

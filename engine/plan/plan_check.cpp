@@ -250,9 +250,7 @@ void Checker::checkArrival(const LoadProfile& load)
     const Arrival& arrival = load.arrival;
     const bool searchesRate = load.search.what == Search::What::Rate;
     const bool inCases = setByEveryCase("load.rate") || setByEveryCase("load.steps");
-    const bool inPhases = !load.phases.empty() && std::ranges::all_of(load.phases, [](const LoadPhase& phase) {
-        return phase.pace.rate.has_value();
-    });
+    const bool inPhases = haveRates(load.phases, {});
     if (arrival.open() && arrival.rate <= 0 && arrival.steps.empty() && !searchesRate && !inCases && !inPhases)
         fault("load.rate", "an open loop needs a rate", "give load.rate in transactions a second, or load.steps");
     if (arrival.open() && arrival.thinkSeconds > 0)
@@ -568,6 +566,14 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
     scratch.load.phases = m_plan.load.phases;
     if (const auto applied = applyToPoint(scratch, key, value); !applied) {
         fault(where, applied.error().message, applied.error().remedy);
+        return;
+    }
+    if (const auto inPhase = phasePathOf(key)) {
+        const auto phase = std::ranges::find(scratch.load.phases, inPhase->phase, &LoadPhase::name);
+        for (const Fault& one : groupFaults(scratch.load.groups, *phase)) {
+            if (inPhase->field.starts_with(one.where)) // else it is a fault of the plan itself
+                fault(where, one.what, one.remedy);
+        }
         return;
     }
     const auto path = groupPathOf(key);

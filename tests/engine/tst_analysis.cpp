@@ -282,6 +282,9 @@ private slots:
         StoredSession mixed = session; // one of the versions with several groups of users at once
         mixed.header.points[2].load.groups.emplace_back();
         QCOMPARE(scalingOf({mixed}, request).size(), std::size_t(1));
+        StoredSession changing = session; // one of them with a phase in which nobody takes part
+        changing.header.points[2].load.phases.emplace_back().pace.users = 0;
+        QCOMPARE(scalingOf({changing}, request).size(), std::size_t(1));
         session.runs.erase(session.runs.begin());
         QCOMPARE(scalingOf({session}, request).size(), std::size_t(1));
     }

@@ -131,6 +131,7 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("users and rate") << kPlan;
         QTest::newRow("groups") << kGroupPlan;
+        QTest::newRow("a share with many digits") << QString(kPlan).replace("12.5%", "33.3333333%");
     }
     void aPlanComesBack()
     {
@@ -206,7 +207,9 @@ private slots:
         row("a key", "ramp =", "rmap =", 18, "load.phase[1].rmap", "ramp");
         row("a share", "\"12.5%\"", "\"125%\"", 14, "load.phase[0].users", "share");
         row("more than there are", "\"12.5%\"", "9", 14, "load.phase[0].users", "more than the 8 there are");
-        row("a rate for nobody", "users = 0", "users = 0\nrate = 5", 24, "load.phase[2].rate", "nobody");
+        row("a rate for nobody", "users = 0", "users = 0\nrate = 5", 24, "load.phase[2].rate", "no users");
+        row("a ramp in a case", "time\" = \"8s\"", "time\" = \"1s\"", 18, "load.phase[1].ramp",
+            "longer than its phase");
         row("a closed loop", "arrival = \"fixed\"\nrate = 100\n", "", 17, "load.phase[1].rate", "closed loop");
         row("a time of all", "rate = 100", "rate = 100\ntime = \"15s\"", 11, "load.time", "sum of the phases");
         row("transactions", "rate = 100", "rate = 100\nevents = 5", 11, "load.events", "phases end");
@@ -236,8 +239,17 @@ private slots:
         const auto& row = addFault;
         row("no table", "{ scans = { users = 0 }, writes = { rate = 500.0 } }", "5", 23, "load.phase[1].groups",
             "a table");
-        row("a number of nobody", "users = \"50%\"", "users = 2", 19, "load.phase[0].users", "groups of users");
-        row("a rate of nobody", "users = \"50%\"", "rate = 2", 19, "load.phase[0].rate", "groups of users");
+        row("a number of nobody", "users = \"50%\"", "users = 2", 19, "load.phase[0].users", "whole run");
+        row("a rate of nobody", "users = \"50%\"", "rate = 2", 19, "load.phase[0].rate", "whole run");
+        const char* const last = "writes = { rate = 500.0 } }";
+        row("a number in a case", last,
+            "writes = { rate = 500.0 } }\n[[axis]]\nname = \"a\"\n"
+            "cases = [ { label = \"b\", set = { \"load.phase.both.users\" = 3 } } ]",
+            26, "axis[0].cases[0].set.load.phase.both.users", "whole run");
+        row("a group in a case", last,
+            "writes = { rate = 500.0 } }\n[[axis]]\nname = \"a\"\n"
+            "cases = [ { label = \"b\", set = { \"load.phase.both.groups.wirtes.rate\" = 3 } } ]",
+            26, "axis[0].cases[0].set.load.phase.both.groups.wirtes.rate", "writes");
         row("a group", "scans = { users = 0 }", "scan = { users = 0 }", 23, "load.phase[1].groups.scan", "scans");
         row("a group's name", "name = \"both\"", "name = \"writes\"", 17, "load.phase[0].name", "group of users");
         row("a key", "rate = 500.0", "rates = 500.0", 23, "load.phase[1].groups.writes.rates", "rate");
@@ -245,6 +257,20 @@ private slots:
         row("a closed loop", "{ users = 0 }", "{ rate = 5 }", 23, "load.phase[1].groups.scans.rate", "closed loop");
     }
     void faultsOfGroups() { checkFault(kGroupPlan, false); }
+
+    //! What a case may say of phases in a plan with groups, and an open loop in which only phases have rates.
+    void noFaults()
+    {
+        QString text = kGroupPlan;
+        text += "[[axis]]\nname = \"a\"\ncases = [ { label = \"b\", set = { \"load.phase.both.users\" = \"25%\", "
+                "\"load.phase.both.groups.writes.rate\" = 3 } } ]\n";
+        QVERIFY2(parsePlan(text.toStdString(), "plan").plan,
+                 qPrintable(told(parsePlan(text.toStdString(), "plan").faults)));
+        Plan open = smallPlan("sqlite:a.db");
+        open.load.arrival.model = ArrivalModel::Poisson;
+        setPhases(open, {phase("busy", 1, {}, 5), phase("rest", 1, 0)});
+        QVERIFY2(checkPlan(open).empty(), qPrintable(told(checkPlan(open))));
+    }
 
     //! Phases without users of their own are everybody's, and what a file has too many of is refused.
     void notTooMany()
@@ -286,6 +312,33 @@ private slots:
         QVERIFY(many.changes().size() <= 102 && many.changes()[99].users == 10'000);
         load.phases[0].rampSeconds = 1;
         QCOMPARE(PhaseTimes(load, {{{}, 8, {}}}).usersBefore(0), 0);
+    }
+
+    //! In an open loop somebody is there before the first arrival of a ramp, and nobody leaves before its last.
+    void rampsOfAnOpenLoop()
+    {
+        LoadProfile load;
+        load.users = {4};
+        load.arrival.model = ArrivalModel::Fixed;
+        load.arrival.rate = 100;
+        load.phases = {phase("a", 10), phase("b", 5, 2)};
+        load.phases[0].rampSeconds = 8;
+        load.phases[1].rampSeconds = 2;
+        const PhaseTimes times(load, {{{}, 4, load.arrival}});
+        std::vector<std::pair<std::int64_t, int>> changes;
+        for (const PhaseTimes::Change& one : times.changes())
+            changes.emplace_back(one.atNs / 1'000'000, one.users);
+        const std::vector<std::pair<std::int64_t, int>> wanted{{0, 1},    {2000, 2},  {4000, 3},
+                                                               {6000, 4}, {11000, 3}, {12000, 2}};
+        QVERIFY(changes == wanted);
+        QCOMPARE(times.usersOver(0).front().users, 0);
+        QCOMPARE(times.usersOver(0).size(), wanted.size() + 1);
+        QVERIFY(times.profile(0).timeOf(0) >= 0);
+        // A stranger's file may have a ramp that is longer than its phase.
+        load.phases[0].rampSeconds = 30;
+        const PhaseTimes clamped(load, {{{}, 4, load.arrival}});
+        QVERIFY(clamped.changes()[3].atNs < 10'000'000'000 && clamped.changes().back().users == 2);
+        QVERIFY(std::abs(clamped.profile(0).timeOf(500) - 10) < 1e-9);
     }
 
     //! 100 a second for 1 s; to 300 in 1 s, as it stays for 1 s; then nothing.
@@ -384,6 +437,44 @@ private slots:
         QCOMPARE(run.dropped, std::uint64_t(0));
     }
 
+    //! Users that are to rest have not claimed what arrives then: 100 arrivals a second, each takes 50 ms.
+    void whoRestsServesNothing_data() { addExecutors(); }
+    void whoRestsServesNothing()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = openPlan(executor, "null:?pending=1&service_us=50000", 32, 100);
+        setPhases(plan, {phase("many", 0.2), phase("few", 0.4, 1)});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        QVERIFY(at(run, "many").transactions >= 8);
+        const std::uint64_t done = at(run, "few").transactions; // 8 of its own, some that were under way
+        QVERIFY2(done >= 4 && done <= 22, qPrintable(QString::number(done)));
+    }
+
+    //! Nothing arrives any more: nobody asks.
+    void noRateIsNoWork_data() { addExecutors(); }
+    void noRateIsNoWork()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = openPlan(executor, "null:?pending=1&service_us=500", 64, 100);
+        setPhases(plan, {phase("busy", 0.2), phase("still", 0.4, {}, 0)});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        QVERIFY2(at(run, "still").transactions <= 10, qPrintable(QString::number(at(run, "still").transactions)));
+        double cpu = 0, seconds = 0;
+        for (const IntervalSample& sample : sink.samples.front()) {
+            if (sample.phase != Phase::Measure || sample.tNs < at(run, "still").fromNs + 50'000'000)
+                continue;
+            cpu += sample.client.cpuSeconds;
+            seconds += double(sample.lengthNs) * 1e-9;
+        }
+        QVERIFY2(seconds > 0.1 && cpu < 0.15 * seconds, qPrintable(QString("%1 s of %2").arg(cpu).arg(seconds)));
+    }
+
     //! A warm-up has the load of the first phase, and the rates of the phases begin with the measured time.
     void groupsFollowThePhases_data() { addExecutors(); }
     void groupsFollowThePhases()
@@ -421,10 +512,11 @@ private slots:
         QVERIFY2(readsIn[0] > 60 && readsIn[1] <= 3, qPrintable(QString("%1, %2").arg(readsIn[0]).arg(readsIn[1])));
         QVERIFY2(std::abs(double(writesIn[0]) - 20) <= 10 && std::abs(double(writesIn[1]) - 160) <= 50,
                  qPrintable(QString("%1, %2").arg(writesIn[0]).arg(writesIn[1])));
-        QCOMPARE(at(run, "both").transactions, readsIn[0] + writesIn[0]);
+        // A border may fall between the count of a transaction and that of its group.
+        QVERIFY(std::abs(double(at(run, "both").transactions) - double(readsIn[0] + writesIn[0])) <= 4);
     }
 
-    //! The end of the warm-up moves into the first phase: it is shorter then, and lies where it was.
+    //! The end of the warm-up moves into the first phase: what is left of it is shorter and begins there.
     void aMovedWarmUpLeavesThemWhereTheyWere()
     {
         QTemporaryDir dir;
@@ -444,7 +536,11 @@ private slots:
         QCOMPARE(before.header.points.at(0).load.phases.size(), std::size_t(2));
         const StoredRun moved = must(library->moveWarmupEnd(before.runs.at(0).id, 3'000'000'000));
         QCOMPARE(moved.summary.phases.size(), std::size_t(2));
-        QCOMPARE(at(moved.summary, "calm").fromNs, std::int64_t(1'000'000'000));
+        QCOMPARE(at(moved.summary, "calm").fromNs, std::int64_t(3'000'000'000));
+        const StallRule rule = stallRuleOf(moved.summary);
+        QCOMPARE(rule.stretches.at(0).fromNs, std::int64_t(3'000'000'000));
+        QCOMPARE(rule.stretches.at(0).toNs, std::int64_t(5'000'000'000));
+        QCOMPARE(rule.stretches.at(1).toNs, std::int64_t(10'000'000'000));
         QCOMPARE(at(moved.summary, "calm").seconds, 2.0);
         QCOMPARE(at(moved.summary, "all").fromNs, std::int64_t(5'000'000'000));
         QCOMPARE(at(moved.summary, "all").seconds, 5.0);
@@ -453,6 +549,10 @@ private slots:
         const StoredRun again = must(library->moveWarmupEnd(before.runs.at(0).id, 6'000'000'000));
         QCOMPARE(again.summary.phases.size(), std::size_t(1)); // nothing of the first is measured
         QCOMPARE(at(again.summary, "all").seconds, 4.0);
+        // The plan's own phases are no unevenness of the target.
+        const auto course = must(coursesIn(*library)(moved));
+        QVERIFY(course && !course->evenness);
+        QVERIFY(evennessOf(must(library->columns(before.runs.at(0).id))));
     }
 
     //! 1000 transactions of 1 ms in the one phase, 100 of 4 ms in the other.
@@ -506,7 +606,38 @@ private slots:
         const std::vector<Stall> stalls = findStalls(course, phases);
         QCOMPARE(stalls.size(), std::size_t(1));
         QCOMPARE(stalls.front().tNs, std::int64_t(45'000'000'000));
-        QVERIFY(findStalls(course).size() != 1 || findStalls(course).front().lengthNs > 1'000'000'000);
+    }
+
+    //! A stranger's file may hold any number.
+    void numbersOfAFileStayInBounds()
+    {
+        const RunSummary run = codec::readSummary(
+            R"({"phases": [{"name": "a", "from_ns": 9223372036854775807, "ramp_ns": -5, "seconds": 1e300},
+                           {"name": "b", "from_ns": -9223372036854775807, "ramp_ns": 9223372036854775807,
+                            "seconds": -1}]})");
+        QCOMPARE(run.phases.size(), std::size_t(2));
+        const StallRule rule = stallRuleOf(run);
+        QVERIFY(rule.stretches[0].toNs > rule.stretches[0].fromNs && rule.stretches[0].fromNs > 0);
+        QCOMPARE(rule.stretches[1].toNs, std::int64_t(0));
+        QVERIFY(rule.stretches[1].fromNs > 0);
+        QCOMPARE(run.phases[1].seconds, 0.0);
+    }
+
+    //! Such runs are of no one number of users.
+    void loadsThatChange()
+    {
+        LoadProfile load;
+        load.users = {8};
+        load.phases = {phase("a", 1), phase("b", 1, 8)};
+        QVERIFY(!changesLoad(load));
+        load.phases[1].pace.users = 7;
+        QVERIFY(changesLoad(load));
+        load.phases[1].pace.users = 8;
+        load.arrival.model = ArrivalModel::Fixed;
+        load.arrival.rate = 10;
+        QVERIFY(!changesLoad(load));
+        load.phases[1].pace.rate = 11;
+        QVERIFY(changesLoad(load));
     }
 };
 

@@ -116,6 +116,34 @@ private slots:
         QCOMPARE(queue.backlog(), std::uint64_t(9));
     }
 
+    //! From 200 ms on the first user only, from 300 ms on both again; a rate of 0 is quiet until the next schedule.
+    void whoWillRestClaimsNothing()
+    {
+        ArrivalQueue queue(100, 4, 10);
+        queue.setUsers({{0, 2}, {200 * kMs, 1}, {300 * kMs, 2}});
+        queue.followUsers(1000 * kMs);
+        queue.begin(fixed(10), 1000 * kMs);
+        queue.advance(1000 * kMs);
+        Claimant second{1, 1000 * kMs};
+        QCOMPARE(queue.claim(&second)->dueNs, 1000 * kMs);
+        QCOMPARE(queue.claim(&second)->dueNs, 1100 * kMs);
+        QVERIFY(!second.restsByThen);
+        QVERIFY(!queue.claim(&second) && second.restsByThen);
+        Claimant first{0, 1000 * kMs};
+        QCOMPARE(queue.claim(&first)->dueNs, 1200 * kMs);
+        second.restsByThen = false;
+        QCOMPARE(queue.claim(&second)->dueNs, 1300 * kMs);
+        QVERIFY(!second.restsByThen && !queue.quiet());
+        Claimant late{3, 1500 * kMs}; // what waits is for anybody
+        queue.advance(1500 * kMs);
+        QCOMPARE(queue.claim(&late)->dueNs, 1400 * kMs);
+        QCOMPARE(queue.claim(&late)->dueNs, 1500 * kMs);
+        queue.begin(fixed(0), 1600 * kMs);
+        QVERIFY(queue.quiet() && !queue.allMade());
+        queue.begin(fixed(10), 1700 * kMs);
+        QVERIFY(!queue.quiet());
+    }
+
     void aLimitedScheduleEnds()
     {
         ArrivalQueue queue(100, 2, 1000);

@@ -3,6 +3,7 @@
 #include "feed_sink.h"
 #include "format.h"
 #include "run/live_run_model.h"
+#include "run/replay_source.h"
 #include "support/suite.h"
 
 #include <QSignalSpy>
@@ -80,6 +81,46 @@ private slots:
         QCOMPARE(model.soFar().phases.size(), std::size_t(2));
         QCOMPARE(model.soFar().phases[0].fromNs, std::int64_t(1'000'000'000));
         QCOMPARE(model.soFar().phases[1].transactions, std::uint64_t(2000));
+        QVERIFY(model.stalls().empty());
+    }
+    //! In a replay they lie where they were recorded, though the end of the warm-up was moved into the first.
+    void phasesBesideAMovedWarmUp()
+    {
+        auto data = std::make_shared<ReplayData>();
+        data->session.header = sample::header();
+        LoadPhase busy, calm;
+        busy.name = "busy";
+        calm.name = "calm";
+        busy.seconds = calm.seconds = 20;
+        for (PointSpec& point : data->session.header.points)
+            point.load.phases = {busy, calm};
+        StoredRun& run = data->session.runs.emplace_back();
+        run.header = sample::runHeader(data->session.header, 0);
+        run.summary.point = run.header.point;
+        run.summary.repeat = run.header.repeat;
+        run.recordedWarmupEndNs = 1'000'000'000;
+        run.warmupEndNs = 6'000'000'000;
+        data->samples.resize(1);
+        data->events.resize(1);
+        data->stalls.resize(1);
+        data->bursts.resize(1);
+        for (int i = 0; i < 41; ++i) {
+            auto interval = std::make_shared<IntervalSample>();
+            interval->tNs = i * 1'000'000'000ll;
+            interval->lengthNs = 1'000'000'000;
+            interval->phase = i < 6 ? Phase::Warmup : Phase::Measure;
+            interval->transaction.count = i < 21 ? 1000 : 100;
+            data->samples.front().push_back(interval);
+        }
+        ReplaySource replay;
+        LiveRunModel model;
+        model.attach(&replay);
+        replay.setData(data);
+        replay.seek(40.5);
+        QCOMPARE(model.soFar().phases.size(), std::size_t(2));
+        QCOMPARE(model.soFar().phases[0].fromNs, std::int64_t(6'000'000'000));
+        QCOMPARE(model.soFar().phases[0].seconds, 15.0);
+        QCOMPARE(model.soFar().phases[1].fromNs, std::int64_t(21'000'000'000));
         QVERIFY(model.stalls().empty());
     }
     //! Longer than a histogram holds: the line has a gap there, not a point at 73 minutes.

@@ -255,6 +255,12 @@ private slots:
         plot.setTraces({trace}, {}, overRows);
         QVERIFY(plot.phases().empty());
         RunTrace other = trace;
+        for (PlotPhase& phase : other.phases) { // measured time begins some microseconds later
+            phase.from += 8.9e-16;
+            phase.to += 3e-6;
+        }
+        plot.setTraces({trace, other}, {});
+        QCOMPARE(plot.phases().size(), std::size_t(2));
         other.phases.front().to = 20;
         plot.setTraces({trace, other}, {});
         QVERIFY(plot.phases().empty());

@@ -72,7 +72,7 @@ QString timesText(const LoadProfile& load)
 QString modelText(const LoadProfile& load)
 {
     if (!load.phases.empty())
-        return StepWords::tr("%1 phases").arg(load.phases.size());
+        return StepWords::tr("%n phase(s)", nullptr, int(load.phases.size()));
     if (!load.groups.empty())
         return StepWords::tr("%1 groups of users").arg(load.groups.size());
     if (!load.arrival.open())

@@ -31,7 +31,8 @@ QString secondsWords(double seconds)
 
 QString shareWords(const PhaseShare& share)
 {
-    QString text = PhaseWords::tr("%1 of %2 users").arg(format::count(share.users), format::count(share.of));
+    QString text = (share.of == 1 ? PhaseWords::tr("%1 of %2 user", "one") : PhaseWords::tr("%1 of %2 users"))
+                       .arg(format::count(share.users), format::count(share.of));
     if (share.open)
         text = PhaseWords::tr("%1, %2 arrivals/s", "users").arg(text, format::rate(share.rate));
     return share.group.empty() ? text : PhaseWords::tr("%1: %2", "group, its load").arg(qtText(share.group), text);

@@ -7,6 +7,7 @@
 #include "qt_text.h"
 
 #include <dyno/analysis.h>
+#include <dyno/load_phases.h>
 
 #include <algorithm>
 
@@ -48,16 +49,21 @@ public:
         auto message = Chart::whyNot(input);
         if (message || !input.data || !scalingIn(input).empty())
             return message;
-        const bool mixed = std::ranges::all_of(input.sessions, [](const StoredSession& session) {
-            return std::ranges::all_of(session.header.points,
-                                       [](const PointSpec& one) { return !one.load.groups.empty(); });
-        });
+        const auto allOf = [&input](const auto& holds) {
+            return std::ranges::all_of(input.sessions, [&holds](const StoredSession& session) {
+                return std::ranges::all_of(session.header.points, holds);
+            });
+        };
+        const bool grouped = allOf([](const PointSpec& one) { return !one.load.groups.empty(); });
+        const bool changing = allOf([](const PointSpec& one) { return changesLoad(one.load); });
         return ChartMessage{
             ScalingWords::tr("Nothing to scale"),
-            mixed ? ScalingWords::tr("Several groups of users work at once in these runs, so that their throughput "
-                                     "belongs to no one number of users.")
-                  : ScalingWords::tr("These runs have one number of users each. Measure two or more, such as 1, 4, "
-                                     "16.")};
+            changing  ? ScalingWords::tr("The load changes within these runs, so that their throughput belongs to no "
+                                          "one number of users.")
+            : grouped ? ScalingWords::tr("Several groups of users work at once in these runs, so that their throughput "
+                                         "belongs to no one number of users.")
+                      : ScalingWords::tr("These runs have one number of users each. Measure two or more, such as 1, 4, "
+                                         "16.")};
     }
     [[nodiscard]] ChartFindings findings(const ChartInput& input) const override
     {

@@ -135,7 +135,8 @@ RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int colo
                     transaction.count[i], (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
     RunTrace trace = builder.finish(findStalls(intervals, stalls));
-    trace.evenness = evennessOf(intervals);
+    if (stalls.stretches.size() <= 1) // phases of the load are no unevenness of the target
+        trace.evenness = evennessOf(intervals);
     return trace;
 }
 
@@ -287,6 +288,19 @@ struct Course
 //! How the values of two intervals become one of both.
 enum class Joined { Rate, Count, First, Last };
 
+//! The start of the measured time differs by microseconds between runs, and so do sums of times.
+bool sameBands(const std::vector<PlotPhase>& one, const std::vector<PlotPhase>& other)
+{
+    constexpr double kSameSeconds = 1e-3;
+    return std::ranges::equal(one, other, [](const PlotPhase& a, PlotPhase b) {
+        if (std::abs(a.from - b.from) > kSameSeconds || std::abs(a.to - b.to) > kSameSeconds)
+            return false;
+        b.from = a.from;
+        b.to = a.to;
+        return a == b;
+    });
+}
+
 //! What stands at the lines' ends; a single one needs no name there.
 QStringList labelsOf(const std::vector<RunTrace>& traces)
 {
@@ -408,7 +422,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         addBand(-from, 0, BandKind::Warmup, tr("warm-up"));
     // Runs of another load have another time: a band is of all lines, or of none.
     const bool alike = !look.overRows && !traces.empty() && std::ranges::all_of(traces, [&traces](const RunTrace& one) {
-        return one.phases == traces.front().phases;
+        return sameBands(one.phases, traces.front().phases);
     });
     setPhases(alike ? traces.front().phases : std::vector<PlotPhase>());
     setXRange(-from, to);

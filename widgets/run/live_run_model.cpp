@@ -224,7 +224,8 @@ void LiveRunModel::appendThroughput(const SamplePtr& sample)
     timeRun(sample->tNs + sample->lengthNs);
 }
 
-//! An interval of the measured time, of which the first says where the phases of the load lie.
+//! An interval of the measured time, of which the first says where the phases of the load lie. In a replay they lie
+//! where they were when the run was recorded; where that is may not be known.
 void LiveRunModel::beginMeasuring(std::int64_t tNs)
 {
     if (m_measuring)
@@ -233,6 +234,14 @@ void LiveRunModel::beginMeasuring(std::int64_t tNs)
     const LoadProfile* own = load();
     if (!own || own->phases.empty())
         return;
+    if (const auto* replay = qobject_cast<const ReplaySource*>(m_feed.data()); replay && replay->data()) {
+        const auto place = replay->data()->placeOf(m_run->index);
+        const StoredRun* stored = place ? &replay->data()->session.runs[*place] : nullptr;
+        if (stored && !stored->phasesDamage.empty())
+            return;
+        if (stored)
+            tNs = stored->recordedWarmupEndNs.value_or(stored->warmupEndNs);
+    }
     std::vector<PhaseSpan> spans = phaseSpans(*own, tNs);
     m_builder->setPhases(spans);
     for (PhaseSpan& span : spans)

@@ -190,7 +190,7 @@ void EventLoop::settle(Slot& slot)
         slot.pausing = true;
         if (until == 1)
             m_ready.push_back(indexOf(slot));
-        else
+        else if (until != INT64_MAX) // else wakePausing() finds it: a timer of each rest would stay for the whole run
             setTimer(slot, until);
         return;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace dyno {
@@ -39,6 +40,7 @@ void ArrivalQueue::drawNext()
     --m_left;
     const std::int64_t next = m_schedule->next();
     m_nextNs = next == INT64_MAX ? next : m_startNs + next;
+    m_quiet.store(next == INT64_MAX, std::memory_order_release);
 }
 
 void ArrivalQueue::begin(Schedule schedule, std::int64_t startNs, bool emptyRoom, std::uint64_t most)
@@ -119,7 +121,16 @@ void ArrivalQueue::advance(std::int64_t nowNs)
     m_backlog.store(waiting(), std::memory_order_relaxed);
 }
 
-std::optional<ClaimedArrival> ArrivalQueue::claim()
+bool ArrivalQueue::restsAt(int user, std::int64_t dueNs) const
+{
+    const std::int64_t fromNs = m_usersFromNs.load(std::memory_order_acquire);
+    if (fromNs == INT64_MAX || dueNs < fromNs)
+        return false;
+    const auto after = std::ranges::upper_bound(m_users, dueNs - fromNs, {}, &UsersFrom::atNs);
+    return after != m_users.begin() && user >= std::prev(after)->users;
+}
+
+std::optional<ClaimedArrival> ArrivalQueue::claim(Claimant* claimant)
 {
     std::uint64_t head = m_head.load(std::memory_order_acquire);
     while (head < m_produced.load(std::memory_order_acquire)) {
@@ -130,6 +141,10 @@ std::optional<ClaimedArrival> ArrivalQueue::claim()
         if (const std::uint64_t now = m_head.load(std::memory_order_acquire); now != head) {
             head = now; // what was read may belong to a later arrival
             continue;
+        }
+        if (claimant && due > claimant->nowNs && restsAt(claimant->user, due)) {
+            claimant->restsByThen = true; // times grow: all that follow are as far away
+            return std::nullopt;
         }
         const bool mine =
             due != kGone && due != kTaken && slot.compare_exchange_strong(due, kTaken, std::memory_order_relaxed);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -22,6 +23,21 @@ struct ClaimedArrival
 {
     std::int64_t dueNs = 0;   //!< on nowNs()'s clock
     std::uint64_t number = 0; //!< in the order of the schedule since the run's start
+};
+
+//! From a time on so many users take part; see ArrivalQueue::setUsers().
+struct UsersFrom
+{
+    std::int64_t atNs = 0;
+    int users = 0;
+};
+
+//! Who claims. Of users who rest at times, none claims what is due while it rests.
+struct Claimant
+{
+    int user = 0;
+    std::int64_t nowNs = 0;   //!< what is due by now waits for anybody
+    bool restsByThen = false; //!< told: what comes next is for others, until the number of users changes
 };
 
 //! The arrivals between the schedule and the users: one producer, any number of users, no lock. Time comes from
@@ -39,10 +55,16 @@ public:
     //! Producer: brings the queue up to `nowNs`: makes arrivals due soon, counts those that are due, drops what is
     //! beyond the backlog limit (the newest first, as a full waiting room turns customers away).
     void advance(std::int64_t nowNs);
+    //! Before the users begin: how many take part, from times in order after the one of followUsers().
+    void setUsers(std::vector<UsersFrom> changes) { m_users = std::move(changes); }
+    //! Before arrivals of that time are made.
+    void followUsers(std::int64_t startNs) { m_usersFromNs.store(startNs, std::memory_order_release); }
     //! Users: the next arrival; nothing when none is made yet (ask again after the producer's next turn).
-    [[nodiscard]] std::optional<ClaimedArrival> claim();
+    [[nodiscard]] std::optional<ClaimedArrival> claim(Claimant* claimant = nullptr);
     //! Users: all arrivals of a schedule with an end are made; when claim() has none, there is none any more.
     [[nodiscard]] bool allMade() const { return m_allMade.load(std::memory_order_acquire); }
+    //! Users: nothing arrives any more until begin() is called again; what was made may still be claimed.
+    [[nodiscard]] bool quiet() const { return m_quiet.load(std::memory_order_acquire); }
     //! Users: whether an arrival claimed ahead of its time still stands; false after begin() took it back.
     [[nodiscard]] bool stands(const ClaimedArrival& arrival) const
     {
@@ -63,6 +85,7 @@ private:
     static constexpr std::int64_t kTaken = INT64_MIN + 1; //!< by a user
     using Slot = std::atomic<std::int64_t>;
     [[nodiscard]] std::size_t at(std::uint64_t number) const { return number & (m_slots.size() - 1); }
+    [[nodiscard]] bool restsAt(int user, std::int64_t dueNs) const;
     [[nodiscard]] bool makeOne(std::int64_t nowNs);
     void passDue(std::int64_t nowNs);
     [[nodiscard]] std::uint64_t waiting() const;
@@ -76,6 +99,8 @@ private:
     alignas(64) std::atomic<std::uint64_t> m_taken{0};    //!< by users
     std::atomic<std::uint64_t> m_generationStart{0};
     std::atomic<std::int64_t> m_cutNs{INT64_MAX};
+    std::vector<UsersFrom> m_users; //!< empty: all take part at all times
+    std::atomic<std::int64_t> m_usersFromNs{INT64_MAX};
     // Producer only.
     std::optional<Schedule> m_schedule;
     std::vector<std::int64_t> m_dueNs; //!< by slot
@@ -86,7 +111,7 @@ private:
     std::uint64_t m_takenBack = 0;     //!< taken by users ahead of their time and then taken back
     // Written by the producer.
     std::atomic<std::uint64_t> m_arrivals{0}, m_dropped{0}, m_backlog{0};
-    std::atomic<bool> m_allMade{false};
+    std::atomic<bool> m_allMade{false}, m_quiet{false};
 };
 
 //! Runs a queue against the clock on a thread of its own. begin() and the counters: control thread.

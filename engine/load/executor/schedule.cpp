@@ -50,8 +50,9 @@ RateProfile RateProfile::stretches(const std::vector<RateStretch>& stretches)
     RateProfile profile;
     double rate = 0;
     for (const RateStretch& one : stretches) {
-        profile.add(rate, one.rate, one.rampSeconds);
-        profile.add(one.rate, one.rate, one.seconds - one.rampSeconds);
+        const double ramp = std::min(one.rampSeconds, one.seconds);
+        profile.add(rate, one.rate, ramp);
+        profile.add(one.rate, one.rate, one.seconds - ramp);
         rate = one.rate;
     }
     profile.close(rate);

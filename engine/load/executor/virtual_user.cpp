@@ -19,9 +19,9 @@ namespace {
 constexpr int kHopeless = 1000;
 //! On an event loop, a user whose requests complete at once lets the others have a turn after so many transactions.
 constexpr int kTurns = 32;
-constexpr std::int64_t kLateNs = 1'000'000;            //!< a free user that takes up an arrival later than this is late
-constexpr std::int64_t kAskAgainNs = 1'000'000;        //!< when no arrival is made yet
-constexpr std::int64_t kForeverNs = 3'600'000'000'000; //!< longest pause; whoever ends it earlier wakes the users
+constexpr std::int64_t kLateNs = 1'000'000;       //!< a free user that takes up an arrival later than this is late
+constexpr std::int64_t kAskAgainNs = 1'000'000;   //!< when no arrival is made yet
+constexpr std::int64_t kUntilWokenNs = INT64_MAX; //!< whoever ends such a pause wakes the users
 constexpr std::int64_t kFirstPauseNs = 50'000'000, kLongestPauseNs = 1'000'000'000; //!< between attempts to reconnect
 
 //! The run as a user sees it that pauses within a transaction.
@@ -119,23 +119,26 @@ bool rests(const UserContext& user, const std::atomic<int>& active)
 Task<bool> awaitArrival(UserContext& user, RunState& state, const std::atomic<int>& active, ArrivalQueue& arrivals,
                         Turn& turn)
 {
-    while (!state.stopping()) {
-        std::uint32_t ticket = state.wake.ticket();
+    for (;;) {
+        std::uint32_t ticket = state.wake.ticket(); // read first: stop() may come between
+        if (state.stopping())
+            break;
         if (rests(user, active)) [[unlikely]] {
-            const std::int64_t forever = nowNs() + kForeverNs;
-            co_await user.pause(forever, ticket);
+            co_await user.pause(kUntilWokenNs, ticket);
             continue;
         }
-        const bool allMade = arrivals.allMade(); // asked first: then "none" means that there is none any more
-        const std::optional<ClaimedArrival> arrival = arrivals.claim();
+        // Asked first: then "none" means that there is none any more.
+        const bool allMade = arrivals.allMade(), quiet = arrivals.quiet();
+        std::int64_t now = nowNs();
+        Claimant claimant{int(indexOf(user.user())), now};
+        const std::optional<ClaimedArrival> arrival = arrivals.claim(&claimant);
         if (!arrival && allMade)
             break;
         if (!arrival) {
-            const std::int64_t again = nowNs() + kAskAgainNs;
+            const std::int64_t again = quiet || claimant.restsByThen ? kUntilWokenNs : now + kAskAgainNs;
             co_await user.pause(again, ticket);
             continue;
         }
-        std::int64_t now = nowNs();
         const bool early = now < arrival->dueNs;
         while (now < arrival->dueNs && !state.stopping() && arrivals.stands(*arrival)) {
             co_await user.pause(arrival->dueNs, ticket);
@@ -159,8 +162,10 @@ Task<bool> awaitTurn(UserContext& user, RunState& state, const std::atomic<int>&
                      std::int64_t keyingNs)
 {
     std::int64_t until = thoughtNs + keyingNs;
-    while (!state.stopping()) {
-        const std::uint32_t ticket = state.wake.ticket();
+    for (;;) {
+        const std::uint32_t ticket = state.wake.ticket(); // read first: stop() may come between
+        if (state.stopping())
+            break;
         const std::int64_t now = nowNs();
         const bool idle = rests(user, active);
         if (idle)
@@ -169,7 +174,7 @@ Task<bool> awaitTurn(UserContext& user, RunState& state, const std::atomic<int>&
             until = now + keyingNs;
         if (!idle && now >= until)
             co_return true;
-        const std::int64_t wakeAt = idle ? now + kForeverNs : until;
+        const std::int64_t wakeAt = idle ? kUntilWokenNs : until;
         co_await user.pause(wakeAt, ticket);
     }
     co_return false;

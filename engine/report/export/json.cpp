@@ -165,6 +165,7 @@ Json phasesJson(const StoredRun& stored)
         phases.push_back({{"name", phase.name},
                           {"from_s", secondsInto(stored, phase.fromNs)},
                           {"seconds", rounded(phase.seconds, 3)},
+                          {"ramp_s", rounded(double(phase.rampNs) * 1e-9, 3)},
                           {"transactions", phase.transactions},
                           {"tps", phase.seconds > 0 ? Json(rounded(phase.tps(), 3)) : Json(nullptr)},
                           {"service_ms", latencyJson(phase.service, any)},

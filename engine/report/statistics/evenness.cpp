@@ -68,7 +68,9 @@ CoursesOf coursesIn(Library& library)
         const auto columns = library.columns(run.id);
         if (!columns)
             return fail(columns.error());
-        return RunCourse{evennessOf(*columns), findStalls(*columns, stallRuleOf(run.summary))};
+        // Phases of the load are no unevenness of the target.
+        return RunCourse{run.summary.phases.size() > 1 ? std::nullopt : evennessOf(*columns),
+                         findStalls(*columns, stallRuleOf(run.summary))};
     };
 }
 

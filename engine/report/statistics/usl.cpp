@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
+#include <dyno/load_phases.h>
 
 #include "report/format.h"
 #include "report/pivot/labels.h"
@@ -181,20 +182,20 @@ std::optional<UslFit> fitUsl(const std::vector<ScalingPoint>& points)
 
 namespace {
 
-bool hasGroups(const StoredSession& session)
+//! Groups of users, or phases of the load: throughput is of no one number of users.
+bool mixesUsers(const PointSpec& point)
 {
-    return std::ranges::any_of(session.header.points, [](const PointSpec& one) { return !one.load.groups.empty(); });
+    return !point.load.groups.empty() || changesLoad(point.load);
 }
 
-//! Without runs in which several groups of users worked: their throughput is of no one number of users.
-std::vector<StoredSession> withoutGroups(const std::vector<StoredSession>& sessions)
+std::vector<StoredSession> withoutMixed(const std::vector<StoredSession>& sessions)
 {
     std::vector<StoredSession> kept;
     for (const StoredSession& session : sessions) {
         StoredSession& own = kept.emplace_back(session);
         std::erase_if(own.runs, [&points = own.header.points](const StoredRun& run) {
             const auto point = static_cast<std::size_t>(run.summary.point);
-            return run.summary.point >= 0 && point < points.size() && !points[point].load.groups.empty();
+            return run.summary.point >= 0 && point < points.size() && mixesUsers(points[point]);
         });
     }
     return kept;
@@ -204,8 +205,9 @@ std::vector<StoredSession> withoutGroups(const std::vector<StoredSession>& sessi
 
 std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const PivotRequest& request)
 {
-    const bool mixed = std::ranges::any_of(sessions, hasGroups);
-    const std::vector<StoredSession> kept = mixed ? withoutGroups(sessions) : std::vector<StoredSession>();
+    const bool mixed = std::ranges::any_of(
+        sessions, [](const StoredSession& session) { return std::ranges::any_of(session.header.points, mixesUsers); });
+    const std::vector<StoredSession> kept = mixed ? withoutMixed(sessions) : std::vector<StoredSession>();
     const std::vector<StoredSession>& shown = mixed ? kept : sessions;
     PivotRequest asked;
     asked.measure = "tps";

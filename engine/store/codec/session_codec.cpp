@@ -577,6 +577,11 @@ RunSummary readSummary(std::string_view text)
             get(item, "from_ns", phase.fromNs);
             get(item, "ramp_ns", phase.rampNs);
             get(item, "seconds", phase.seconds);
+            // A file may hold any number, and the sums of these are nanoseconds.
+            constexpr auto kMostNs = std::int64_t(kMaxSeconds * 1e9);
+            phase.fromNs = std::clamp<std::int64_t>(phase.fromNs, 0, 2 * kMostNs);
+            phase.rampNs = std::clamp<std::int64_t>(phase.rampNs, 0, kMostNs);
+            phase.seconds = phase.seconds >= 0 ? std::min(phase.seconds, kMaxSeconds) : 0;
             get(item, "transactions", phase.transactions);
             get(item, "failed", phase.failed);
             phase.service = latencyOf(object(item, "service_ms"));
