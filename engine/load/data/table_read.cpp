@@ -83,10 +83,13 @@ Expected<std::string> readTableScript(const Plan& plan, const RunnerOptions& opt
     KeyRange keys{0, -1};
     if (!rows->empty() && rows->front().size() == 2) {
         const auto number = [](const std::string& text, std::int64_t& value) {
-            std::from_chars(text.data(), text.data() + text.size(), value);
+            const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+            return read.ec == std::errc() && read.ptr == text.data() + text.size();
         };
-        number(rows->front()[0], keys.first);
-        number(rows->front()[1], keys.last);
+        if (!number(rows->front()[0], keys.first) || !number(rows->front()[1], keys.last))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("the table {} has keys that are no whole numbers of 64 bits", table.name),
+                         table.name, "choose another table, or write the statements by hand"});
     }
     if (keys.last < keys.first)
         return fail({ErrorKind::BadInput, fmt::format("the table {} has no rows", table.name), table.name,
