@@ -17,7 +17,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostTablesRead = 1000;
+constexpr std::size_t kMostTablesRead = 1000, kMostColumnsRead = 20'000;
 
 struct SchemaLook
 {
@@ -61,10 +61,15 @@ Expected<TablesRead> readTables(const Plan& plan, const RunnerOptions& options)
     if (!tables)
         return tl::unexpected(tables.error());
     TablesRead read{look->target, std::move(*tables), 0};
-    if (read.tables.size() > kMostTablesRead) {
-        read.more = read.tables.size() - kMostTablesRead;
-        read.tables.resize(kMostTablesRead);
+    std::size_t kept = 0, columns = 0;
+    while (kept < std::min(read.tables.size(), kMostTablesRead)) {
+        columns += read.tables[kept].columns.size();
+        if (columns > kMostColumnsRead)
+            break;
+        ++kept;
     }
+    read.more = read.tables.size() - kept;
+    read.tables.resize(kept);
     return read;
 }
 
