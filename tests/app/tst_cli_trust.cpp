@@ -153,8 +153,8 @@ private slots:
                                 "a = { type = \"INT\", sequence = 1 }\n[[checks]]\nname = \"all there\"\n"
                                 "sql = \"SELECT COUNT(*) FROM t\"\nexpect = ";
         const QByteArray script = "\n+++\nSELECT a FROM t WHERE a = 3;\n";
-        const QStringList more{"--target", "sqlite:file.db", "--time", "0.1", "--interval",
-                               "0.1",      "--library",      library()};
+        const QStringList more{"--target", "sqlite:file.db", "--time",  "0.1",   "--interval",
+                               "0.1",      "--library",      library(), "--json"};
         const auto good = dyno(QStringList{"run", "--workload", write("good.workload", head + "5" + script)} + more);
         QVERIFY2(good.code == 0, qPrintable(good.err));
         QVERIFY2(good.out.contains("select_t"), qPrintable(good.out));

@@ -184,7 +184,11 @@ private slots:
         const std::string uri = "sqlite:" + folder.filePath("t.db").toStdString();
         const auto run = [&uri](const std::string& text) {
             RecordingSink sink;
-            runInto(uri, text, 1, sink, "none");
+            Plan plan = shopPlan(uri, text, 1, "none");
+            plan.load.users = {1};
+            RunnerOptions options;
+            options.consent.allow("all");
+            runPlan(plan, options, sink);
             return sink.summaries.empty() ? RunSummary() : sink.summaries.front();
         };
         const RunSummary without = run(script);

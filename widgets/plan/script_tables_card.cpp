@@ -77,7 +77,6 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     describe(m_filter, u"scriptTablesFilter"_s, tr("Filter tables and columns"),
              tr("Show tables and columns whose name holds this text"));
     m_filter->setPlaceholderText(tr("Filter"));
-    m_filter->setClearButtonEnabled(true);
     describe(m_tree, u"scriptTablesTree"_s, tr("Tables and columns"), tr("Double-click inserts the name"));
     setRole(m_tree, "plain");
     m_tree->setColumnCount(TreeColumns);
