@@ -743,10 +743,10 @@ struct SessionRunner::Private : RunObserver
             if (auto target = targetFor(point); target && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*target)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
-                const bool always = ready->workload->checksEachRun() ||
-                                    std::ranges::any_of(job.groups, [](const RunGroup& group) {
-                                        return group.workload && group.workload->checksEachRun();
-                                    });
+                const bool always =
+                    ready->workload->checksEachRun() || std::ranges::any_of(job.groups, [](const RunGroup& group) {
+                        return group.workload && group.workload->checksEachRun();
+                    });
                 if (!control.stopped())
                     checkDataAfter(slot, **target, always, result);
             }

@@ -284,7 +284,8 @@ std::string loadKey(const PointSpec& point)
 {
     const LoadTraits load(point);
     std::string key;
-    for (const bool one : {load.open, load.searches, load.thinks, load.warmsUp, load.nobodyInserts, load.noBulk, load.changes})
+    for (const bool one :
+         {load.open, load.searches, load.thinks, load.warmsUp, load.nobodyInserts, load.noBulk, load.changes})
         key += one ? '1' : '0';
     return key;
 }

@@ -251,14 +251,12 @@ Expected<std::vector<DataCheck>> checksOf(const PointSpec& point, std::shared_pt
     for (const BoundGroup& group : *groups) {
         const std::vector<DataCheck> own = group.workload->checksFor(users);
         const auto holds = [](const std::vector<DataCheck>& all, const DataCheck& check) {
-            return std::ranges::any_of(all, [&check](const DataCheck& one) {
-                return one.name == check.name && one.query == check.query;
-            });
+            return std::ranges::any_of(
+                all, [&check](const DataCheck& one) { return one.name == check.name && one.query == check.query; });
         };
         if (group.workload->checksEachRun()) { // they are of this script, whatever the others do
-            std::ranges::copy_if(own, std::back_inserter(more), [&](const DataCheck& check) {
-                return !holds(checks, check) && !holds(more, check);
-            });
+            std::ranges::copy_if(own, std::back_inserter(more),
+                                 [&](const DataCheck& check) { return !holds(checks, check) && !holds(more, check); });
         }
         if (baseAsksAlways)
             continue;

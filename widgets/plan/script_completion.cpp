@@ -195,19 +195,18 @@ QList<ScriptWord> ScriptCompletion::namesHere(const QString& prefix) const
             Found& found = (*columns)[word.text];
             if (++found.tables == 1) {
                 found.name = word.name;
-                found.detail =
-                    tr("%1 of %2", "type, table").arg(qtText(visibleText(column.type)), qtText(visibleText(table.name)));
+                found.detail = tr("%1 of %2", "type, table")
+                                   .arg(qtText(visibleText(column.type)), qtText(visibleText(table.name)));
             }
         }
     }
     QList<ScriptWord> words;
     const auto add = [&words](const Columns& columns) {
         for (const auto& [written, found] : columns)
-            words << ScriptWord{written,
-                                found.tables == 1
-                                    ? found.detail
-                                    : ScriptCompletion::tr("column of %n table(s)", nullptr, found.tables),
-                                found.name};
+            words << ScriptWord{
+                written,
+                found.tables == 1 ? found.detail : ScriptCompletion::tr("column of %n table(s)", nullptr, found.tables),
+                found.name};
     };
     add(ofStatement);
     words += tables;
