@@ -743,8 +743,12 @@ struct SessionRunner::Private : RunObserver
             if (auto target = targetFor(point); target && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*target)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
+                const bool always =
+                    ready->workload->checksEachRun() || std::ranges::any_of(job.groups, [](const RunGroup& group) {
+                        return group.workload && group.workload->checksEachRun();
+                    });
                 if (!control.stopped())
-                    checkDataAfter(slot, **target, ready->workload->checksEachRun(), result);
+                    checkDataAfter(slot, **target, always, result);
             }
         }
         result.point = slot.point;
@@ -837,7 +841,8 @@ struct SessionRunner::Private : RunObserver
             return;
         const std::int64_t startNs = nowNs();
         const DataCheckReport report = reportOn(header.points, slot, target, [this] { return !control.stopped(); });
-        if (report.conditions.empty())
+        // Stopped meanwhile: what was measured is whole, and nobody knows the answers.
+        if (report.conditions.empty() || (control.stopped() && !report.holds()))
             return;
         RunEvent event = eventOf(report);
         event.tNs = startNs - loadStartNs;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -242,16 +243,28 @@ Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point, std::shared
 Expected<std::vector<DataCheck>> checksOf(const PointSpec& point, std::shared_ptr<const WorkloadInstance> base)
 {
     const int users = point.mostUsers();
-    std::vector<DataCheck> checks = base->checksFor(users);
+    const bool baseAsksAlways = base->checksEachRun();
+    std::vector<DataCheck> checks = base->checksFor(users), more;
     const auto groups = bindGroups(point, std::move(base));
     if (!groups)
         return tl::unexpected(groups.error());
     for (const BoundGroup& group : *groups) {
         const std::vector<DataCheck> own = group.workload->checksFor(users);
+        const auto holds = [](const std::vector<DataCheck>& all, const DataCheck& check) {
+            return std::ranges::any_of(
+                all, [&check](const DataCheck& one) { return one.name == check.name && one.query == check.query; });
+        };
+        if (group.workload->checksEachRun()) { // they are of this script, whatever the others do
+            std::ranges::copy_if(own, std::back_inserter(more),
+                                 [&](const DataCheck& check) { return !holds(checks, check) && !holds(more, check); });
+        }
+        if (baseAsksAlways)
+            continue;
         std::erase_if(checks, [&own](const DataCheck& check) {
             return std::ranges::find(own, check.name, &DataCheck::name) == own.end();
         });
     }
+    std::ranges::move(more, std::back_inserter(checks));
     return checks;
 }
 

@@ -36,7 +36,7 @@ struct BoundGroup
 [[nodiscard]] Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point,
                                                            std::shared_ptr<const class WorkloadInstance> base);
 //! The conditions of the point's data: the workload's, of which each group that takes part states the same. Another one
-//! may leave what the others do not.
+//! may leave what the others do not. Those that a workload asks after each run are all kept, of every group.
 [[nodiscard]] Expected<std::vector<struct DataCheck>> checksOf(const PointSpec& point,
                                                                std::shared_ptr<const class WorkloadInstance> base);
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.

@@ -10,6 +10,7 @@
 #include <dyno/script_words.h>
 #include <dyno/table_script.h>
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -28,6 +29,7 @@ constexpr const char* kTables =
     "CREATE TABLE lines (orders INT, line INT, pieces INT, PRIMARY KEY (orders, line));"
     "CREATE TABLE words (word TEXT PRIMARY KEY);"
     "CREATE TABLE picture (id INT PRIMARY KEY NOT NULL, bytes BLOB NOT NULL);"
+    "CREATE TABLE fixed (id INT PRIMARY KEY DEFAULT 1, n INT DEFAULT 1);"
     "CREATE VIEW dear AS SELECT * FROM products WHERE price > 100;"
     "INSERT INTO products (id, sku, price, stock) VALUES (3, 'a', 1.5, 4), (4, 'b', 2, 5), (9, 'c', 3, 6);"
     "INSERT INTO \"order\" VALUES (7, 'x'); INSERT INTO lines VALUES (1, 1, 2), (1, 2, 3);"
@@ -53,6 +55,8 @@ private slots:
     void writesWhatColumnsTake();
     void saysWhatATableLacks();
     void staysWithinTheKeysType();
+    void keepsOthersWordsInComments();
+    void knowsTypesByTheirWholeName();
     void addsSectionsToAScript();
     void listsWords();
 
@@ -100,7 +104,7 @@ void TestTableScript::readsTables()
     QStringList names;
     for (const TableInfo& one : m_tables)
         names << qt(one.written);
-    QCOMPARE(names, QStringList({"dear", "lines", "\"order\"", "picture", "products", "words"}));
+    QCOMPARE(names, QStringList({"dear", "fixed", "lines", "\"order\"", "picture", "products", "words"}));
     QVERIFY(table("dear").view);
     const TableInfo& products = table("products");
     QCOMPARE(products.rows, std::int64_t(9)); // the greatest row number: nobody has analysed it
@@ -113,6 +117,8 @@ void TestTableScript::readsTables()
     QVERIFY(price.number && !price.whole);
     QVERIFY(twice.computed && twice.filled);
     QVERIFY(made.filled && !made.computed && made.nullable);
+    const TableInfo& fixed = table("fixed");
+    QVERIFY(!fixed.columns[0].filled && fixed.columns[1].filled); // one value makes no keys
     const TableInfo& lines = table("lines");
     QCOMPARE(lines.columns[0].keyPlace, 1);
     QCOMPARE(lines.columns[1].keyPlace, 2);
@@ -201,7 +207,8 @@ void TestTableScript::saysWhatATableLacks()
     QVERIFY(qt(scriptForTable(keyless, {}).error().message).contains("no primary key"));
     sqlite3* database = nullptr;
     QCOMPARE(sqlite3_open(m_file.toUtf8().constData(), &database), SQLITE_OK);
-    sqlite3_exec(database, "CREATE TABLE empty (id INT PRIMARY KEY)", nullptr, nullptr, nullptr);
+    sqlite3_exec(database, "CREATE TABLE empty (id INT PRIMARY KEY); INSERT INTO picture VALUES ('9x', x'00')", nullptr,
+                 nullptr, nullptr);
     sqlite3_close(database);
     TableInfo empty = keyless;
     empty.name = empty.written = "empty";
@@ -210,6 +217,8 @@ void TestTableScript::saysWhatATableLacks()
     empty.columns[0].whole = true;
     const auto none = readTableScript(plan(), agreed(), empty);
     QVERIFY(!none && qt(none.error().message).contains("no rows"));
+    const auto odd = readTableScript(plan(), agreed(), table("picture"));
+    QVERIFY(!odd && qt(odd.error().message).contains("no whole numbers of 64 bits"));
 }
 
 void TestTableScript::staysWithinTheKeysType()
@@ -230,21 +239,66 @@ void TestTableScript::staysWithinTheKeysType()
     key.type = "bigint";
     const auto large = scriptForTable(one, {-5, INT64_MAX - 10});
     QVERIFY(large && large->find("random(9223372036854775798, 9223372036854775806)") != std::string::npos);
+    key.type = "int"; // on a server where an INT has 64 bits
+    const auto wide = scriptForTable(one, {1, 3'000'000'000});
+    QVERIFY(wide && wide->find("random(3000000001, 4000000000)") != std::string::npos);
+    key.type = "int unsigned";
+    const auto unsignedKey = scriptForTable(one, {1, 4'294'967'290});
+    QVERIFY(unsignedKey && unsignedKey->find("random(4294967291, 4294967295)") != std::string::npos);
+}
+
+//! Names and types are whatever somebody gave them on the server.
+void TestTableScript::keepsOthersWordsInComments()
+{
+    TableInfo one = table("picture");
+    one.name = "picture\nDELETE FROM a;";
+    one.columns[1].name = "bytes\r\n\\transaction more 9\nDELETE FROM b;";
+    one.columns[1].type = "blob\nDELETE FROM c;";
+    const auto made = scriptForTable(one, {1, 1});
+    QVERIFY(made);
+    QStringList names;
+    for (const ScriptSection& section : scriptSections(*made))
+        names << qt(section.name);
+    QCOMPARE(names.size(), 2); // to read and to delete
+    for (const QString& line : qt(*made).split(QRegularExpression("[\r\n]")))
+        QVERIFY2(!line.startsWith("DELETE") || line.startsWith("DELETE FROM picture WHERE"), qPrintable(line));
+}
+
+void TestTableScript::knowsTypesByTheirWholeName()
+{
+    TableInfo one = table("picture");
+    ColumnInfo& column = one.columns[1];
+    const auto insertFor = [&](const char* type, bool number) {
+        column.type = type;
+        column.number = column.whole = number;
+        const auto made = scriptForTable(one, {1, 1});
+        const QString text = made ? qt(*made) : QString();
+        const qsizetype begin = text.indexOf("INSERT");
+        return begin < 0 ? QString() : text.mid(begin, text.indexOf('\n', begin) - begin);
+    };
+    QCOMPARE(insertFor("bit(1)", true), QString("INSERT INTO picture (id, bytes) VALUES (:id, 0);"));
+    QCOMPARE(insertFor("decimal(2,2)", true), QString("INSERT INTO picture (id, bytes) VALUES (:id, 0);"));
+    QCOMPARE(insertFor("decimal(3,2)", true), QString("INSERT INTO picture (id, bytes) VALUES (:id, :bytes);"));
+    QCOMPARE(insertFor("chart_kind", false), QString());
+    QCOMPARE(insertFor("character varying(20)", false),
+             QString("INSERT INTO picture (id, bytes) VALUES (:id, 'text :bytes');"));
 }
 
 void TestTableScript::addsSectionsToAScript()
 {
     const std::string added = "\\transaction a 70\nSELECT 1;\n\n\\transaction b 5\nSELECT 2;\n";
     QCOMPARE(qt(withSections("", added)), qt(added));
-    QCOMPARE(qt(withSections("SELECT 7;", added)), "\\transaction script 1\nSELECT 7;\n\n" + qt(added));
+    QCOMPARE(qt(withSections("SELECT 7;", added)), "\\transaction script 75\nSELECT 7;\n\n" + qt(added));
     const std::string twice = withSections(added, added);
     QCOMPARE(qt(twice), qt(added) + "\n\\transaction a_2 70\nSELECT 1;\n\n\\transaction b_2 5\nSELECT 2;\n");
     QVERIFY(!scriptMistake(twice));
     const std::string head =
         "+++\n[[tables]]\nname = \"t\"\nrows = 1\n[tables.columns]\nid = { type = \"INT\", sequence = 1 }\n+++\n";
     const std::string joined = withSections(head + "SELECT 7;\n", added);
-    QVERIFY(joined.starts_with(head + "\\transaction script 1\nSELECT 7;\n"));
+    QVERIFY(joined.starts_with(head + "\\transaction script 75\nSELECT 7;\n"));
     QVERIFY(!scriptMistake(joined));
+    const std::string wrong = "+++\nname = = 1\n+++\nSELECT 7;\n";
+    QCOMPARE(qt(withSections(wrong, added)), qt(wrong));
 }
 
 void TestTableScript::listsWords()

@@ -281,6 +281,70 @@ private slots:
         QVERIFY2(done, done ? "" : done.error().text().c_str());
         QCOMPARE(asked(uri, "SELECT COUNT(*) FROM sqlite_master"), std::vector<std::string>{"0"});
     }
+    //! What the server refuses comes before the first table goes.
+    void tablesStayWhereCleanupFails()
+    {
+        QTemporaryDir folder;
+        const std::string uri = "sqlite:" + folder.filePath("f.db").toStdString();
+        runShop(uri, kShop, 1);
+        std::string text = kShop;
+        text.insert(4, "cleanup = [\"DROP VIEW nowhere\"]\n");
+        Plan plan = shopPlan(uri, text, 1);
+        plan.workload.prepare = PreparePolicy::Always;
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto done = prepareData(plan, options, {});
+        QVERIFY(!done);
+        QVERIFY2(done.error().text().find("cleanup, \"DROP VIEW nowhere\"") != std::string::npos,
+                 done.error().text().c_str());
+        QCOMPARE(asked(uri, "SELECT COUNT(*) FROM orders"), std::vector<std::string>{"2000"});
+        QCOMPARE(asked(uri, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'dynobench_loading'"),
+                 std::vector<std::string>{"0"});
+        plan.workload.params["scripts"] = std::string(kShop);
+        plan.workload.prepare = PreparePolicy::Never; // the note of the load is still there
+        const auto whole = prepareData(plan, options, {});
+        QVERIFY2(whole, whole ? "" : whole.error().text().c_str());
+    }
+    //! A view of a table that is kept would be gone for good.
+    void cleanupGoesWithALoadOfAllTables()
+    {
+        QTemporaryDir folder;
+        const std::string uri = "sqlite:" + folder.filePath("t.db").toStdString();
+        std::string text = kShop;
+        text.replace(text.find("after = ["), 9, "after = [\"CREATE VIEW paid AS SELECT id FROM orders\", ");
+        text.insert(text.rfind("+++\n"), "[[tables]]\nname = \"lines\"\nrows = 3\n[tables.columns]\n"
+                                         "id = { type = \"INT\", sequence = 1 }\n");
+        text.insert(4, "cleanup = [\"DROP VIEW paid\"]\n");
+        runShop(uri, text, 1);
+        auto admin = driverFor("sqlite")->admin(ConnectTarget{.uri = *parseUri(uri)});
+        QVERIFY(admin && (*admin)->execute("DROP TABLE lines"));
+        runShop(uri, text, 1);
+        QCOMPARE(asked(uri, "SELECT COUNT(*), (SELECT COUNT(*) FROM lines) FROM paid"),
+                 (std::vector<std::string>{"2000", "3"}));
+    }
+    //! A group's script has checks of its own, which the plan's does not know.
+    void checksOfGroupsAreAsked()
+    {
+        QTemporaryDir folder;
+        Plan plan = shopPlan("sqlite:" + folder.filePath("g.db").toStdString(), "SELECT 1;", 1, "none");
+        plan.load.events = 0; // groups end by the time
+        plan.load.timeSeconds = 1;
+        plan.load.groups.resize(2);
+        plan.load.groups[0].name = "plain";
+        plan.load.groups[1].name = "checked";
+        plan.load.groups[1].params = {
+            {"scripts",
+             std::string("+++\n[[checks]]\nname = \"two\"\nsql = \"SELECT 3\"\nexpect = 2\n+++\nSELECT 2;")}};
+        plan.load.groups[0].users = plan.load.groups[1].users = 1;
+        RunnerOptions options;
+        options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        QCOMPARE(sink.summaries.front().status, RunStatus::Failed);
+        QCOMPARE(QString::fromStdString(sink.summaries.front().reason),
+                 QString("data: \"two\": the answer is 3, and 2 was expected"));
+    }
     //! Means, deviations and shares within four deviations of what their formulas say, for a fixed seed.
     void valuesAreDistributedAsTheySay()
     {
@@ -361,9 +425,14 @@ private slots:
         MariadbFixture mariadb;
         DYNO_START_MARIADB(mariadb);
         checkRun(mariadb.uriText(), 2, rows);
+        checkChangesNothing(mariadb.uriText(),
+                            "CREATE FUNCTION gone() RETURNS INT BEGIN DELETE FROM orders; RETURN 1; END",
+                            "SELECT gone()", "SELECT COUNT(*) FROM orders", "2000");
         PostgresqlFixture postgresql;
         DYNO_START_POSTGRESQL(postgresql);
         checkRun(postgresql.uriText(), 2, rows);
+        checkChangesNothing(postgresql.uriText(), "CREATE SEQUENCE numbers", "SELECT nextval('numbers')",
+                            "SELECT is_called FROM numbers", "f");
         QCOMPARE(rows.size(), std::size_t(3));
     }
     void tablesOfOthersStay()
@@ -420,6 +489,23 @@ private:
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
         QCOMPARE(run.transactions, std::uint64_t(20));
         QVERIFY(run.errors.empty());
+    }
+    //! A check whose words read, and whose function writes.
+    static void checkChangesNothing(const std::string& uri, const char* makes, const std::string& check,
+                                    const char* looks, const char* found)
+    {
+        const TargetUri target = *parseUri(uri);
+        auto admin = driverFor(target.scheme)->admin(ConnectTarget{.uri = target});
+        QVERIFY(admin);
+        const auto made = (*admin)->execute(makes);
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        RecordingSink sink;
+        runInto(uri, "+++\n[[checks]]\nsql = \"" + check + "\"\nexpect = 1\n+++\nSELECT 1;", 1, sink, "none");
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        const RunSummary& run = sink.summaries.front();
+        QCOMPARE(run.status, RunStatus::Failed);
+        QVERIFY2(run.reason.find("could not be asked") != std::string::npos, run.reason.c_str());
+        QCOMPARE(asked(uri, looks), std::vector<std::string>{found});
     }
     static void checkRun(const std::string& uri, int loaders, std::vector<std::vector<std::string>>& first)
     {

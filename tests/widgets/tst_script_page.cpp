@@ -12,7 +12,9 @@
 #include <dyno/servers.h>
 
 #include <QAction>
+#include <QListView>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QTableView>
 #include <QTreeWidget>
 
@@ -64,7 +66,9 @@ private slots:
     void saysWhyItCannotBeTried();
     void readsTables();
     void makesTransactionsOfATable();
+    void narrowPagesMakeNothing();
     void completesWhatIsTyped();
+    void choosesNoWordUnasked();
     void showsPlans();
 
 private:
@@ -410,6 +414,30 @@ void TestScriptPage::readsTables()
     QVERIFY(products->child(0)->isHidden() && !products->child(1)->isHidden());
     fixture.page.editor().edit(u"Another"_s, [](Plan& plan) { plan.target.uri = "sqlite:other.db"; });
     QVERIFY(!card->known() && !tree->isVisible());
+    // While they are read.
+    agree(fixture);
+    QSignalSpy busy(card, &ScriptTablesCard::busyChanged);
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTablesRead"), Qt::LeftButton);
+    QVERIFY(busy.wait(kPatienceMs));
+    fixture.page.editor().edit(u"Back"_s, [this](Plan& plan) { plan.target.uri = "sqlite:" + m_file.toStdString(); });
+    QVERIFY(!card->busy() && !card->known());
+}
+
+void TestScriptPage::narrowPagesMakeNothing()
+{
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "SELECT 1;");
+    auto* page = fixture.find<ScriptPage>("scriptPage");
+    auto* make = fixture.find<QPushButton>("scriptMake");
+    QVERIFY(make->isEnabled());
+    const auto resizeTo = [page](int width) {
+        QResizeEvent event(QSize(width, page->height()), page->size());
+        QCoreApplication::sendEvent(page, &event);
+    };
+    resizeTo(800);
+    QVERIFY(!make->isEnabled() && make->toolTip().startsWith(u"Widen"_s));
+    resizeTo(1200);
+    QVERIFY(make->isEnabled() && make->toolTip().startsWith(u"Add"_s));
 }
 
 void TestScriptPage::makesTransactionsOfATable()
@@ -492,6 +520,31 @@ void TestScriptPage::completesWhatIsTyped()
     text->setPlainText(u"SELECT 'pr"_s);
     text->moveCursor(QTextCursor::End);
     QCOMPARE(offers(), QStringList()); // a text
+}
+
+//! Enter is a line break until a person moves to a word; names in quotes are typed without them.
+void TestScriptPage::choosesNoWordUnasked()
+{
+    ask("CREATE TABLE \"Order\" (id INTEGER PRIMARY KEY)");
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, "");
+    agree(fixture);
+    readNow(fixture);
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    text->setFocus();
+    QTest::keyClicks(text, u"SELECT pr"_s);
+    QListView* popup = nullptr;
+    for (QWidget* one : QApplication::topLevelWidgets())
+        popup = one->objectName() == u"scriptOffers"_s && one->isVisible() ? qobject_cast<QListView*>(one) : popup;
+    QVERIFY(popup && !popup->currentIndex().isValid());
+    QTest::keyClick(popup, Qt::Key_Return);
+    QCOMPARE(text->toPlainText(), u"SELECT pr\n"_s);
+    QVERIFY(!popup->isVisible());
+    QTest::keyClicks(text, u"or"_s);
+    QVERIFY(popup->isVisible());
+    QTest::keyClick(popup, Qt::Key_Down);
+    QTest::keyClick(popup, Qt::Key_Return);
+    QCOMPARE(text->toPlainText(), u"SELECT pr\n\"Order\""_s);
 }
 
 void TestScriptPage::showsPlans()

@@ -16,6 +16,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QSet>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTextBlock>
@@ -29,13 +30,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kDetailRole = Qt::UserRole;
+constexpr int kDetailRole = Qt::UserRole, kTypedRole = Qt::UserRole + 1, kInsertedRole = Qt::UserRole + 2;
 constexpr int kOfferedRows = 10; // of the list, without scrolling
 constexpr int kOfferRow = 26;    // pixels
 constexpr int kOfferPadding = 8;
 constexpr int kOfferGap = 24;    // between a word and what it is
 constexpr int kChosenAlpha = 36; // of 255: of the accent behind the chosen word
 constexpr int kWidestOffer = 460;
+constexpr qsizetype kMostOffers = 300;
 constexpr qsizetype kTypedLetters = 2; // from which on words are offered
 constexpr int kMostSearched = 20'000;  // characters of a statement around the cursor
 
@@ -112,6 +114,11 @@ void addAll(QList<ScriptWord>& words, const std::vector<std::string>& texts, QLa
         words << ScriptWord{before + qtText(text), detail};
 }
 
+bool fitsPrefix(const ScriptWord& word, const QString& prefix)
+{
+    return word.typedAs().startsWith(prefix, Qt::CaseInsensitive) && word.text != prefix;
+}
+
 } // namespace
 
 ScriptCompletion::ScriptCompletion(QPlainTextEdit& editor)
@@ -122,13 +129,14 @@ ScriptCompletion::ScriptCompletion(QPlainTextEdit& editor)
 {
     m_completer->setWidget(&editor);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
+    m_completer->setCompletionRole(kTypedRole);
     m_completer->setMaxVisibleItems(kOfferedRows);
     auto* list = new QListView;
     m_completer->setPopup(list);
     list->setObjectName(u"scriptOffers"_s);
     list->setAccessibleName(tr("Words that fit"));
     list->setItemDelegate(new WordDelegate(list));
-    connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &ScriptCompletion::insert);
+    connect(m_completer, qOverload<const QModelIndex&>(&QCompleter::activated), this, &ScriptCompletion::insert);
 }
 
 QString ScriptCompletion::typed() const
@@ -144,7 +152,7 @@ QString ScriptCompletion::typed() const
 }
 
 //! Columns of tables that the statement names come first.
-QList<ScriptWord> ScriptCompletion::namesHere() const
+QList<ScriptWord> ScriptCompletion::namesHere(const QString& prefix) const
 {
     const QString text = m_editor.toPlainText();
     const int at = m_editor.textCursor().position();
@@ -152,34 +160,53 @@ QList<ScriptWord> ScriptCompletion::namesHere() const
     const qsizetype end = text.indexOf(u';', at);
     const QString statement =
         text.mid(begin, std::min<qsizetype>(end < 0 ? text.size() : end, at + kMostSearched) - begin);
-    const auto named = [&statement](const QString& name) {
-        for (qsizetype i = statement.indexOf(name, 0, Qt::CaseInsensitive); i >= 0;
-             i = statement.indexOf(name, i + 1, Qt::CaseInsensitive)) {
-            const qsizetype behind = i + name.size();
-            if ((i == 0 || !isWordLetter(statement[i - 1])) &&
-                (behind == statement.size() || !isWordLetter(statement[behind])))
-                return true;
-        }
-        return false;
+    QSet<QString> said; // words of the statement
+    for (qsizetype i = 0; i < statement.size();) {
+        const qsizetype first = i;
+        while (i < statement.size() && isWordLetter(statement[i]))
+            ++i;
+        if (i > first)
+            said << statement.mid(first, i - first).toLower();
+        else
+            ++i;
+    }
+    const auto named = [&said, &statement](const QString& written) {
+        const bool plain = std::ranges::all_of(written, isWordLetter);
+        return plain ? said.contains(written.toLower()) : statement.contains(written, Qt::CaseInsensitive);
     };
-    std::map<QString, std::pair<QString, int>> ofStatement, others; // by name: type, and tables that have it
+    struct Found
+    {
+        QString detail, name;
+        int tables = 0;
+    };
+    using Columns = std::map<QString, Found>; // by what is inserted
+    Columns ofStatement, others;
     QList<ScriptWord> tables;
     for (const TableInfo& table : m_tables) {
-        const QString name = qtText(visibleText(table.written));
-        tables << ScriptWord{name, table.view ? tr("view") : tr("table")};
-        auto& columns = named(name) ? ofStatement : others;
+        const QString written = qtText(table.written);
+        tables << ScriptWord{written, table.view ? tr("view") : tr("table"), qtText(table.name)};
+        Columns* columns = nullptr; // looked for where one fits
         for (const ColumnInfo& column : table.columns) {
-            auto& [detail, count] = columns[qtText(visibleText(column.written))];
-            if (++count == 1)
-                detail = tr("%1 of %2", "type, table").arg(qtText(visibleText(column.type)), name);
+            const ScriptWord word{qtText(column.written), {}, qtText(column.name)};
+            if (!fitsPrefix(word, prefix))
+                continue;
+            if (!columns)
+                columns = named(written) ? &ofStatement : &others;
+            Found& found = (*columns)[word.text];
+            if (++found.tables == 1) {
+                found.name = word.name;
+                found.detail = tr("%1 of %2", "type, table")
+                                   .arg(qtText(visibleText(column.type)), qtText(visibleText(table.name)));
+            }
         }
     }
     QList<ScriptWord> words;
-    const auto add = [&words](const std::map<QString, std::pair<QString, int>>& columns) {
-        for (const auto& [name, found] : columns)
-            words << ScriptWord{name, found.second == 1
-                                          ? found.first
-                                          : ScriptCompletion::tr("column of %n table(s)", nullptr, found.second)};
+    const auto add = [&words](const Columns& columns) {
+        for (const auto& [written, found] : columns)
+            words << ScriptWord{
+                written,
+                found.tables == 1 ? found.detail : ScriptCompletion::tr("column of %n table(s)", nullptr, found.tables),
+                found.name};
     };
     add(ofStatement);
     words += tables;
@@ -195,25 +222,25 @@ QList<ScriptWord> ScriptCompletion::words() const
     const CursorPlace place = cursorPlaceOf(cursor);
     const QString prefix = typed();
     QList<ScriptWord> all;
-    const std::string text = m_editor.toPlainText().toStdString();
+    const auto text = [this] { return m_editor.toPlainText().toStdString(); };
     if (place.quoted)
         return all;
     if (place.head) {
-        for (const ScriptSection& one : scriptSections(text))
+        for (const ScriptSection& one : scriptSections(text()))
             all << ScriptWord{qtText(one.name), tr("transaction")};
     } else if (prefix.startsWith(u'\\')) {
         addAll(all, scriptCommands(), QLatin1String(), tr("command"));
     } else if (prefix.startsWith(u':')) {
-        addAll(all, scriptVariables(text), QLatin1String(":"), tr("variable"));
+        addAll(all, scriptVariables(text()), QLatin1String(":"), tr("variable"));
     } else if (place.command.isEmpty()) {
-        all = namesHere();
+        all = namesHere(prefix);
     } else if (place.command == u"\\set"_s || place.command == u"\\if"_s || place.command == u"\\elif"_s) {
         addAll(all, scriptFunctions(), QLatin1String(), tr("function"));
-        addAll(all, scriptVariables(text), QLatin1String(":"), tr("variable"));
+        addAll(all, scriptVariables(text()), QLatin1String(":"), tr("variable"));
     }
-    all.removeIf([&prefix](const ScriptWord& word) {
-        return !word.text.startsWith(prefix, Qt::CaseInsensitive) || word.text == prefix;
-    });
+    all.removeIf([&prefix](const ScriptWord& word) { return !fitsPrefix(word, prefix); });
+    if (all.size() > kMostOffers)
+        all.resize(kMostOffers);
     return all;
 }
 
@@ -224,20 +251,23 @@ void ScriptCompletion::offer(bool asked)
     const QList<ScriptWord> found = asked || letters >= kTypedLetters ? words() : QList<ScriptWord>();
     if (found.isEmpty())
         return hide();
+    auto* popup = static_cast<QListView*>(m_completer->popup());
+    const bool chooses = asked || (popup->isVisible() && popup->currentIndex().isValid());
     m_model->clear();
     int width = 0;
-    auto* popup = static_cast<QListView*>(m_completer->popup());
     popup->setFont(m_editor.font());
     QStyleOptionViewItem option;
     option.fontMetrics = QFontMetrics(m_editor.font());
     for (const ScriptWord& word : found) {
-        auto* item = new QStandardItem(word.text);
+        auto* item = new QStandardItem(qtText(visibleText(word.text.toStdString())));
         item->setData(word.detail, kDetailRole);
+        item->setData(word.typedAs(), kTypedRole);
+        item->setData(word.text, kInsertedRole);
         m_model->appendRow(item);
         width = std::max(width, popup->itemDelegate()->sizeHint(option, item->index()).width());
     }
     m_completer->setCompletionPrefix(prefix);
-    popup->setCurrentIndex(m_completer->completionModel()->index(0, 0));
+    popup->setCurrentIndex(chooses ? m_completer->completionModel()->index(0, 0) : QModelIndex());
     QTextCursor begin = m_editor.textCursor();
     begin.movePosition(QTextCursor::Left, QTextCursor::MoveAnchor, int(prefix.size()));
     QRect place = m_editor.cursorRect(begin);
@@ -256,21 +286,27 @@ bool ScriptCompletion::takes(const QKeyEvent* event) const
     if (!m_completer->popup()->isVisible())
         return false;
     switch (event->key()) {
+    case Qt::Key_Escape:
+        return true;
     case Qt::Key_Enter:
     case Qt::Key_Return:
-    case Qt::Key_Escape:
     case Qt::Key_Tab:
     case Qt::Key_Backtab:
-        return true;
+        return m_completer->popup()->currentIndex().isValid();
     default:
         return false;
     }
 }
 
-void ScriptCompletion::insert(const QString& word)
+void ScriptCompletion::insert(const QModelIndex& offered)
 {
+    const QString word = offered.data(kInsertedRole).toString();
     QTextCursor cursor = m_editor.textCursor();
-    cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, int(typed().size()));
+    const qsizetype letters = typed().size(), begin = cursor.positionInBlock() - letters;
+    const QString line = cursor.block().text();
+    const bool inQuotes = word.startsWith(u'"') || word.startsWith(u'`');
+    const bool quoted = begin > 0 && inQuotes && line[begin - 1] == word[0];
+    cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, int(letters) + (quoted ? 1 : 0));
     cursor.insertText(word);
     m_editor.setTextCursor(cursor);
 }

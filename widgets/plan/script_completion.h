@@ -12,6 +12,8 @@
 
 #include <vector>
 
+class QModelIndex;
+
 class QCompleter;
 class QKeyEvent;
 class QPlainTextEdit;
@@ -21,8 +23,11 @@ namespace dyno {
 
 struct ScriptWord
 {
-    QString text;   //!< as it is inserted
-    QString detail; //!< what it is
+    QString text;      //!< as it is inserted
+    QString detail;    //!< what it is
+    QString name = {}; //!< what is typed for it, without the quotes of `text`; "": the text itself
+
+    [[nodiscard]] const QString& typedAs() const { return name.isEmpty() ? text : name; }
 };
 
 class ScriptCompletion : public QObject
@@ -31,7 +36,8 @@ class ScriptCompletion : public QObject
 public:
     explicit ScriptCompletion(QPlainTextEdit& editor);
     void setTables(const std::vector<TableInfo>& tables) { m_tables = tables; }
-    //! Offers words for what stands before the cursor; `asked`: by a person, else only once two letters are typed.
+    //! Offers words for what stands before the cursor; `asked`: by a person, else only once two letters are typed, and
+    //! none is chosen before the person moves to it: Enter stays a line break.
     void offer(bool asked);
     void hide();
     //! The list is open and the key is for it.
@@ -40,9 +46,9 @@ public:
     [[nodiscard]] QList<ScriptWord> words() const;
 
 private:
-    void insert(const QString& word);
+    void insert(const QModelIndex& offered);
     [[nodiscard]] QString typed() const; //!< the beginning of a word before the cursor, with its \ or :
-    [[nodiscard]] QList<ScriptWord> namesHere() const;
+    [[nodiscard]] QList<ScriptWord> namesHere(const QString& prefix) const;
 
     QPlainTextEdit& m_editor;
     std::vector<TableInfo> m_tables;

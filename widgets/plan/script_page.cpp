@@ -66,6 +66,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     static_cast<Card*>(m_sectionsCard)->body()->addWidget(m_sections);
     describe(m_make, u"scriptMake"_s, tr("Make from a table"),
              tr("Add transactions that read, change, insert and delete rows of a table by its key"));
+    m_makeTip = m_make->toolTip();
     m_makeMenu->setObjectName(u"scriptMakeMenu"_s);
     m_header->actions()->addWidget(m_make);
     m_left->setFixedWidth(kLeftWidth);
@@ -128,10 +129,6 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     connect(m_tables, &ScriptTablesCard::nameChosen, m_text, &ScriptEditor::insertName);
     connect(m_tables, &ScriptTablesCard::sectionsMade, this, &ScriptPage::addSections);
     connect(m_tables, &ScriptTablesCard::tablesRead, this, [this] { m_text->setTables(m_tables->tables()); });
-    connect(m_tables, &ScriptTablesCard::finished, this, [this] {
-        if (std::exchange(m_makeNext, false) && m_tables->known())
-            makeFromTable();
-    });
     connect(m_make, &QPushButton::clicked, this, &ScriptPage::makeFromTable);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
@@ -234,14 +231,16 @@ void ScriptPage::makeFromTable()
 {
     if (m_tables->busy())
         return;
-    if (!m_tables->known()) {
-        m_makeNext = true;
-        return m_tables->read();
-    }
+    if (!m_tables->known())
+        return m_tables->read([this] { makeFromTable(); });
     m_makeMenu->clear();
     for (const TableInfo& table : m_tables->tables()) {
-        if (table.view || m_makeMenu->actions().size() >= kMostInMenu)
+        if (table.view)
             continue;
+        if (m_makeMenu->actions().size() >= kMostInMenu) {
+            m_makeMenu->addAction(tr("For more tables, right-click in the list"))->setEnabled(false);
+            break;
+        }
         connect(m_makeMenu->addAction(qtText(visibleText(table.name))), &QAction::triggered, this,
                 [this, table] { m_tables->make(table); });
     }
@@ -252,8 +251,11 @@ void ScriptPage::makeFromTable()
 
 void ScriptPage::addSections(const QString& script)
 {
+    const std::string before = m_text->text().toStdString(), after = withSections(before, script.toStdString());
+    if (before == after)
+        return m_tables->refuse(tr("Fix the head of the script first"));
     m_addsTables = true;
-    m_text->changeTo(qtText(withSections(m_text->text().toStdString(), script.toStdString())));
+    m_text->changeTo(qtText(after));
     m_addsTables = false;
 }
 
@@ -274,7 +276,10 @@ void ScriptPage::beginWithBuiltin()
 void ScriptPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_left->setVisible(event->size().width() >= kFoldSections);
+    const bool wide = event->size().width() >= kFoldSections;
+    m_left->setVisible(wide);
+    m_make->setEnabled(wide);
+    m_make->setToolTip(wide ? m_makeTip : tr("Widen the window first: what is read is shown beside the script"));
 }
 
 } // namespace dyno

@@ -61,7 +61,7 @@ private:
     ScriptTablesCard* m_tables;
     ScriptTryCard* m_try;
     QWidget* m_left;           //!< transactions and tables
-    bool m_makeNext = false;   //!< once the tables are read
+    QString m_makeTip;         //!< of the button, where there is room for what it reads
     bool m_addsTables = false; //!< the edit at hand is of addSections()
 };
 

@@ -12,6 +12,7 @@
 
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QProgressBar>
 #include <QStyledItemDelegate>
@@ -33,7 +34,7 @@ constexpr qsizetype kMostTypeText = 16;
 QTreeWidgetItem* treeItem(const std::string& name, const std::string& written, const QString& detail)
 {
     auto* item = new QTreeWidgetItem({qtText(visibleText(name)), detail});
-    item->setData(TreeNameColumn, kWrittenRole, qtText(visibleText(written)));
+    item->setData(TreeNameColumn, kWrittenRole, qtText(written));
     item->setTextAlignment(TreeDetailColumn, Qt::AlignRight | Qt::AlignVCenter);
     return item;
 }
@@ -109,9 +110,11 @@ ScriptTablesCard::ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors door
     connect(m_tree, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         emit nameChosen(item->data(TreeNameColumn, kWrittenRole).toString());
     });
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_tree, &QTreeWidget::customContextMenuRequested, this, &ScriptTablesCard::showMenu);
     connect(&m_editor, &PlanEditor::replaced, this, &ScriptTablesCard::forget);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
-        if (m_known && m_editor.plan().target.uri != m_target)
+        if ((m_known || m_busy) && m_editor.plan().target.uri != m_target)
             forget();
     });
     showTables();
@@ -153,10 +156,15 @@ bool ScriptTablesCard::refuses()
     const QString obstacle = m_doors.obstacle();
     if (obstacle.isEmpty())
         return false;
-    setTone(m_text, Tone::Warn);
-    m_text->setText(obstacle);
-    m_text->setVisible(true);
+    refuse(obstacle);
     return true;
+}
+
+void ScriptTablesCard::refuse(const QString& why)
+{
+    setTone(m_text, Tone::Warn);
+    m_text->setText(why);
+    m_text->setVisible(true);
 }
 
 //! Does `work` once everything is agreed to, as a try does.
@@ -181,12 +189,15 @@ void ScriptTablesCard::ask(const Work& work)
 void ScriptTablesCard::begin(const Plan& plan, const std::vector<Risk>& risks, const Work& work)
 {
     m_doors.production(plan, [card = QPointer(this), plan, risks, work, document = m_document](bool confirmed) {
-        if (!card || card->m_busy || card->m_document != document || card->refuses())
+        // Another target may have been chosen while the questions were open.
+        if (!card || card->m_busy || card->m_document != document ||
+            card->m_editor.plan().target.uri != plan.target.uri || card->refuses())
             return;
         RunnerOptions options;
         options.confirmed = confirmed;
         options.password = card->m_doors.password().toStdString();
         options.consent = card->m_doors.consent(plan, risks);
+        card->m_target = plan.target.uri;
         card->m_stop = std::make_shared<std::atomic<bool>>(false);
         options.stopped = [stop = card->m_stop] { return stop->load(); };
         work(plan, options);
@@ -218,19 +229,20 @@ void ScriptTablesCard::end(const Error* problem)
     emit finished();
 }
 
-void ScriptTablesCard::read()
+void ScriptTablesCard::read(const std::function<void()>& then)
 {
-    ask([this](const Plan& plan, const RunnerOptions& options) {
+    ask([this, then](const Plan& plan, const RunnerOptions& options) {
         start(tr("Reading tables of the plan's first target…"));
         m_reading.start([plan, options] { return readTables(plan, options); },
-                        [this, target = plan.target.uri](const Expected<TablesRead>& read) {
+                        [this, then](const Expected<TablesRead>& read) {
                             if (!read)
                                 return end(&read.error());
                             m_read = *read;
-                            m_target = target;
                             m_known = true;
                             emit tablesRead();
                             end(nullptr);
+                            if (then)
+                                then();
                         });
     });
 }
@@ -243,8 +255,9 @@ void ScriptTablesCard::make(const TableInfo& table)
                        [this](const Expected<std::string>& made) {
                            if (!made)
                                return end(&made.error());
-                           emit sectionsMade(qtText(*made));
+                           const QString script = qtText(*made);
                            end(nullptr);
+                           emit sectionsMade(script);
                        });
     });
 }
@@ -290,8 +303,27 @@ void ScriptTablesCard::showTables()
     else if (m_read.more > 0)
         m_text->setText(tr("%1 more tables are not listed").arg(format::count(qint64(m_read.more))));
     else
-        m_text->setText(tr("Double-click inserts a name"));
+        m_text->setText(tr("Double-click inserts a name; a right click makes transactions"));
     filter();
+}
+
+//! Of the table at a place, or the one whose column is there.
+void ScriptTablesCard::showMenu(const QPoint& place)
+{
+    QTreeWidgetItem* item = m_tree->itemAt(place);
+    if (item && item->parent())
+        item = item->parent();
+    const int row = m_tree->indexOfTopLevelItem(item);
+    if (row < 0 || std::size_t(row) >= m_read.tables.size())
+        return;
+    const TableInfo table = m_read.tables[std::size_t(row)];
+    auto* menu = new QMenu(m_tree);
+    menu->setObjectName(u"scriptTableMenu"_s);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QAction* const makes = menu->addAction(tr("Make transactions"));
+    makes->setEnabled(!table.view && !m_busy);
+    connect(makes, &QAction::triggered, this, [this, table] { make(table); });
+    menu->popup(m_tree->viewport()->mapToGlobal(place));
 }
 
 void ScriptTablesCard::filter()

@@ -20,9 +20,11 @@ public:
     ScriptTablesCard(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* parent = nullptr);
     ~ScriptTablesCard() override;
 
-    void read();                       //!< asks first what has to be asked
+    //! Asks first what has to be asked; `then` is called once the tables are there.
+    void read(const std::function<void()>& then = {});
     void make(const TableInfo& table); //!< transactions; sectionsMade() tells them
     void stop();                       //!< what is under way
+    void refuse(const QString& why);   //!< said in the card
     [[nodiscard]] bool busy() const { return m_busy; }
     [[nodiscard]] bool known() const { return m_known; } //!< the tables have been read
     [[nodiscard]] const std::vector<TableInfo>& tables() const { return m_read.tables; }
@@ -43,6 +45,7 @@ private:
     void end(const Error* problem);
     void forget();
     void showTables();
+    void showMenu(const QPoint& place);
     void filter();
 
     PlanEditor& m_editor;
@@ -52,7 +55,7 @@ private:
     Job<Expected<std::string>> m_making;
     std::shared_ptr<std::atomic<bool>> m_stop; //!< of what is under way
     TablesRead m_read;
-    std::string m_target; //!< the plan's, that they were read from
+    std::string m_target; //!< the plan's, that they are read from, or were
     int m_document = 0;   //!< as in ScriptTryCard
     bool m_busy = false, m_known = false;
     QLineEdit* m_filter;

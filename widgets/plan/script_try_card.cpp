@@ -115,8 +115,9 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     setTone(m_wholeTables, Tone::Warn);
     m_plan->setObjectName(u"scriptTryPlan"_s);
     m_plan->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    describe(m_planFold, u"scriptTryPlanFold"_s, tr("How the server runs the statement"),
-             tr("The plan as EXPLAIN tells it; the statement is not run for it"));
+    describe(
+        m_planFold, u"scriptTryPlanFold"_s, tr("How the server runs the statement"),
+        tr("The plan that EXPLAIN shows; the statement is not run again, but MySQL may call functions in subqueries"));
     m_model->setHorizontalHeaderLabels({QString(), tr("Statement"), tr("Rows"), tr("Time")});
     m_table->setModel(m_model);
     describe(m_table, u"scriptTryTable"_s, tr("Statements in the order of sending"));

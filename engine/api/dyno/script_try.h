@@ -36,8 +36,8 @@ struct TriedStatement
     std::string lastRow; //!< "id = 5, price = 3.20"; "" where the answer has none
     double ms = 0;
     std::string error; //!< the server's
-    //! How the server would run it, as EXPLAIN tells without running it; of SELECT, INSERT, UPDATE, DELETE and the
-    //! like.
+    //! How the server would run it, as EXPLAIN shows; of SELECT, INSERT, UPDATE, DELETE and the like. The statement is
+    //! not run for it, though MySQL's EXPLAIN may call a function in a subquery.
     std::vector<PlanStep> plan;
     std::string noPlan; //!< why there is none, of such a statement
 };

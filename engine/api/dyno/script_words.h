@@ -15,8 +15,9 @@ namespace dyno {
 //! colon.
 [[nodiscard]] std::vector<std::string> scriptVariables(std::string_view text);
 
-//! Adds transactions at the end of a script. One that has a name of the script's gets another, and statements before
-//! the first \transaction line, which could not stay as they are, become one of that name.
+//! Adds transactions at the end of a script. One that has a name of the script's gets another, and the statements of a
+//! script without \transaction lines become one that is drawn as often as the added ones together. A script whose head
+//! has a mistake stays as it is.
 [[nodiscard]] std::string withSections(std::string_view text, std::string_view sections);
 
 } // namespace dyno

@@ -101,7 +101,8 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
         const std::string extra = lowered(row.at(5));
         const auto says = [&extra](std::string_view part) { return extra.find(part) != std::string::npos; };
         column.computed = says("virtual generated") || says("stored generated") || says("persistent generated");
-        column.filled = column.computed || row.at(4) == "1" || says("auto_increment");
+        const bool standing = row.at(4) == "1" && column.keyPlace == 0; // the same value for each row makes no keys
+        column.filled = column.computed || standing || says("auto_increment");
         column.nullable = row.at(6) == "YES";
         setKind(column, lowered(row.at(3)));
     }
@@ -113,7 +114,13 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
 
 PlanStep planStepOf(const KeptRows& answer, std::size_t row)
 {
-    constexpr std::size_t kShort = 10, kTable = 2;
+    constexpr std::size_t kShort = 10, kLong = 12, kTable = 2;
+    if (answer.columns(row) != kShort && answer.columns(row) != kLong) { // of a server with its own words for plans
+        PlanStep other;
+        for (std::size_t i = 0; i < answer.columns(row); ++i)
+            other.text += (i > 0 ? "  " : "") + answer.asText(row, i);
+        return other;
+    }
     const bool longer = answer.columns(row) > kShort; // with "partitions" and "filtered"
     const auto cell = [&answer, row, longer](std::size_t inShort) {
         const std::size_t more = !longer ? 0 : inShort == 9 ? 2 : inShort > kTable ? 1 : 0;

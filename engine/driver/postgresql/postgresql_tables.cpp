@@ -17,7 +17,9 @@ Expected<std::vector<TableInfo>> PostgresqlAdmin::tableInfos()
         "SELECT c.relname, quote_ident(c.relname), c.relkind, c.reltuples::bigint, a.attname, quote_ident(a.attname), "
         "lower(format_type(a.atttypid, a.atttypmod)), a.atthasdef, COALESCE((SELECT k.place FROM unnest(i.indkey) WITH "
         "ORDINALITY AS k (number, place) WHERE k.number = a.attnum), 0), COALESCE(to_jsonb(a) ->> 'attidentity', ''), "
-        "COALESCE(to_jsonb(a) ->> 'attgenerated', ''), a.attnotnull FROM pg_class c JOIN pg_attribute a ON a.attrelid "
+        "COALESCE(to_jsonb(a) ->> 'attgenerated', ''), a.attnotnull, EXISTS (SELECT 1 FROM pg_attrdef d WHERE "
+        "d.adrelid = c.oid AND d.adnum = a.attnum AND pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%') FROM "
+        "pg_class c JOIN pg_attribute a ON a.attrelid "
         "= c.oid AND "
         "a.attnum > 0 AND NOT a.attisdropped LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary WHERE "
         "c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') "
@@ -46,7 +48,9 @@ Expected<std::vector<TableInfo>> PostgresqlAdmin::tableInfos()
         column.type = row.at(6);
         column.keyPlace = int(number(row.at(8)));
         column.computed = row.at(9) == "a" || !row.at(10).empty();
-        column.filled = column.computed || row.at(7) == "t" || !row.at(9).empty();
+        // A key needs a default that counts.
+        const bool standard = column.keyPlace > 0 ? row.at(12) == "t" : row.at(7) == "t";
+        column.filled = column.computed || standard || !row.at(9).empty();
         column.nullable = row.at(11) != "t";
         column.whole = std::ranges::find(kWhole, column.type) != kWhole.end();
         column.number = column.whole || column.type.starts_with("numeric") || column.type == "real" ||

@@ -89,7 +89,7 @@ Expected<std::vector<TableInfo>> SqliteAdmin::tableInfos()
             column.keyPlace = int(std::max<std::int64_t>(0, leadingNumber(row[2])));
             column.nullable = row[5] != "1" && column.keyPlace == 0;
             column.computed = row[4] == "2" || row[4] == "3";
-            column.filled = column.computed || row[3] == "1";
+            column.filled = column.computed || (row[3] == "1" && column.keyPlace == 0); // a key needs different values
             setSqliteKind(column);
         }
         const auto inKey = [](const ColumnInfo& column) { return column.keyPlace > 0; };

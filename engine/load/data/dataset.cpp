@@ -177,8 +177,26 @@ Expected<void> sendBeforeDrop(Admin& admin, const WorkloadInstance& workload, co
     for (const std::string& command : there ? commands : std::vector<std::string>()) {
         if (auto done = admin.execute(command); !done) {
             done.error().message = fmt::format("cleanup, \"{}\": {}", command, done.error().message);
+            done.error().remedy = "no table was dropped; change the statement, or add IF EXISTS";
             return done;
         }
+    }
+    return {};
+}
+
+//! What is sent before a drop is about all tables, and only a load of all of them makes again what it removes.
+Expected<void> loadAllTogether(const DatasetJob& job, const std::vector<TableSpec>& tables, const Known& known,
+                               std::vector<bool>& wanted, Names& loading)
+{
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const std::string& table = tables[i].name;
+        if (wanted[i])
+            continue;
+        const bool noted = job.origin.data.empty() || known.notes.contains(table);
+        if (!noted && !job.ours && !job.replaceOthers)
+            return fail(madeByOthers(table, kReplaceTables));
+        wanted[i] = true;
+        loading.push_back(table);
     }
     return {};
 }
@@ -347,6 +365,13 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     }
     if (loading.empty())
         return false;
+    if (!job.workload.beforeDrop().empty()) {
+        if (auto joined = loadAllTogether(job, tables, known, wanted, loading); !joined)
+            return tl::unexpected(joined.error());
+        // Before anything else: what the server refuses leaves the tables and their notes as they are.
+        if (auto sent = sendBeforeDrop(job.admin, job.workload, tables); !sent)
+            return tl::unexpected(sent.error());
+    }
     std::erase_if(*unfinished, [&](const std::string& name) { return holds(loading, name); });
     const Names others = *unfinished;
     unfinished->insert(unfinished->begin(), loading.begin(), loading.end());
@@ -356,9 +381,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     LoadResult result;
     if (auto forgotten = forget(job.admin, loading, known.notes); !forgotten)
         return tl::unexpected(forgotten.error());
-    Expected<void> done = sendBeforeDrop(job.admin, job.workload, tables);
-    if (done)
-        done = createTables(job.admin, tables, wanted);
+    Expected<void> done = createTables(job.admin, tables, wanted);
     if (done)
         done = fill(job, tables, wanted, progress, result);
     if (job.result)

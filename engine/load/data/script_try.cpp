@@ -66,7 +66,7 @@ bool hasPlan(std::string_view text)
         text = trimmed(text, " \t\r\n\v\f(");
         if (text.starts_with("--"))
             text.remove_prefix(std::min(text.find('\n'), text.size()));
-        else if (text.starts_with("/*") && !text.starts_with("/*!"))
+        else if (text.starts_with("/*") && !text.starts_with("/*!") && !text.starts_with("/*M!"))
             text.remove_prefix(std::min(text.find("*/"), text.size() - 2) + 2);
         else
             break;
@@ -302,7 +302,7 @@ private:
     {
         const std::string sql = m_driver.explaining(one.text);
         if (sql.empty())
-            return "Dynobench asks this server for no plans";
+            return "Dynobench does not read plans of this server";
         if (trimmed(one.text, " \t\r\n;").find(';') != std::string_view::npos)
             return "it holds a semicolon, so it may be several statements";
         Request request = Request::sql(sql);

@@ -17,7 +17,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostTablesRead = 1000;
+constexpr std::size_t kMostTablesRead = 1000, kMostColumnsRead = 20'000;
 
 struct SchemaLook
 {
@@ -61,10 +61,15 @@ Expected<TablesRead> readTables(const Plan& plan, const RunnerOptions& options)
     if (!tables)
         return tl::unexpected(tables.error());
     TablesRead read{look->target, std::move(*tables), 0};
-    if (read.tables.size() > kMostTablesRead) {
-        read.more = read.tables.size() - kMostTablesRead;
-        read.tables.resize(kMostTablesRead);
+    std::size_t kept = 0, columns = 0;
+    while (kept < std::min(read.tables.size(), kMostTablesRead)) {
+        columns += read.tables[kept].columns.size();
+        if (columns > kMostColumnsRead)
+            break;
+        ++kept;
     }
+    read.more = read.tables.size() - kept;
+    read.tables.resize(kept);
     return read;
 }
 
@@ -83,10 +88,13 @@ Expected<std::string> readTableScript(const Plan& plan, const RunnerOptions& opt
     KeyRange keys{0, -1};
     if (!rows->empty() && rows->front().size() == 2) {
         const auto number = [](const std::string& text, std::int64_t& value) {
-            std::from_chars(text.data(), text.data() + text.size(), value);
+            const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+            return read.ec == std::errc() && read.ptr == text.data() + text.size();
         };
-        number(rows->front()[0], keys.first);
-        number(rows->front()[1], keys.last);
+        if (!number(rows->front()[0], keys.first) || !number(rows->front()[1], keys.last))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("the table {} has keys that are no whole numbers of 64 bits", table.name),
+                         table.name, "choose another table, or write the statements by hand"});
     }
     if (keys.last < keys.first)
         return fail({ErrorKind::BadInput, fmt::format("the table {} has no rows", table.name), table.name,

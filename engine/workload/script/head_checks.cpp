@@ -89,6 +89,19 @@ Expected<std::string> faultOf(const HeadCheck& check, const Settings& params, co
     return sameNumber(*number, *found) ? std::string() : differs(shownValue(*found));
 }
 
+Expected<TextRows> askReadOnly(Admin& admin, const std::string& sql, const std::string& readOnly)
+{
+    if (readOnly.empty())
+        return admin.query(sql);
+    for (const std::string& first : {readOnly, std::string("BEGIN")}) {
+        if (auto done = admin.execute(first); !done)
+            return tl::unexpected(done.error());
+    }
+    auto rows = admin.query(sql);
+    (void)admin.execute("ROLLBACK"); // an embedded engine may have ended it with its call
+    return rows;
+}
+
 } // namespace
 
 tl::expected<Scalar, std::string> valueInHead(const std::string& expression, const Settings& params,
@@ -117,7 +130,8 @@ tl::expected<Scalar, std::string> valueInHead(const std::string& expression, con
     return result;
 }
 
-Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks, const Settings& params)
+Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks, const Settings& params,
+                                            const std::string& readOnly)
 {
     std::vector<DataCheck> bound;
     for (const HeadCheck& check : checks) {
@@ -129,8 +143,8 @@ Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks
         DataCheck& one = bound.emplace_back();
         one.name = check.name;
         one.query = check.sql;
-        one.fault = [check, params](Admin& admin) -> Expected<std::string> {
-            const auto rows = admin.query(check.sql);
+        one.fault = [check, params, readOnly](Admin& admin) -> Expected<std::string> {
+            const auto rows = askReadOnly(admin, check.sql, readOnly);
             if (!rows)
                 return tl::unexpected(rows.error());
             if (rows->size() != 1 || rows->front().size() != 1)

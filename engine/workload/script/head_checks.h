@@ -14,6 +14,9 @@ namespace dyno::script {
 [[nodiscard]] tl::expected<Scalar, std::string> valueInHead(const std::string& expression, const Settings& params,
                                                             const Scalar* value = nullptr);
 
-[[nodiscard]] Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks, const Settings& params);
+//! They are asked in a transaction that is rolled back, in a session that refuses to change data: what a SELECT calls
+//! may do more than its words say. `readOnly`: the statement that makes one, see SqlDialect; "": the server has none.
+[[nodiscard]] Expected<std::vector<DataCheck>> bindChecks(const std::vector<HeadCheck>& checks, const Settings& params,
+                                                          const std::string& readOnly);
 
 } // namespace dyno::script

@@ -574,7 +574,7 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
     more.builtin = builtin;
     auto read = readHead(textOf(settings, "scripts"));
     Head head = read && *read ? std::move(**read) : Head();
-    auto checks = bindChecks(head.checks, settings);
+    auto checks = bindChecks(head.checks, settings, driver.sql.readOnly);
     if (!checks)
         return tl::unexpected(checks.error());
     more.checks = std::move(*checks);

@@ -9,6 +9,7 @@
 
 #include <dyno/script_text.h>
 #include <dyno/script_words.h>
+#include <dyno/visible_text.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -88,7 +89,8 @@ private:
             name = fmt::format("{}_{}", plain, more);
         return name;
     }
-    void note(const std::string& text) { m_text += fmt::format("-- {}\n", text); }
+    //! Names and types are the server's: one with a line break would end the comment.
+    void note(const std::string& text) { m_text += fmt::format("-- {}\n", visibleText(text)); }
     void begin(std::string_view what, int weight)
     {
         m_text += fmt::format("{}\\transaction {}_{} {}\n", m_text.empty() ? "" : "\n", m_name, what, weight);
@@ -171,11 +173,38 @@ private:
     {
         const std::string_view type = m_key.type;
         const auto has = [type](std::string_view part) { return type.find(part) != std::string_view::npos; };
-        return has("tinyint")     ? INT8_MAX
-               : has("smallint")  ? INT16_MAX
-               : has("mediumint") ? 8'388'607
-               : has("big")       ? INT64_MAX - 1
-                                  : INT32_MAX;
+        const std::int64_t most = has("tinyint")     ? INT8_MAX
+                                  : has("smallint")  ? INT16_MAX
+                                  : has("mediumint") ? 8'388'607
+                                  : has("big")       ? INT64_MAX - 1
+                                                     : INT32_MAX;
+        if (m_keys.last <= most)
+            return most;
+        // Where a key is larger, the name of the type means more on this server.
+        const std::int64_t withoutSign = 2 * most + 1;
+        return has("unsigned") && most < INT64_MAX / 2 ? withoutSign : INT64_MAX - 1;
+    }
+    //! "character varying(16)", but no type of a person's own that is named like one.
+    static bool isText(std::string_view type)
+    {
+        constexpr std::array<std::string_view, 15> kTexts{"char",     "character", "varchar",    "nchar",    "nvarchar",
+                                                          "bpchar",   "text",      "tinytext",   "citext",   "longtext",
+                                                          "varchar2", "clob",      "mediumtext", "national", "native"};
+        const std::string_view word = type.substr(0, type.find_first_of(" ("));
+        return type.empty() || std::ranges::find(kTexts, word) != kTexts.end();
+    }
+    //! "numeric(2,2)"
+    static bool isBelowOne(std::string_view type)
+    {
+        const std::size_t open = type.find('('), comma = type.find(',', std::min(open, type.size()));
+        int digits = 0, behindPoint = 0;
+        if (comma == std::string_view::npos)
+            return false;
+        const char* const end = type.data() + type.size();
+        std::from_chars(type.data() + open + 1, end, digits);
+        const std::size_t second = std::min(type.find_first_not_of(' ', comma + 1), type.size());
+        std::from_chars(type.data() + second, end, behindPoint);
+        return behindPoint >= digits;
     }
     //! How many characters a column takes; 0: as many as anybody wants.
     static std::int64_t lengthOf(std::string_view type)
@@ -192,8 +221,10 @@ private:
     {
         const std::string& type = column.type;
         const auto has = [&type](std::string_view part) { return type.find(part) != std::string::npos; };
-        if (type.ends_with("]") || has("enum") || type.starts_with("set("))
+        if (type.ends_with("]") || type.starts_with("enum(") || type.starts_with("set("))
             return {};
+        if (column.number && (type.starts_with("bit") || isBelowOne(type)))
+            return {{}, "0"};
         if (has("bool"))
             return {{}, "TRUE"};
         if (has("uuid"))
@@ -206,11 +237,11 @@ private:
             return {{}, "'2024-01-31'"};
         if (type.starts_with("time"))
             return {{}, "'12:00:00'"};
-        const bool text = has("char") || has("text") || has("clob") || type.empty();
+        const bool text = isText(type);
         if (!column.number && !text)
             return {};
         const std::int64_t length = lengthOf(type);
-        const bool digit = text ? length > 0 && length < kShortText : !column.whole;
+        const bool digit = text ? length > 0 && length < kShortText : !column.whole || type.starts_with("year");
         auto known = m_variableOf.find(column.name);
         if (known == m_variableOf.end())
             known = m_variableOf.emplace(column.name, variableOf(column)).first;
@@ -285,9 +316,14 @@ std::string withSections(std::string_view text, std::string_view sections)
         taken.insert(one.name);
     std::string joined(text);
     const auto head = script::readHead(text);
-    const std::size_t behind = head && *head ? (*head)->end : 0;
+    if (!head) // it has no end that is known
+        return joined;
+    const std::size_t behind = *head ? (*head)->end : 0;
     if (taken.empty() && !trimmed(text.substr(behind)).empty()) {
-        joined.insert(behind, "\\transaction script 1\n");
+        std::int64_t weight = 0; // half of all transactions
+        for (const ScriptSection& one : scriptSections(sections))
+            weight += std::max<std::int64_t>(0, one.weight);
+        joined.insert(behind, fmt::format("\\transaction script {}\n", std::max<std::int64_t>(1, weight)));
         taken.insert("script");
     }
     if (!joined.empty() && joined.back() != '\n')

@@ -75,7 +75,7 @@ double numberAt(const toml::node& node)
 {
     const auto number = node.is_number() ? node.value<double>() : std::nullopt;
     if (!number || !std::isfinite(*number))
-        refuseNode(node, "this is no number", "a number");
+        refuseNode(node, "this is not a number", "a number");
     return *number;
 }
 

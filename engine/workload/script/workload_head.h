@@ -65,7 +65,7 @@ struct HeadTable
 struct HeadCheck
 {
     std::string name;
-    std::string sql; //!< only reads
+    std::string sql; //!< its words only read, see onlyReads(); what it calls may do more
     //! One of the two: the answer itself, or an expression of the script's language that may read it as :value.
     std::optional<std::variant<std::int64_t, double, std::string>> expect;
     std::string expression;
