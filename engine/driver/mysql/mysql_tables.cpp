@@ -114,13 +114,7 @@ Expected<std::vector<TableInfo>> MysqlAdmin::tableInfos()
 
 PlanStep planStepOf(const KeptRows& answer, std::size_t row)
 {
-    constexpr std::size_t kShort = 10, kLong = 12, kTable = 2;
-    if (answer.columns(row) != kShort && answer.columns(row) != kLong) { // of a server with its own words for plans
-        PlanStep other;
-        for (std::size_t i = 0; i < answer.columns(row); ++i)
-            other.text += (i > 0 ? "  " : "") + answer.asText(row, i);
-        return other;
-    }
+    constexpr std::size_t kShort = 10, kTable = 2;
     const bool longer = answer.columns(row) > kShort; // with "partitions" and "filtered"
     const auto cell = [&answer, row, longer](std::size_t inShort) {
         const std::size_t more = !longer ? 0 : inShort == 9 ? 2 : inShort > kTable ? 1 : 0;
