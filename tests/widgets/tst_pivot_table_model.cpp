@@ -291,6 +291,15 @@ void TestPivotTableModel::tellsTheLoadsOfThePoints()
     };
     QCOMPARE(fact("Each run"), QStringLiteral("20\u00a0s / 40\u00a0s"));
     QCOMPARE(fact("Seed"), QStringLiteral("7 / 8"));
+    QCOMPARE(fact("Phases"), QString());
+    for (PointSpec& point : session.header.points) {
+        point.load.users = {8};
+        point.load.phases.resize(2);
+        point.load.phases[0].name = "calm";
+        point.load.phases[0].pace.users = 2;
+        point.load.phases[1].name = "spike";
+    }
+    QCOMPARE(fact("Phases"), QStringLiteral("calm: 2 of 8 users; spike: 8 of 8 users"));
     for (int i = 0; i < 6; ++i)
         session.header.points.emplace_back().load.seed = std::uint64_t(100 + i);
     QCOMPARE(fact("Seed"), QStringLiteral("7 / 8 / 100 / 101 / 4 more"));

@@ -6,6 +6,7 @@
 
 #include <dyno/chart_kinds.h>
 #include <dyno/export.h>
+#include <dyno/load_phases.h>
 #include <dyno/missing_runs.h>
 #include <dyno/path.h>
 
@@ -73,6 +74,16 @@ int numerus(Count count)
 {
     constexpr Count kLargest = 1'000'000'000;
     return int(count < kLargest ? count : kLargest + count % 100);
+}
+
+//! "calm: 2 of 8 users; spike: 8 of 8 users".
+QString phasesOfLoad(const LoadProfile& load)
+{
+    QStringList parts;
+    for (const LoadPhase& phase : load.phases)
+        parts += ComparisonWords::tr("%1: %2", "phase of a load, who takes part in it")
+                     .arg(qtText(phase.name), qtText(phaseText(load, phase)));
+    return parts.join(QStringLiteral("; "));
 }
 
 //! "1000 transactions, at most 60 s, 5 s warm-up": what one run is asked to do.
@@ -524,6 +535,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
         return most ? format::bytes(double(most)) : QString();
     });
     addOwn(ComparisonWords::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
+    addOwn(ComparisonWords::tr("Phases"), [](S s) { return ofLoads(s, phasesOfLoad); });
     addOwn(ComparisonWords::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
