@@ -135,10 +135,10 @@ void pruneSkips(Plan& plan, const Plan& before)
 }
 
 //! One step of undo: the whole plan before and after. Plans are small, and nothing can be forgotten this way.
-class PlanStep : public QUndoCommand
+class PlanEdit : public QUndoCommand
 {
 public:
-    PlanStep(PlanEditor& editor, Plan before, Plan after, const QString& text, const QString& mergeKey)
+    PlanEdit(PlanEditor& editor, Plan before, Plan after, const QString& text, const QString& mergeKey)
         : QUndoCommand(text)
         , m_editor(editor)
         , m_before(std::move(before))
@@ -151,7 +151,7 @@ public:
     int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override
     {
-        const auto* step = static_cast<const PlanStep*>(other);
+        const auto* step = static_cast<const PlanEdit*>(other);
         if (step->m_mergeKey != m_mergeKey)
             return false;
         m_after = step->m_after;
@@ -220,7 +220,7 @@ void PlanEditor::edit(const QString& text, const std::function<void(Plan&)>& cha
     if (samePlan(m_plan, after))
         return;
     emit typed(m_plan, after);
-    m_undo.push(new PlanStep(*this, m_plan, std::move(after), text, mergeKey));
+    m_undo.push(new PlanEdit(*this, m_plan, std::move(after), text, mergeKey));
 }
 
 void PlanEditor::markSaved(const QString& file)

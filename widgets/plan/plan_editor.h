@@ -93,7 +93,7 @@ signals:
     void modifiedChanged();
 
 private:
-    friend class PlanStep;
+    friend class PlanEdit;
     void apply(const Plan& plan);
     void scheduleCheck();
     void runCheck();
