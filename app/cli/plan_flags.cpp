@@ -230,6 +230,11 @@ void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
             faults.push_back({"--lua-options", 0, 0, "there is no script", "name one with --lua FILE"});
         return;
     }
+    if (!findWorkload(kLuaWorkload)) {
+        faults.push_back(
+            {"--lua", 0, 0, "this build has no interpreter of sysbench's scripts", "build it with LuaJIT"});
+        return;
+    }
     if (!flags.workload.empty() || !flags.scripts.empty() || !flags.builtins.empty()) {
         faults.push_back({"--lua", 0, 0, "the script is the workload", "remove --workload, --script and --builtin"});
         return;
