@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of vectors in the format fvecs: read as written, and each fault named with its place.
+#include "support/fvecs.h"
 #include "support/suite.h"
 #include "workload/vectors/vector_file.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <bit>
 #include <cmath>
-#include <fstream>
 
 namespace dyno::tst_vector_file {
 
@@ -22,26 +21,6 @@ std::vector<float> vectorOf(const VectorSource& source, std::int64_t number)
 {
     std::vector<float> vector(std::size_t(source.dimension()));
     return source.read(number, vector) ? vector : std::vector<float>();
-}
-
-void writeFile(const QString& name, const std::string& bytes)
-{
-    std::ofstream out(name.toStdString(), std::ios::binary);
-    out.write(bytes.data(), std::streamsize(bytes.size()));
-}
-
-//! As fvecs has it.
-std::string recordOf(std::uint32_t count, const std::vector<float>& vector)
-{
-    std::string bytes;
-    const auto add = [&bytes](std::uint32_t word) {
-        for (int i = 0; i < 4; ++i)
-            bytes += char(word >> (8 * i) & 0xFF);
-    };
-    add(count);
-    for (const float one : vector)
-        add(std::bit_cast<std::uint32_t>(one));
-    return bytes;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // neighbours are those of a plain loop and of a published example, and a real server's recall is 1 without an index.
 #include "config.h"
 #include "load/data/dataset.h"
+#include "support/fvecs.h"
 #include "support/recording_rig.h"
 #include "support/suite.h"
 #include "workload/vectors/products.h"
@@ -94,26 +95,6 @@ std::vector<std::pair<double, std::int32_t>> byPlainLoop(const VectorSets& sets,
     }
     std::ranges::sort(all);
     return all;
-}
-
-void writeFile(const QString& name, const std::string& bytes)
-{
-    std::ofstream out(name.toStdString(), std::ios::binary);
-    out.write(bytes.data(), std::streamsize(bytes.size()));
-}
-
-//! As fvecs has it.
-std::string recordOf(std::uint32_t count, const std::vector<float>& vector)
-{
-    std::string bytes;
-    const auto add = [&bytes](std::uint32_t word) {
-        for (int i = 0; i < 4; ++i)
-            bytes += char(word >> (8 * i) & 0xFF);
-    };
-    add(count);
-    for (const float one : vector)
-        add(std::bit_cast<std::uint32_t>(one));
-    return bytes;
 }
 
 } // namespace
