@@ -319,7 +319,10 @@ time = "5s"
 groups = { node7 = { users = 1 } }
 [[axis]]
 name = "a"
-cases = [ { label = "x", set = { "load.group.node7.users" = 2, "load.phase.fredflint.groups.node7.users" = 1 } }, { label = "y", set = {} } ]
+cases = [
+  { label = "x", set = { "load.group.node7.users" = 2, "load.phase.fredflint.groups.node7.users" = 1 } },
+  { label = "y", set = {} },
+]
 [[view]]
 chart = "bars"
 measure = "tps:node7"

@@ -10,11 +10,14 @@ local select, unpack, setmetatable, setfenv = select, unpack, setmetatable, setf
 local concat, floor, ceil = table.concat, math.floor, math.ceil
 local RESTART = 1
 
--- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them, which
+-- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them,
+-- which
 -- all users share.
 local param, statement, connection, driver, result = {}, {}, {}, {}, {}
 local metas = {}
-for _, class in ipairs{param, statement, connection, driver, result} do metas[class] = { __index = class, __metatable = false } end
+for _, class in ipairs{param, statement, connection, driver, result} do
+  metas[class] = { __index = class, __metatable = false }
+end
 local function object(class, values) return setmetatable(values, metas[class]) end
 
 -- Rows of an answer are the session's until the next statement: what a script may still fetch is copied before that, in
@@ -29,7 +32,8 @@ function result:free() self.held = 0 end
 
 local function messageOf(problem)
   local state = problem.sql_state
-  return ("%sSQL error, errno = %d%s: %s"):format(problem.place, problem.sql_errno, state ~= "" and (", state = '%s'"):format(state) or "",
+  return ("%sSQL error, errno = %d%s: %s"):format(problem.place, problem.sql_errno,
+    state ~= "" and (", state = '%s'"):format(state) or "",
                                                   problem.sql_errmsg)
 end
 local function fail(self, text, code, message, restart, state)
@@ -64,7 +68,9 @@ for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "
                       "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
 -- What a backslash means within quotes differs between servers, and only they know how they are set up.
 local function quoted(value)
-  if value:find("[\\%z]") then error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3) end
+  if value:find("[\\%z]") then
+    error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3)
+  end
   return "'" .. (value:gsub("'", "''")) .. "'"
 end
 local function literal(self)
@@ -131,7 +137,8 @@ function connection:prepare(text)
   local pieces, parts = core.pieces(text), {}
   for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
   local answer = object(result, { nrows = 0, nfields = 0, held = 0, at = 1 })
-  return object(statement, { connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces, parts = parts,
+  return object(statement, { connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces,
+    parts = parts,
                              params = {}, answer = answer })
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
@@ -178,10 +185,12 @@ local function guardedCatch(f, handler, ...) return handled(handler, guardedCall
 
 -- The one foreign library that scripts ask for is sysbench itself, to count an error of their own.
 local function foreign()
-  local C = { SB_CNT_OTHER = 0, SB_CNT_READ = 1, SB_CNT_WRITE = 2, SB_CNT_EVENT = 3, SB_CNT_ERROR = 4, SB_CNT_RECONNECT = 5 }
+  local C = { SB_CNT_OTHER = 0, SB_CNT_READ = 1, SB_CNT_WRITE = 2, SB_CNT_EVENT = 3, SB_CNT_ERROR = 4,
+    SB_CNT_RECONNECT = 5 }
   function C.sb_counter_inc(_, what) if what == C.SB_CNT_ERROR then core.rollback() end end
   return { cdef = function() end,
-           C = setmetatable(C, { __index = function(_, name) error("ffi: " .. tostring(name) .. " is not available here", 2) end,
+           C = setmetatable(C, {
+             __index = function(_, name) error("ffi: " .. tostring(name) .. " is not available here", 2) end,
                                  __metatable = false }) }
 end
 
@@ -213,14 +222,16 @@ local function instance(name, env)
   return value
 end
 local function underscored(name) return (name:gsub("-", "_")) end
-local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true, rand_pareto_h = true,
+local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true,
+  rand_pareto_h = true,
                   rand_zipfian_exp = true }
 
 local kinds = {}
 for name in ("BOOL INT SIZE DOUBLE STRING LIST FILE"):gmatch("%w+") do kinds["ARG_" .. name] = name end
 -- As sysbench: of the type that is told, or of the default's.
 local function optionOf(name, value, kind, given)
-  kind = kind or (type(value) == "boolean" and "BOOL" or type(value) == "number" and "DOUBLE" or type(value) == "table" and "LIST" or
+  kind = kind or (type(value) == "boolean" and "BOOL" or type(value) == "number" and "DOUBLE" or
+    type(value) == "table" and "LIST" or
                   "STRING")
   if kind == "BOOL" then
     if given == nil then return value and true or false end
@@ -239,7 +250,8 @@ end
 
 local M = {}
 function M.make(tid)
-  local env = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset setmetatable getmetatable")
+  local env = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset " ..
+    "setmetatable getmetatable")
   env.pcall, env.xpcall = guardedCall, guardedCatch
   env.math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan")
   env.math.random, env.math.randomseed = core.random, function() end
@@ -255,7 +267,9 @@ function M.make(tid)
   env.debug, env.package, env.jit, env.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
   local loaded = {}
   function env.require(name)
-    if type(name) ~= "string" or not name:match("^[%w_]+$") then error("require: " .. tostring(name) .. " is not available here, only the plan's files by their names", 2) end
+    if type(name) ~= "string" or not name:match("^[%w_]+$") then
+      error("require: " .. tostring(name) .. " is not available here, only the plan's files by their names", 2)
+    end
     if loaded[name] == nil then loaded[name] = instance(name, env) or true end
     return loaded[name]
   end
@@ -265,7 +279,8 @@ function M.make(tid)
   local sysbench = { tid = tid, opt = {}, hooks = {}, rand = rand,
     cmdline = { command = setup.command, options = {}, commands = {}, PARALLEL_COMMAND = true },
     error = { RESTART_EVENT = RESTART },
-    sql = { type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
+    sql = {
+      type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
             error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
             driver = function() return object(driver, { user = user }) end } }
   for name, kind in pairs(kinds) do sysbench.cmdline[name] = kind end
@@ -273,7 +288,8 @@ function M.make(tid)
   env.sysbench, env.thread_id = sysbench, tid
   sysbench.version, sysbench.version_string = "1.0.20", "sysbench 1.0.20"
   env.sb_rand, env.sb_rand_uniform, env.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
-  env.sb_rand_special, env.sb_rand_pareto, env.sb_rand_uniq, env.sb_rand_str = rand.special, rand.pareto, rand.unique, rand.string
+  env.sb_rand_special, env.sb_rand_pareto = rand.special, rand.pareto
+  env.sb_rand_uniq, env.sb_rand_str = rand.unique, rand.string
   local opt, known = sysbench.opt, {}
   opt.threads, opt.db_driver = setup.threads, setup.driver
   opt.rand_type = "special"
