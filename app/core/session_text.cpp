@@ -6,6 +6,7 @@
 #include <dyno/analysis.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
+#include <dyno/moved.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -222,6 +223,16 @@ std::string sessionText(const StoredSession& session)
 
 namespace {
 
+std::string counterName(const CounterInfo& counter)
+{
+    return counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
+}
+
+std::string counterUnit(const CounterInfo& counter)
+{
+    return counter.unit + (counter.rate ? "/s" : "");
+}
+
 //! When it began, from the start of the measured time.
 std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
@@ -231,6 +242,36 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
                        ? fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0)
                        : std::string("-"),
                    toText(stall)});
+    return table.empty() ? std::string() : table.text();
+}
+
+//! What was different while the run stalled: counters by how far they moved; "" for none.
+std::string movedTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    constexpr std::size_t kMostMoved = 10;
+    std::vector<TimeStretch> stretches;
+    for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary)))
+        stretches.push_back({double(stall.tNs) * 1e-9, double(stall.tNs + stall.lengthNs) * 1e-9});
+    if (stretches.empty())
+        return {};
+    std::vector<double> time;
+    std::vector<std::vector<double>> values(run.header.counters.size());
+    for (const IntervalSample& sample : intervals) {
+        if (sample.phase != Phase::Measure)
+            continue;
+        time.push_back((double(sample.tNs) + double(sample.lengthNs) / 2) * 1e-9);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i].push_back(i < sample.counters.size() ? sample.counters[i] : kNotKnown);
+    }
+    TextTable table({"moved in its stalls and dips", "unit", ">calm", ">during", ">times its spread"});
+    std::size_t rows = 0;
+    for (const SeriesMove& move : movesInAll(time, {values.begin(), values.end()}, stretches)) {
+        if (rows++ == kMostMoved)
+            break;
+        const CounterInfo& counter = run.header.counters[move.series];
+        table.add({counterName(counter), counterUnit(counter), figure(move.before), figure(move.during),
+                   fmt::format("{:.0f}", std::fabs(move.score))});
+    }
     return table.empty() ? std::string() : table.text();
 }
 
@@ -291,8 +332,7 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
             seconds += length;
             most = known++ == 0 ? sample.counters[i] : std::max(most, sample.counters[i]);
         }
-        const std::string name = counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
-        table.add({name, counter.unit + (counter.rate ? "/s" : ""),
+        table.add({counterName(counter), counterUnit(counter),
                    seconds > 0 && hasMean(counter) ? figure(sum / seconds) : "-", known > 0 ? figure(most) : "-",
                    fmt::format("{}", known)});
     }
@@ -336,6 +376,8 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
         out += "\n" + counters;
     if (const std::string stalls = stallTable(run, intervals); !stalls.empty())
         out += "\n" + stalls;
+    if (const std::string moved = movedTable(run, intervals); !moved.empty())
+        out += "\n" + moved;
     StoredSession alone;
     alone.runs = {run};
     const std::vector<Difference> changes = changedDuringRuns({alone});

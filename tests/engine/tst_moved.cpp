@@ -124,6 +124,24 @@ private slots:
         rule.calmSeconds = 60;
         QVERIFY(moved({values}, {}, rule).empty());
     }
+    //! Intervals 10 to 12 and 20 to 25 stall: what is different in both, against all others.
+    void allStretchesTogether()
+    {
+        std::vector<double> both = stepped(100, 50, 2), one = both;
+        both[10] = both[11] = 50;
+        both[0] = both[1] = 5000; // the warm-up
+        const std::vector<std::vector<double>> series{both, one, stepped(7, 7, 0)};
+        const std::vector<TimeStretch> stretches{{10, 12}, kStretch}, warmup{{0, 2}};
+        const auto moves = movesInAll(middles(), {series.begin(), series.end()}, stretches, warmup);
+        QCOMPARE(moves.size(), std::size_t(2));
+        // Seven intervals: 52 48 52 48 52 and 50 50; of the other series 98 and 102 are among them.
+        QCOMPARE(moves[0].series, std::size_t(0));
+        QCOMPARE(moves[0].during, 50.0);
+        QCOMPARE(moves[1].during, 52.0);
+        QVERIFY(std::fabs(moves[0].before - 100) <= 2 && std::fabs(moves[1].before - 100) <= 2);
+        QVERIFY(movesInAll(middles(), {series.begin(), series.end()}, {}, warmup).empty());
+        QVERIFY(movesInAll(middles(), {series.begin(), series.end()}, {{0, 100}}, warmup).empty()); // no calm is left
+    }
     void burstsOfErrors()
     {
         QVERIFY(findErrorBursts({}).empty());

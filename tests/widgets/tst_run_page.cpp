@@ -263,6 +263,18 @@ private slots:
         card->showStalls(); // the last one went on
         QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("stall at 00:30"));
 
+        // Both together: half of their intervals are of the stall.
+        QTest::mouseClick(find<QPushButton>("movedAll"), Qt::LeftButton);
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("all 2 stalls and dips"));
+        QCOMPARE(card->rows().size(), std::size_t(3));
+        QCOMPARE(card->rows()[1].values, QStringLiteral("100 → 300 MiB/s"));
+        QVERIFY(!find<QPushButton>("movedAll")->isVisible() && !find<QPushButton>("movedZoom")->isVisible());
+        card->showStalls(); // stays
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("all 2 stalls and dips"));
+        test::keepPictures(*m_page, QStringLiteral("moved-all"));
+        QTest::mouseClick(find<QPushButton>("movedNext"), Qt::LeftButton);
+        QVERIFY(find<QPushButton>("movedZoom")->isVisible());
+
         // A replay that is moved within its run tells all of it anew.
         card->showRange({10, 15});
         const auto tellAgain = [&](int seconds) {

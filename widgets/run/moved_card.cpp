@@ -126,10 +126,16 @@ void MovedCard::buildActions()
     m_next->setObjectName(QStringLiteral("movedNext"));
     m_next->setAccessibleName(tr("Explain the next stall"));
     m_next->setToolTip(tr("Explain the next stall of this run; after the last one the first"));
+    m_allStalls = makeButton(tr("All of them"), "link");
+    m_allStalls->setObjectName(QStringLiteral("movedAll"));
+    m_allStalls->setAccessibleName(tr("Explain all stalls together"));
+    m_allStalls->setToolTip(
+        tr("What is different in all stalls and dips of this run together, against the rest of it"));
     auto* row = new QHBoxLayout;
     row->setSpacing(14);
     row->addWidget(m_zoom);
     row->addWidget(m_next);
+    row->addWidget(m_allStalls);
     row->addStretch(1);
     body()->addLayout(row);
     connect(m_zoom, &QPushButton::clicked, this, [this] {
@@ -140,6 +146,7 @@ void MovedCard::buildActions()
         emit momentWanted(m_shown->from);
     });
     connect(m_next, &QPushButton::clicked, this, &MovedCard::nextStall);
+    connect(m_allStalls, &QPushButton::clicked, this, &MovedCard::allStalls);
 }
 
 void MovedCard::forget()
@@ -149,6 +156,7 @@ void MovedCard::forget()
     m_explainedToNs = 0;
     m_shown.reset();
     m_stall.reset();
+    m_all = false;
     showMoves();
 }
 
@@ -177,10 +185,13 @@ void MovedCard::showStalls()
 {
     const std::vector<Stall>& stalls = m_model.stalls();
     if (stalls.empty()) {
+        m_all = false;
         if (std::exchange(m_stall, std::nullopt))
             m_shown.reset();
         return showMoves();
     }
+    if (m_all)
+        return showMoves();
     if (stalls.back().tNs >= m_explainedToNs || !m_shown) // a new one
         return explain(stalls.size() - 1);
     if (!m_stall)
@@ -208,6 +219,7 @@ std::optional<std::size_t> MovedCard::stallAt(double seconds) const
 void MovedCard::explain(std::size_t stall)
 {
     const std::vector<Stall>& stalls = m_model.stalls();
+    m_all = false;
     m_stall = stall;
     m_shown = stretchOf(stalls[stall]);
     m_explainedToNs = std::max(m_explainedToNs, stalls.back().tNs + stalls.back().lengthNs);
@@ -216,6 +228,7 @@ void MovedCard::explain(std::size_t stall)
 
 void MovedCard::showRange(const TimeStretch& stretch)
 {
+    m_all = false;
     m_stall.reset();
     m_shown = stretch;
     showMoves();
@@ -230,6 +243,14 @@ void MovedCard::nextStall()
     emit momentWanted(m_shown->from);
 }
 
+void MovedCard::allStalls()
+{
+    if (m_model.stalls().empty())
+        return;
+    m_all = true;
+    showMoves();
+}
+
 QString MovedCard::sentence() const
 {
     return m_sentence->isVisibleTo(this) ? m_sentence->text() : QString();
@@ -238,7 +259,7 @@ QString MovedCard::sentence() const
 QString MovedCard::sentenceOf(const std::vector<RunMeasure>& measures, const std::vector<SeriesMove>& moves) const
 {
     for (const auto& [from, to] : m_model.starved()) {
-        if (from < m_shown->to && to > m_shown->from)
+        if (!m_all && from < m_shown->to && to > m_shown->from)
             return tr("Other programs kept the load generator from the cores");
     }
     for (const MoveReading& reading : m_model.readings()) {
@@ -267,11 +288,14 @@ void MovedCard::showMoves()
         const QVector<double>& of = measure.values(series);
         values.emplace_back(of.constData(), std::size_t(of.size()));
     }
-    std::vector<TimeStretch> unusual{{0, m_model.warmupSeconds()}};
+    const std::span<const double> time{series.time.constData(), std::size_t(series.time.size())};
+    std::vector<TimeStretch> unusual{{0, m_model.warmupSeconds()}}, stretches;
     for (const Stall& stall : stalls)
-        unusual.push_back(stretchOf(stall));
+        stretches.push_back(stretchOf(stall));
+    if (!m_all)
+        unusual.insert(unusual.end(), stretches.begin(), stretches.end());
     const std::vector<SeriesMove> moves =
-        movesIn({series.time.constData(), std::size_t(series.time.size())}, values, *m_shown, unusual);
+        m_all ? movesInAll(time, values, stretches, unusual) : movesIn(time, values, *m_shown, unusual);
     std::vector<MoveBars::Row> rows;
     for (const SeriesMove& move : moves) {
         if (rows.size() == kMostMoves)
@@ -284,16 +308,19 @@ void MovedCard::showMoves()
     }
     const QString at = format::clock(m_shown->from);
     const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;
-    m_chip->setText(!m_stall ? tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to))
-                    : dip    ? tr("dip at %1").arg(at)
-                             : tr("stall at %1").arg(at));
-    setTone(m_chip, !m_stall ? Tone::Neutral : dip ? Tone::Warn : Tone::Bad);
+    m_chip->setText(m_all      ? tr("all %1 stalls and dips").arg(stalls.size())
+                    : !m_stall ? tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to))
+                    : dip      ? tr("dip at %1").arg(at)
+                               : tr("stall at %1").arg(at));
+    setTone(m_chip, m_all ? Tone::Bad : !m_stall ? Tone::Neutral : dip ? Tone::Warn : Tone::Bad);
+    m_zoom->setVisible(!m_all);
     const QString sentence = sentenceOf(measures, moves);
     m_sentence->setText(sentence);
     m_sentence->setVisible(!sentence.isEmpty());
     m_nothing->setVisible(rows.empty());
     m_bars->setRows(std::move(rows));
-    m_next->setVisible(stalls.size() > (m_stall ? 1U : 0U));
+    m_next->setVisible(stalls.size() > (m_stall && !m_all ? 1U : 0U));
+    m_allStalls->setVisible(!m_all && stalls.size() > 1);
 }
 
 } // namespace dyno

@@ -65,6 +65,7 @@ private:
     void showAgain();
     void showMoves();
     void nextStall();
+    void allStalls();
     void explain(std::size_t stall);
     [[nodiscard]] std::optional<std::size_t> stallAt(double seconds) const;
     [[nodiscard]] QString sentenceOf(const std::vector<RunMeasure>& measures,
@@ -75,9 +76,10 @@ private:
     QLabel* m_sentence;
     QLabel* m_nothing;
     MoveBars* m_bars;
-    QPushButton *m_zoom, *m_next;
+    QPushButton *m_zoom, *m_next, *m_allStalls;
     std::optional<TimeStretch> m_shown;
     std::optional<std::size_t> m_stall; //!< index into the run's stalls; none: a chosen range
+    bool m_all = false;                 //!< all stalls together are explained, m_shown is the last of them
     std::int64_t m_explainedToNs = 0;   //!< a stall that begins later is a new one
     std::string m_session;              //!< of the run that is explained
     int m_run = -1;                     //!< its index in that session

@@ -48,6 +48,14 @@ struct SeriesMove
                                               const TimeStretch& stretch, const std::vector<TimeStretch>& unusual = {},
                                               const MoveRule& rule = {});
 
+//! The same of all these stretches together, against all intervals that lie in none of them and in none of `unusual`:
+//! what is different while a run stalls, however often it does.
+[[nodiscard]] std::vector<SeriesMove> movesInAll(std::span<const double> time,
+                                                 const std::vector<std::span<const double>>& series,
+                                                 const std::vector<TimeStretch>& stretches,
+                                                 const std::vector<TimeStretch>& unusual = {},
+                                                 const MoveRule& rule = {});
+
 //! Neighbouring intervals of the measured time with many more failed transactions than the run usually has.
 struct ErrorBurst
 {

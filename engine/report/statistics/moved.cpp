@@ -36,6 +36,31 @@ std::optional<SeriesMove> moveOf(const std::vector<double>& calm, const std::vec
     return std::fabs(move.score) >= rule.least ? std::optional(move) : std::nullopt;
 }
 
+//! `calm` and `inside`: intervals. The furthest first.
+std::vector<SeriesMove> rankedMoves(const std::vector<std::span<const double>>& series,
+                                    const std::vector<std::size_t>& calm, const std::vector<std::size_t>& inside,
+                                    const MoveRule& rule)
+{
+    std::vector<SeriesMove> moves;
+    for (std::size_t s = 0; s < series.size(); ++s) {
+        const auto known = [&](const std::vector<std::size_t>& intervals) {
+            std::vector<double> values;
+            for (const std::size_t i : intervals) {
+                if (i < series[s].size() && std::isfinite(series[s][i]))
+                    values.push_back(series[s][i]);
+            }
+            return values;
+        };
+        if (auto move = moveOf(known(calm), known(inside), rule)) {
+            move->series = s;
+            moves.push_back(*move);
+        }
+    }
+    std::ranges::stable_sort(moves, std::ranges::greater(),
+                             [](const SeriesMove& move) { return std::fabs(move.score); });
+    return moves;
+}
+
 } // namespace
 
 std::vector<SeriesMove> movesIn(std::span<const double> time, const std::vector<std::span<const double>>& series,
@@ -55,24 +80,22 @@ std::vector<SeriesMove> movesIn(std::span<const double> time, const std::vector<
     const auto recent = std::ranges::find_if_not(calm, old);
     const auto enough = calm.end() - std::ptrdiff_t(std::min(calm.size(), rule.fewestCalm));
     calm.erase(calm.begin(), std::min(recent, enough));
-    std::vector<SeriesMove> moves;
-    for (std::size_t s = 0; s < series.size(); ++s) {
-        const auto known = [&](const std::vector<std::size_t>& intervals) {
-            std::vector<double> values;
-            for (const std::size_t i : intervals) {
-                if (i < series[s].size() && std::isfinite(series[s][i]))
-                    values.push_back(series[s][i]);
-            }
-            return values;
-        };
-        if (auto move = moveOf(known(calm), known(inside), rule)) {
-            move->series = s;
-            moves.push_back(*move);
-        }
+    return rankedMoves(series, calm, inside, rule);
+}
+
+std::vector<SeriesMove> movesInAll(std::span<const double> time, const std::vector<std::span<const double>>& series,
+                                   const std::vector<TimeStretch>& stretches, const std::vector<TimeStretch>& unusual,
+                                   const MoveRule& rule)
+{
+    std::vector<std::size_t> calm, inside; // intervals
+    for (std::size_t i = 0; i < time.size(); ++i) {
+        const auto covers = [t = time[i]](const TimeStretch& one) { return isWithin(one, t); };
+        if (std::ranges::any_of(stretches, covers))
+            inside.push_back(i);
+        else if (std::ranges::none_of(unusual, covers))
+            calm.push_back(i);
     }
-    std::ranges::stable_sort(moves, std::ranges::greater(),
-                             [](const SeriesMove& move) { return std::fabs(move.score); });
-    return moves;
+    return rankedMoves(series, calm, inside, rule);
 }
 
 std::vector<ErrorBurst> findErrorBursts(const IntervalColumns& intervals, const BurstRule& rule)
