@@ -2,6 +2,7 @@
 #include "cli/listing_json.h"
 
 #include <dyno/followers.h>
+#include <dyno/formula.h>
 #include <dyno/load_phases.h>
 #include <dyno/own_recipes.h>
 #include <dyno/path.h>
@@ -102,7 +103,13 @@ std::string askingOf(const KnobInfo& knob)
 
 std::string measureForm(std::string_view id)
 {
-    return id == "counter" ? "counter:NAME" : id == "exit_rate" ? "exit_rate:ROWS" : std::string(id);
+    const std::pair<std::string_view, std::string_view> parts[] = {
+        {"counter", "NAME"}, {"exit_rate", "ROWS"}, {kFormulaMeasure, "TEXT"}};
+    for (const auto& [base, part] : parts) {
+        if (id == base)
+            return fmt::format("{}:{}", base, part);
+    }
+    return std::string(id);
 }
 
 std::string driversJson()

@@ -3,6 +3,7 @@
 
 #include "base/none.h"
 #include "metrics/process_event.h"
+#include <dyno/formula.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -303,9 +304,18 @@ std::vector<RunField> makeFields()
          .topic = Topic::Data},
         {.info = {"log_bytes_per_tx", "Log of a transaction", "bytes/transaction", false, kNothing, true, false},
          .topic = Topic::Data},
+        {.info = {"stalls", "Stalls", "stalls", false, kNothing, true}, .topic = Topic::Stalls},
+        {.info = {"dips", "Dips", "dips", false, kNothing, true}, .topic = Topic::Stalls},
+        {.info = {"stall_seconds", "Time in stalls and dips", "s", false, kNothing, true}, .topic = Topic::Stalls},
+        {.info = {"longest_stall", "Longest stall or dip", "s", false, kNothing, true}, .topic = Topic::Stalls},
+        {.info = {"stall_missing", "Missing in stalls and dips", "transactions", false, kNothing, true},
+         .topic = Topic::Stalls},
         {.info = {"counter", "Counter of the server", "", false, kNothing, true, false},
          .topic = Topic::Server,
          .parts = Counters},
+        {.info = {std::string(kFormulaMeasure), "Formula", "", false, kNothing, true, false},
+         .topic = Topic::Server,
+         .parts = RunField::Parts::Formula},
     };
     std::ranges::move(others, std::back_inserter(fields));
     return fields;

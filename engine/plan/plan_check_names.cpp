@@ -8,6 +8,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/chart_kinds.h>
+#include <dyno/formula.h>
 #include <dyno/plan_refs.h>
 #include <dyno/run_fields.h>
 
@@ -46,6 +47,8 @@ bool isMeasure(std::string_view measure)
     const RunField* field = findRunField(base);
     if (!field || field->info.label.empty())
         return false;
+    if (field->parts == Parts::Formula)
+        return colon != std::string_view::npos && Formula::parse(measure.substr(colon + 1)).has_value();
     if ((field->parts == Parts::Counters || field->parts == Parts::Columns) && colon == std::string_view::npos)
         return false;                                                     // it has no figure of its own
     if (field->parts == Parts::Rows && colon != std::string_view::npos) { // the rate over the last N rows
@@ -174,6 +177,15 @@ void NameChecker::checkPublished()
 void NameChecker::checkMeasure(const std::string& measure, const std::string& where)
 {
     const auto [base, part] = baseAndPart(measure);
+    if (base == kFormulaMeasure) {
+        const auto formula = Formula::parse(part);
+        if (!formula)
+            return fault(where + ".measure", fmt::format("this formula cannot be read: {}", formula.error().message),
+                         formula.error().remedy);
+        for (const std::string& one : formula->measures())
+            checkMeasure(one, where);
+        return;
+    }
     if (isMeasure(measure) && (base != "tps" || part.empty() || hasParts())) { // only groups and phases have it
         checkOperation(measure, where);
         return;

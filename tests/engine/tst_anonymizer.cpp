@@ -329,6 +329,9 @@ measure = "tps:node7"
 [[view]]
 chart = "bars"
 measure = "service_p95:fredflint"
+
+[[view]]
+measure = "formula:Of node7 = tps:node7 / Com_commit"
 )";
         options.plan.replace(options.plan.find("!!"), 2, "//");
         {
@@ -366,6 +369,7 @@ measure = "service_p95:fredflint"
         QVERIFY(after.header.plan.axes.at(0).cases.at(0).set.contains("load.phase." + phase + ".groups." + name +
                                                                       ".users"));
         QCOMPARE(after.header.plan.views.at(1).measure, "service_p95:" + phase);
+        QCOMPARE(after.header.plan.views.at(2).measure, fmt::format("formula:Of {0} = 'tps:{0}' / Com_commit", name));
         QCOMPARE(after.runs.at(0).summary.phases.at(0).name, phase);
         QVERIFY(lowerContentOf(file).find("fredflint") == std::string::npos);
     }

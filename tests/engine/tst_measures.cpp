@@ -368,6 +368,58 @@ private slots:
         QVERIFY(measureParts("tps", {session}).empty());
     }
 
+    void formulas()
+    {
+        const StoredRun run = runOf();
+        const auto list = intervals();
+        const double written = (8 * 4000.0 + 2 * 1000.0) / 10;
+        QCOMPARE(intervalFigure(run, list, "formula:Innodb_data_written / tps"), written / 100);
+        QCOMPARE(
+            intervalFigure(run, list, "formula:KiB a row = Innodb_data_written / rows_per_second / 1024 [KiB/row]"),
+            written / 400 / 1024);
+        QCOMPARE(intervalFigure(run, list, "formula:data_bytes / 1e6", {.dataBytes = 42'000'000, .price = {}}), 42.0);
+        QVERIFY(std::isnan(intervalFigure(run, list, "formula:tps / nothing")));
+        QVERIFY(std::isnan(intervalFigure(run, list, "formula:'stated/p95' / tps"))); // a percentile has no mean
+        const MeasureInfo* info = findMeasure("formula:KiB a row = Innodb_data_written / tps [KiB/row]");
+        QCOMPARE(info->label, std::string("KiB a row"));
+        QCOMPARE(info->unit, std::string("KiB/row"));
+        QVERIFY(info->fromIntervals && !info->judged);
+        QVERIFY(!findMeasure("formula:tps /") && !findMeasure("formula:"));
+        StoredSession session;
+        session.runs = {run};
+        session.header.plan.views.emplace_back().measure = "formula:tps / qps";
+        QCOMPARE(measureParts("formula", {session}), std::vector<std::string>{"tps / qps"});
+    }
+
+    //! 100 transactions a second; none in three intervals, 40 in each of two others.
+    void stalls()
+    {
+        StoredRun run = runOf();
+        std::vector<IntervalSample> list;
+        for (int i = 0; i < 60; ++i) {
+            IntervalSample& sample = list.emplace_back();
+            sample.tNs = i * 1'000'000'000ll;
+            sample.lengthNs = 1'000'000'000;
+            sample.transaction.count = i >= 20 && i < 23 ? 0 : i == 40 || i == 41 ? 40 : 100;
+        }
+        const auto of = [&](const char* id) { return intervalFigure(run, list, id); };
+        QCOMPARE(of("stalls"), 1.0);
+        QCOMPARE(of("dips"), 1.0);
+        QCOMPARE(of("stall_seconds"), 5.0);
+        QCOMPARE(of("longest_stall"), 3.0);
+        QCOMPARE(of("stall_missing"), 300 + 120.0);
+        QCOMPARE(of("formula:100 * stall_seconds / seconds"), 50.0);
+        for (IntervalSample& sample : list)
+            sample.transaction.count = 100;
+        QCOMPARE(of("stalls"), 0.0); // known to be none
+        QCOMPARE(of("longest_stall"), 0.0);
+        run.summary.origin = "sysbench 1.0.20"; // what it tells of an interval may be a figure without a count
+        QVERIFY(std::isnan(of("stalls")));
+        run.summary.origin.clear();
+        list.clear();
+        QVERIFY(std::isnan(of("stalls")));
+    }
+
     void fromIntervals()
     {
         const StoredRun run = runOf();
@@ -447,16 +499,16 @@ private slots:
                 sample.counters[1] = 40;
             }
             const std::string_view engine = row.engine;
-            QCOMPARE(intervalFigure(run, list, "write_amplification", engine), stored / 40);
-            QCOMPARE(intervalFigure(run, list, "bytes_ingested_per_op", engine), 40.0 * 11 / 10000);
+            QCOMPARE(intervalFigure(run, list, "write_amplification", {}, engine), stored / 40);
+            QCOMPARE(intervalFigure(run, list, "bytes_ingested_per_op", {}, engine), 40.0 * 11 / 10000);
             // Without an engine InnoDB's counter is there too, and comes first.
             if (!engine.empty())
-                QCOMPARE(intervalFigure(run, list, "bytes_written_per_op", engine), stored * 11 / 10000);
+                QCOMPARE(intervalFigure(run, list, "bytes_written_per_op", {}, engine), stored * 11 / 10000);
             run.header.counters.pop_back();
-            QVERIFY(std::isnan(intervalFigure(run, list, "write_amplification", engine)));
+            QVERIFY(std::isnan(intervalFigure(run, list, "write_amplification", {}, engine)));
         }
         StoredRun run = runOf();
-        QVERIFY(std::isnan(intervalFigure(run, intervals(), "write_amplification", "InnoDB")));
+        QVERIFY(std::isnan(intervalFigure(run, intervals(), "write_amplification", {}, "InnoDB")));
         QVERIFY(findMeasure("write_amplification")->fromIntervals && findMeasure("write_amplification")->judged);
         QVERIFY(!findMeasure("bytes_ingested_per_op")->judged);
     }
@@ -475,8 +527,8 @@ private slots:
             QCOMPARE(intervalFigure(run, list, "log_bytes_per_tx"), 500.0 * 11 / 100); // ten intervals, 11 s
             // Another engine of the same server has a log of its own.
             const bool oneOfMany = std::string_view(counter) == "Innodb_os_log_written";
-            QCOMPARE(std::isnan(intervalFigure(run, list, "log_bytes_per_tx", "ROCKSDB")), oneOfMany);
-            QVERIFY(std::isfinite(intervalFigure(run, list, "log_bytes_per_tx", "innodb")));
+            QCOMPARE(std::isnan(intervalFigure(run, list, "log_bytes_per_tx", {}, "ROCKSDB")), oneOfMany);
+            QVERIFY(std::isfinite(intervalFigure(run, list, "log_bytes_per_tx", {}, "innodb")));
             run.header.counters[1].name = "Innodb_data_written";
             QVERIFY(std::isnan(intervalFigure(run, list, "log_bytes_per_tx")));
         }

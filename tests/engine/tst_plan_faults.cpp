@@ -214,6 +214,9 @@ cases = [
         row("no axis name", "name = \"sync\"", "name = \"\"", 13, "axis[0].name", "name");
         row("reserved name", "name = \"sync\"", "name = \"users\"", 13, "axis[0].name", "load.users");
         row("measure", "\"tps\"", "\"tpss\"", 20, "view[0].measure", "tps");
+        row("formula", "\"tps\"", "\"formula:tps / (2\"", 20, "view[0].measure", "column 9: expected");
+        row("operation in a formula", "\"tps\"", "\"formula:qps:point_selects / tps\"", 20, "view[0].measure",
+            "point_selects");
         row("chart", "\"lines\"", "\"line\"", 19, "view[0].chart", "lines");
         row("x axis", "x = \"users\"", "x = \"user\"", 21, "view[0].x", "users");
         row("series axis", "series = \"sync\"", "series = \"synch\"", 22, "view[0].series", "sync");

@@ -672,7 +672,8 @@ private slots:
         std::set<std::string> ids;
         for (const MeasureInfo& measure : measures()) {
             QVERIFY(ids.insert(measure.id).second);
-            QVERIFY(!measure.label.empty() && (!measure.unit.empty() || measure.id == "counter"));
+            QVERIFY(!measure.label.empty() &&
+                    (!measure.unit.empty() || measure.id == "counter" || measure.id == "formula"));
             const auto figure = measureOf(m_session.runs[0].summary, {.dataBytes = 1, .price = {}}, measure.id);
             QVERIFY(!figure || std::isfinite(*figure));
             QVERIFY(!figure || !measure.fromIntervals);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
 #include "compare/compare_chart_area.h"
+#include "compare/formula_dialog.h"
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
+#include "widgets/pictures.h"
 
 #include <map>
 
@@ -20,6 +22,7 @@ private slots:
     }
     void changesTheMeasure();
     void offersPricesWhereThereAreSome();
+    void comparesByAFormula();
     void showsSharesOfTheBest();
     void showsMedians();
     void drawsLinesBarsAndTime();
@@ -49,6 +52,58 @@ void TestCompareCharts::changesTheMeasure()
     QVERIFY(f.table()->model()->index(0, PivotTableModel::Value).data().toString() != before);
     QVERIFY(f.plot()->secondary().startsWith("ms"));
     QVERIFY(f.find<ChoicePill>("measurePill")->text().contains(PivotTableModel::measureLabel(*measure)));
+}
+
+void TestCompareCharts::comparesByAFormula()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.choose("measurePill", QStringLiteral("Formula"));
+    auto* dialog = f.find<FormulaDialog>("formulaDialog");
+    QVERIFY(dialog && dialog->isVisible());
+    QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("tps")); // nothing was chosen yet
+    auto* text = dialog->findChild<QLineEdit*>("formulaText");
+    auto* show = dialog->findChild<QPushButton*>("formulaShow");
+    auto* problem = dialog->findChild<QLabel*>("formulaProblem");
+    QVERIFY(!show->isEnabled() && problem->text().isEmpty());
+    QTest::keyClicks(text, "Time = 1000 / (");
+    QVERIFY(!show->isEnabled());
+    QVERIFY2(problem->text().contains("column 16"), qPrintable(problem->text()));
+    auto* figures = dialog->findChild<ChoicePill*>("formulaFigures");
+    QVERIFY(std::ranges::any_of(figures->choices(), [](const auto& one) { return one.id == "service_p95"; }));
+    emit figures->chosen(QStringLiteral("process_cpu:load generator"));
+    QCOMPARE(text->text(), QStringLiteral("Time = 1000 / ('process_cpu:load generator'"));
+    text->clear();
+    QTest::keyClicks(text, "Time = 1000 / ( [ms]");
+    text->setCursorPosition(15);
+    emit figures->chosen(QStringLiteral("tps"));
+    QTest::keyClicks(text, ")");
+    QCOMPARE(text->text(), QStringLiteral("Time = 1000 / (tps) [ms]"));
+    QVERIFY(problem->text().isEmpty());
+    test::keepPictures(*dialog, QStringLiteral("formula"));
+    const double tps = f.page->pivot().cells.front().estimate.mean;
+    QTest::mouseClick(show, Qt::LeftButton);
+    QTRY_COMPARE(f.page->pivot().request.measure, std::string("formula:Time = 1000 / (tps) [ms]"));
+    QTRY_VERIFY2(f.plot()->title().startsWith("Time"), qPrintable(f.plot()->title()));
+    const QString unit = f.plot()->secondary();
+    QVERIFY2(unit.startsWith("ms") || unit.startsWith("µs"), qPrintable(unit)); // by the size of the figures
+    QVERIFY(f.page->pivot().cells.size() > 1);
+    // Of one run each: the mean of the cell is that of its only run.
+    QVERIFY(std::abs(f.page->pivot().cells.front().estimate.mean * tps / 1000 - 1) < 0.2);
+    // It can be changed, and another measure chosen.
+    QCOMPARE(f.find<ChoicePill>("ofPill")->current(), QStringLiteral("Time = 1000 / (tps) [ms]"));
+    test::keepPictures(*f.page, QStringLiteral("compare-formula"));
+    f.choose("ofPill", QStringLiteral("another formula…"));
+    dialog = nullptr;
+    for (auto* one : f.page->findChildren<FormulaDialog*>()) {
+        if (one->isVisible())
+            dialog = one;
+    }
+    QVERIFY(dialog);
+    QCOMPARE(dialog->findChild<QLineEdit*>("formulaText")->text(), QStringLiteral("Time = 1000 / (tps) [ms]"));
+    dialog->reject();
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("stall_seconds")));
+    QTRY_COMPARE(f.page->pivot().request.measure, std::string("stall_seconds"));
 }
 
 void TestCompareCharts::offersPricesWhereThereAreSome()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/compare_controls.h"
 
+#include "compare/formula_dialog.h"
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
 #include "plots/pivot_table_model.h"
 #include "qt_text.h"
+#include <dyno/formula.h>
 #include <dyno/run_fields.h>
 
 #include <QHBoxLayout>
@@ -13,6 +15,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace dyno {
@@ -52,13 +55,16 @@ QString holdText(const std::vector<std::string>& labels)
 }
 
 //! True when some finished run has a figure of it, as far as that is known without its intervals.
-bool hasFigures(const MeasureInfo& measure, const std::vector<StoredSession>& sessions)
+bool hasFigures(const RunField& field, const std::vector<StoredSession>& sessions)
 {
+    const MeasureInfo& measure = field.info;
     for (const StoredSession& session : sessions) {
         for (const StoredRun& run : session.runs) {
-            if (measure.id == "exit_rate" ? run.summary.rows > 0
-                : measure.fromIntervals   ? !run.header.counters.empty()
-                                          : measureOf(run.summary, settingOf(session, run), measure.id).has_value())
+            if (measure.id == kFormulaMeasure            ? true
+                : field.topic == RunField::Topic::Stalls ? run.summary.origin.empty()
+                : measure.id == "exit_rate"              ? run.summary.rows > 0
+                : measure.fromIntervals                  ? !run.header.counters.empty()
+                                        : measureOf(run.summary, settingOf(session, run), measure.id).has_value())
                 return true;
         }
     }
@@ -74,6 +80,8 @@ QString measureTopicText(RunField::Topic topic)
         return CompareControls::tr("Service time", "group of measures");
     case RunField::Topic::ResponseTime:
         return CompareControls::tr("Response time", "group of measures");
+    case RunField::Topic::Stalls:
+        return CompareControls::tr("Stalls and dips", "group of measures");
     case RunField::Topic::Errors:
         return CompareControls::tr("Errors and waits", "group of measures");
     case RunField::Topic::Counts:
@@ -141,16 +149,31 @@ void CompareControls::connectRequest()
             emit requestChosen(request);
         });
     };
-    change(m_measure, [this](PivotRequest& r, const std::string& id) {
+    const auto changeFigures = [this](ChoicePill* pill, auto&& set) {
+        connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
+            PivotRequest request = m_request;
+            if (set(request, id.toStdString()))
+                emit requestChosen(request);
+        });
+    };
+    changeFigures(m_measure, [this](PivotRequest& r, const std::string& id) {
         r.measure = id;
         if (id == "counter") { // a counter is measured only by name
             const std::vector<std::string> parts = measureParts(id, m_comparison->sessions);
             r.measure = parts.empty() ? id : id + ":" + parts.front();
         }
+        if (id == kFormulaMeasure)
+            askForFormula();
+        return id != kFormulaMeasure;
     });
-    change(m_of, [](PivotRequest& r, const std::string& id) {
+    changeFigures(m_of, [this](PivotRequest& r, const std::string& id) {
         const std::string base = splitMeasure(r.measure).first;
+        if (base == kFormulaMeasure && id.empty()) {
+            askForFormula();
+            return false;
+        }
         r.measure = id.empty() ? base : base + ":" + id;
+        return true;
     });
     change(m_x, [this](PivotRequest& r, const std::string& id) {
         if (m_comparison->sessions.size() > 1 && r.series == "session" && id != "session") {
@@ -425,6 +448,21 @@ int CompareControls::perRow() const
     return m_perRow->current().toInt();
 }
 
+//! The pills show what is asked for until the dialog's answer is.
+void CompareControls::askForFormula()
+{
+    const auto [base, part] = splitMeasure(m_request.measure);
+    m_measure->setCurrent(qtText(base));
+    m_of->setCurrent(qtText(part));
+    auto* dialog = new FormulaDialog(m_comparison->sessions, base == kFormulaMeasure ? qtText(part) : QString(), this);
+    connect(dialog, &FormulaDialog::formulaChosen, this, [this](const QString& formula) {
+        PivotRequest request = m_request;
+        request.measure = fmt::format("{}:{}", kFormulaMeasure, formula.toStdString());
+        emit requestChosen(request);
+    });
+    dialog->open();
+}
+
 void CompareControls::fillMeasures(const Pivot& pivot)
 {
     using Choice = ChoicePill::Choice;
@@ -433,10 +471,11 @@ void CompareControls::fillMeasures(const Pivot& pivot)
     bool unpriced = false;
     for (const MeasureInfo& measure : measures()) {
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
+        const RunField* field = findRunField(measure.id);
         const bool priced = measure.id == base || hasPriceFor(measure, m_comparison->sessions);
         unpriced = unpriced || !priced;
-        if (priced && (measure.id == base || hasFigures(measure, m_comparison->sessions)))
-            offered.push_back(findRunField(measure.id));
+        if (priced && (measure.id == base || hasFigures(*field, m_comparison->sessions)))
+            offered.push_back(field);
     }
     std::ranges::stable_sort(offered, {}, &RunField::topic);
     std::vector<Choice> list;
@@ -452,12 +491,14 @@ void CompareControls::fillMeasures(const Pivot& pivot)
     m_measure->setChoices(list);
     m_measure->setCurrent(qtText(base));
     list.clear();
-    if (base != "counter")
+    if (base == kFormulaMeasure)
+        list.push_back({QString(), tr("another formula…")});
+    else if (base != "counter")
         list.push_back({QString(), base == "exit_rate" ? tr("last tenth of the rows") : tr("all")});
-    const RunField* field = findRunField(base);
-    const bool ofRows = field && field->parts == RunField::Parts::Rows;
+    const RunField* shownField = findRunField(base);
+    const bool ofRows = shownField && shownField->parts == RunField::Parts::Rows;
     std::vector<std::string> parts = measureParts(base, m_comparison->sessions);
-    if (ofRows && !part.empty() && std::ranges::find(parts, part) == parts.end())
+    if ((ofRows || base == kFormulaMeasure) && !part.empty() && std::ranges::find(parts, part) == parts.end())
         parts.push_back(part); // what the plan asks for
     for (const std::string& one : parts)
         list.push_back(

@@ -60,6 +60,7 @@ private:
     void connectRequest();
     void connectLook();
     void layOut();
+    void askForFormula();
     void fillMeasures(const Pivot& pivot);
     void fillHolds();
     void fillPublished(const Pivot& pivot);

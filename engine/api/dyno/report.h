@@ -33,9 +33,11 @@ struct MeasureInfo
 //! One of measures(), or of a part of it, "BASE:PART": "qps:point_select", "transactions:point_select" (how many) and
 //! "service_p95:point_select" (or any other latency) of one kind, "errors:1213" of one code,
 //! "counter:Innodb_data_written" (mean over the measured time; "SOURCE/NAME" for a source other than the server),
-//! "exit_rate:2000000" over that many last rows. nullptr when there is none. The pointer stays valid.
+//! "exit_rate:2000000" over that many last rows, "formula:Com_select / tps" (see formula.h). nullptr when there is
+//! none. The pointer stays valid.
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
-//! The parts of a measure that these sessions have: operation kinds, error codes, counters, numbers of rows.
+//! The parts of a measure that these sessions have: operation kinds, error codes, counters, numbers of rows, formulas
+//! of their plans.
 [[nodiscard]] std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions);
 //! Splits "BASE:PART"; the part is "" for a whole measure.
 [[nodiscard]] std::pair<std::string, std::string> splitMeasure(std::string_view id);
@@ -102,10 +104,12 @@ struct IntervalFigures
 //! operations of the same time. bytes_ingested_per_op: likewise what users handed to it, and write_amplification: what
 //! it wrote for each such byte; where the server counts both. log_bytes_per_tx: what it says it wrote to its log, by
 //! the transactions; none where `engine`, that of the point's tables, has a log of its own
-//! (ServerVariables::logEngines). exit_rate: changed rows a second over the last N rows of the measured time (the last
-//! tenth without N); none when fewer were changed.
+//! (ServerVariables::logEngines). Stalls and dips: those of findStalls(). A formula: of the run's figures, means over
+//! the measured time, not the mean of what intervals give. exit_rate: changed rows a second over the last N rows of the
+//! measured time (the last tenth without N); none when fewer were changed.
 [[nodiscard]] double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals,
-                                    std::string_view measure, std::string_view engine = {});
+                                    std::string_view measure, const RunSetting& setting = {},
+                                    std::string_view engine = {});
 //! Reads the intervals of the session's finished runs; one value a run.
 [[nodiscard]] Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session,
                                                             std::string_view measure);

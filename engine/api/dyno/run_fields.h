@@ -81,10 +81,11 @@ struct RunField
         Counters,
         Rows,
         Processes,
-        Columns
+        Columns,
+        Formula
     }; //!< of a measure: see findMeasure()
     //! What a measure is about: lists of measures keep those of a topic together, in this order.
-    enum class Topic { Throughput, ServiceTime, ResponseTime, Errors, Counts, Resources, Data, Cost, Server };
+    enum class Topic { Throughput, ServiceTime, ResponseTime, Stalls, Errors, Counts, Resources, Data, Cost, Server };
 
     //! Its id is the row's, also in stored summaries; without a label it is no measure.
     MeasureInfo info = {};

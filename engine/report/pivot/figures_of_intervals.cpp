@@ -6,7 +6,9 @@
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
 #include <dyno/analysis.h>
+#include <dyno/formula.h>
 #include <dyno/report.h>
+#include <dyno/run_fields.h>
 #include <dyno/server_variables.h>
 
 #include <algorithm>
@@ -154,6 +156,28 @@ std::string engineOf(const StoredSession& session, const StoredRun& run)
                : std::string();
 }
 
+//! Not a number where nothing tells stalls: of what another tool measured, and of a run without intervals.
+double ofStalls(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view measure)
+{
+    if (!run.summary.origin.empty() || std::ranges::none_of(intervals, counts))
+        return kNone;
+    double stalls = 0, dips = 0, seconds = 0, longest = 0, missing = 0;
+    for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary))) {
+        const double length = static_cast<double>(stall.lengthNs) * 1e-9;
+        (stall.stalled ? stalls : dips) += 1;
+        seconds += length;
+        longest = std::max(longest, length);
+        missing += stall.missing;
+    }
+    const std::pair<std::string_view, double> figures[] = {{"stalls", stalls},
+                                                           {"dips", dips},
+                                                           {"stall_seconds", seconds},
+                                                           {"longest_stall", longest},
+                                                           {"stall_missing", missing}};
+    const auto* const found = std::ranges::find(figures, measure, &std::pair<std::string_view, double>::first);
+    return found == std::end(figures) ? kNone : found->second;
+}
+
 //! `last`: 0 for the last tenth.
 double exitRate(const std::vector<IntervalSample>& intervals, double last)
 {
@@ -174,9 +198,22 @@ double exitRate(const std::vector<IntervalSample>& intervals, double last)
 } // namespace
 
 double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view measure,
-                      std::string_view engine)
+                      const RunSetting& setting, std::string_view engine)
 {
     const auto [base, part] = splitMeasure(measure);
+    if (base == kFormulaMeasure) {
+        const auto formula = Formula::parse(part);
+        const auto figureOf = [&](const std::string& one) {
+            const MeasureInfo* info = findMeasure(one);
+            if (!info)
+                return kNone;
+            return info->fromIntervals ? intervalFigure(run, intervals, one, setting, engine)
+                                       : measureOf(run.summary, setting, one).value_or(kNone);
+        };
+        return formula ? formula->value(figureOf) : kNone;
+    }
+    if (const RunField* field = findRunField(measure); field && field->topic == RunField::Topic::Stalls)
+        return ofStalls(run, intervals, measure);
     if (base == "counter")
         return counterMean(run, intervals, part);
     if (measure == kLogBytes || measure == kWritten || measure == kIngested || measure == kAmplification) {
@@ -212,7 +249,7 @@ Expected<std::vector<double>> intervalFigures(Library& library, const StoredSess
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());
-        values.back() = intervalFigure(run, *intervals, measure, engineOf(session, run));
+        values.back() = intervalFigure(run, *intervals, measure, settingOf(session, run), engineOf(session, run));
     }
     return values;
 }

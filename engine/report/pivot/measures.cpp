@@ -5,6 +5,7 @@
 #include "report/export/row_rates.h"
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include <dyno/formula.h>
 #include <dyno/run_fields.h>
 #include <dyno/uri.h>
 #include <dyno/uri_form.h>
@@ -74,6 +75,12 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
         return MeasureInfo{std::string(id), fmt::format("Compression ratio of {}", part), "times", true};
     if (base == "counter")
         return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
+    if (base == kFormulaMeasure) {
+        const auto formula = Formula::parse(part);
+        return formula ? std::optional(MeasureInfo{std::string(id), formula->label(), formula->unit(), false,
+                                                   PriceNeed::Nothing, true, false})
+                       : std::nullopt;
+    }
     if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
         return MeasureInfo{std::string(id),    fmt::format("Exit velocity, last {} rows", report::human(double(*rows))),
                            "rows/s",           true,
@@ -223,6 +230,10 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
     const Parts kind = field ? field->parts : Parts::None;
     std::uint64_t rows = 0;
     for (const StoredSession& session : sessions) {
+        for (const View& view : kind == Parts::Formula ? session.header.plan.views : std::vector<View>()) {
+            if (auto [own, part] = splitMeasure(view.measure); own == base)
+                add(std::move(part));
+        }
         for (const StoredRun& run : session.runs) {
             for (const OperationSummary& operation : run.summary.operations) {
                 if (kind == Parts::Operations && operation.count > 0 &&

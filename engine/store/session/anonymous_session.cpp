@@ -12,6 +12,7 @@
 #include "store/session/seals.h"
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
+#include <dyno/formula.h>
 #include <dyno/path.h>
 #include <dyno/view_fields.h>
 
@@ -367,6 +368,13 @@ std::string SessionNames::plan(std::string_view text)
 std::string SessionNames::measure(const std::string& name)
 {
     const std::size_t colon = name.find(':');
+    if (colon != std::string::npos && name.substr(0, colon) == kFormulaMeasure) {
+        const auto formula = Formula::parse(name.substr(colon + 1));
+        return std::string(kFormulaMeasure) + ":" +
+               (formula ? formula->renamed([this](const std::string& one) { return measure(one); },
+                                           [this](const std::string& label) { return plain(label); })
+                        : plain(name.substr(colon + 1)));
+    }
     return colon == std::string::npos || name.starts_with("counter")
                ? name
                : name.substr(0, colon + 1) + operation(name.substr(colon + 1));

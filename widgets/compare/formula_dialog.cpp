@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/formula_dialog.h"
+
+#include "parts/card.h"
+#include "parts/choice_pill.h"
+#include "parts/dialog.h"
+#include "parts/field.h"
+#include "plots/pivot_table_model.h"
+#include "qt_text.h"
+#include <dyno/formula.h>
+#include <dyno/report.h>
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const QString& formula, QWidget* parent)
+    : QDialog(parent)
+    , m_text(new QLineEdit(formula))
+    , m_problem(makeLabel({}, TextRole::Secondary))
+    , m_figures(new ChoicePill(tr("Insert"), QStringLiteral("formulaFigures"),
+                               tr("Puts the name of a measure or of a counter where the cursor stands")))
+{
+    auto* layout = dressDialog(*this, QStringLiteral("formulaDialog"), tr("Formula"));
+    keepSize(*this, {640, 220});
+    QLabel* help = makeLabel(tr("Arithmetic with the figures of each run: measures and counters, + − * / and "
+                                "parentheses. A name and = may stand before it, a unit in [ ] behind it."),
+                             TextRole::Secondary);
+    help->setWordWrap(true);
+    m_text->setObjectName(QStringLiteral("formulaText"));
+    m_text->setAccessibleName(tr("Formula"));
+    m_text->setMaxLength(int(Formula::kMostCharacters));
+    m_text->setPlaceholderText(QStringLiteral("Syncs per commit = Innodb_data_fsyncs / Com_commit [syncs/commit]"));
+    m_problem->setObjectName(QStringLiteral("formulaProblem"));
+    m_problem->setWordWrap(true);
+    QDialogButtonBox* buttons = makeDialogButtons(*this, QStringLiteral("formulaCancel"));
+    m_show = makeButton(tr("Show"), "primary");
+    describe(m_show, QStringLiteral("formulaShow"), tr("Show the formula"), tr("Compare runs by this formula"));
+    buttons->addButton(m_show, QDialogButtonBox::AcceptRole);
+    m_show->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(this, &QDialog::accepted, this, [this] { emit formulaChosen(m_text->text().trimmed()); });
+    connect(m_text, &QLineEdit::textChanged, this, &FormulaDialog::check);
+    connect(m_figures, &ChoicePill::chosen, this, &FormulaDialog::insertFigure);
+    fillFigures(sessions);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_figures);
+    row->addStretch(1);
+    layout->addWidget(help);
+    layout->addWidget(m_text);
+    layout->addLayout(row);
+    layout->addWidget(m_problem);
+    layout->addStretch(1);
+    layout->addWidget(buttons);
+    m_text->setFocus();
+    check();
+}
+
+void FormulaDialog::fillFigures(const std::vector<StoredSession>& sessions)
+{
+    std::vector<ChoicePill::Choice> choices{{QString(), tr("a figure…")}};
+    for (const std::string& counter : measureParts("counter", sessions))
+        choices.push_back({qtText(counter), qtText(counter), tr("Counters of these runs")});
+    for (const MeasureInfo& measure : measures()) {
+        if (measure.id != kFormulaMeasure && measure.id != "counter")
+            choices.push_back({qtText(measure.id), PivotTableModel::measureLabel(measure), tr("Measures")});
+    }
+    m_figures->setChoices(std::move(choices));
+}
+
+void FormulaDialog::insertFigure(const QString& name)
+{
+    m_figures->setCurrent({});
+    if (name.isEmpty())
+        return;
+    const auto plain = Formula::parse(name.toStdString());
+    m_text->insert(plain && plain->measures().size() == 1 && plain->label() == name.toStdString() &&
+                           !name.contains(QLatin1Char(' ')) && !name.contains(QLatin1Char('/'))
+                       ? name
+                       : QLatin1Char('\'') + name + QLatin1Char('\''));
+    m_text->setFocus();
+}
+
+void FormulaDialog::check()
+{
+    const QString text = m_text->text().trimmed();
+    const auto formula = Formula::parse(text.toStdString());
+    m_show->setEnabled(formula.has_value());
+    m_problem->setText(formula || text.isEmpty() ? QString() : qtText(formula.error().message));
+    setTone(m_problem, Tone::Bad);
+}
+
+} // namespace dyno
