@@ -46,6 +46,7 @@ void addExportCommands(CLI::App& app, ExitCode code);
 void addLibraryCommands(CLI::App& app, ExitCode code);
 void addServerCommands(CLI::App& app, ExitCode code);
 void addRecordingCommand(CLI::App& app, ExitCode code);
+void addProbeCommand(CLI::App& app, ExitCode code);
 //! Measures, completion, manual pages. The last one to be called: it tells of all the others.
 void addScriptCommands(CLI::App& app, ExitCode code);
 

@@ -164,6 +164,7 @@ int runCommandLine(int argc, char** argv)
     addImportCommand(app, code);
     addServerCommands(app, code);
     addRecordingCommand(app, code);
+    addProbeCommand(app, code);
     addScriptCommands(app, code);
     for (const char* measures : kMeasure)
         refuseEmptyValues(*app.get_subcommand(measures));

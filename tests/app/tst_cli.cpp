@@ -52,16 +52,35 @@ private slots:
         QCOMPARE(version.out.trimmed(), QString("dyno ") + softwareVersion());
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
-        for (const char* command : {"drivers", "workloads", "knobs",      "recipes",  "servers",    "check",  "run",
-                                    "prepare", "cleanup",   "check-data", "sessions", "show",       "rename", "tag",
-                                    "note",    "annotate",  "archive",    "delete",   "library",    "warmup", "compare",
-                                    "export",  "import",    "recording",  "measures", "completion", "man"}) {
+        for (const char* command :
+             {"drivers", "workloads", "knobs",      "recipes",  "servers",  "check",      "run",
+              "prepare", "cleanup",   "check-data", "sessions", "show",     "rename",     "tag",
+              "note",    "annotate",  "archive",    "delete",   "library",  "warmup",     "compare",
+              "export",  "import",    "recording",  "probe",    "measures", "completion", "man"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
         }
         const Result nothing = dyno({});
         QCOMPARE(nothing.code, 2);
         QVERIFY(nothing.out.isEmpty());
+    }
+
+    void tellsWhatADiskCanDo()
+    {
+        const QString folder = m_dir.path();
+        const QStringList small{"--size", "2", "--time", "0.05", "--readers", "2"};
+        const Result told = dyno(QStringList{"probe", folder} + small);
+        QCOMPARE(told.code, 0);
+        for (const char* part : {"2.0 MiB", "random reads of 16.0 KiB, 2 at once", "each with a sync", "sequential"})
+            QVERIFY2(told.out.contains(part), qPrintable(told.out));
+        QVERIFY(told.err.contains("reading, 2 blocks at once"));
+        const Result json = dyno(QStringList{"probe", folder, "--json"} + small);
+        const QJsonObject document = QJsonDocument::fromJson(json.out.toUtf8()).object();
+        QCOMPARE(document["file_bytes"].toDouble(), 2097152.0);
+        QVERIFY(document["write_with_sync"].toObject()["per_second"].toDouble() > 0);
+        QVERIFY(document["random_read"].toObject()["ms"].toObject()["p99"].toDouble() > 0);
+        QCOMPARE(dyno({"probe", folder + "/none"}).code, 2);
+        QCOMPARE(dyno({"probe"}).code, 2);
     }
 
     void tellsWhatALogHolds()
