@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,11 @@ struct Answer
 
 class Interpreter;
 struct InterpreterCalls;
+struct StatementFunctions;
+struct AnswerObject;
+
+//! Each # becomes a digit and each @ a letter, as with sysbench.rand.string(); `to` has room for the format's length.
+void fillRandom(char* to, std::string_view format, Random& random);
 
 //! One user's script. Belongs to its interpreter's thread.
 class ScriptUser
@@ -123,7 +129,10 @@ public:
 private:
     friend class Interpreter;
     friend struct InterpreterCalls;
+    friend struct StatementFunctions;
     ScriptUser(Interpreter& owner, int number, std::uint64_t seed);
+    void checkPlace(lua_State* lua) const;
+    [[nodiscard]] int give(const Answer& answer);
 
     Interpreter& m_owner;
     lua_State* m_thread = nullptr;
@@ -135,7 +144,9 @@ private:
     std::vector<Param> m_params;
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
-    const KeptRows* m_rows = nullptr; //!< of the last answer
+    const KeptRows* m_rows = nullptr;  //!< of the last answer
+    AnswerObject* m_answer = nullptr;  //!< waits for that of a prepared statement; the script's thread holds it
+    Turn m_turn = Turn::Failed;        //!< why the script waits
     std::string m_statement, m_problem;
 };
 
@@ -150,6 +161,7 @@ public:
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
     [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
+    [[nodiscard]] std::size_t memory() const { return m_memory; } //!< that the scripts have, in bytes
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
@@ -157,6 +169,12 @@ public:
 private:
     friend class ScriptUser;
     friend struct InterpreterCalls;
+    friend struct StatementFunctions;
+    [[nodiscard]] static Interpreter& of(lua_State* lua);
+    static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size);
+    //! "file:line: " of the script's line that is being done.
+    static void pushPlace(lua_State* lua);
+    [[noreturn]] static void failHere(lua_State* lua, const char* why);
     static constexpr std::size_t kKinds = 5;
     void readDistributions();
     void makeRoom();

@@ -13,9 +13,9 @@ local RESTART = 1
 -- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them,
 -- which
 -- all users share.
-local param, statement, connection, driver, result = {}, {}, {}, {}, {}
+local connection, driver, result, statement = {}, {}, {}, core.statement
 local metas = {}
-for _, class in ipairs{param, statement, connection, driver, result} do
+for _, class in ipairs{connection, driver, result} do
   metas[class] = { __index = class, __metatable = false }
 end
 local function object(class, values) return setmetatable(values, metas[class]) end
@@ -62,62 +62,21 @@ local function send(self, text, keep)
   return answered(self, text, core.query(text, keep))
 end
 
-local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DOUBLE = true, FLOAT = true }
 local types = {}
 for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "TIME", "DATE", "DATETIME",
                       "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
--- What a backslash means within quotes differs between servers, and only they know how they are set up.
-local function quoted(value)
-  if value:find("[\\%z]") then
-    error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3)
-  end
-  return "'" .. (value:gsub("'", "''")) .. "'"
-end
-local function literal(self)
-  local value = self.value
-  if value == nil then return "NULL" end
-  if self.whole then return ("%.0f"):format(value) end
-  return self.number and ("%.17g"):format(value) or quoted(value)
-end
-function param:set(value)
-  if value ~= nil and self.number then
-    if type(value) ~= "number" then error("a number is expected", 2) end
-    self.value = self.whole and (value < 0 and ceil(value) or floor(value)) or value
-  elseif value ~= nil then
-    value = tostring(value)
-    self.value = self.size and value:sub(1, self.size) or value
-  else self.value = nil end
-end
-function param:set_rand_str(format)
-  if self.number then error("a parameter for text is expected", 2) end
-  self.value = core.text(format)
-end
-function statement:bind_create(kind, size)
-  if types[kind] == nil then error("unknown type of a parameter", 2) end
-  local number = numbers[kind] or false
-  return object(param, { number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size })
-end
-function statement:bind_param(...)
-  self.params = {...}
-  if setup.collects then
-    local kinds = {}
-    for i, one in ipairs(self.params) do kinds[i] = one.whole and "i" or one.number and "r" or "t" end
-    core.types(self.text, concat(kinds))
-  end
-end
+local execute, settled = core.execute, core.settled
 function statement:execute()
-  local params, pieces, parts, answer = self.params, self.pieces, self.parts, self.answer
-  if #params ~= #pieces - 1 then error("the statement has another number of parameters", 2) end
-  if self.id then
-    settle(self.connection.user)
-    answer.nrows, answer.nfields = answered(self.connection, self.text, core.execute(self.id, params))
-  else
-    for i = 1, #params do parts[2 * i] = literal(params[i]) end
-    answer.nrows, answer.nfields = send(self.connection, concat(parts), false)
+  local answer, message, restart, state = execute(self)
+  if message then
+    local con, text = core.partsOf(self)
+    fail(con, text, answer, message, restart, state)
   end
-  return answer
+  if answer then return answer end
+  settle(core.partsOf(self).user)
+  settled()
+  return statement.execute(self)
 end
-function statement:close() end
 
 function connection:query(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
@@ -134,12 +93,7 @@ function connection:query_row(text)
 end
 function connection:prepare(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
-  local pieces, parts = core.pieces(text), {}
-  for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
-  local answer = object(result, { nrows = 0, nfields = 0, held = 0, at = 1 })
-  return object(statement, { connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces,
-    parts = parts,
-                             params = {}, answer = answer })
+  return core.prepare(self, text)
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
 function connection:bulk_insert_next(row)
@@ -320,14 +274,14 @@ local function life(env, user)
   if not env.event then error("the script has no function event", 0) end
   if env.thread_init then env.thread_init(tid) end
   core.ready()
+  local finished = core.event
   while true do
     local well, what = pcall(env.event, tid)
-    if core.stuck() then error(what, 0) end
     if well then
       if what then error("event() returned a value, which ends a user in sysbench; that is not possible here", 0) end
-      settle(user)
-      if core.event() ~= 0 then break end
-    elseif type(what) == "table" and what.errcode == RESTART then
+      if user.last then settle(user) end
+      if finished() ~= 0 then break end
+    elseif not core.stuck() and type(what) == "table" and what.errcode == RESTART then
       settle(user)
       if core.restart() ~= 0 then break end
       local hook = sysbench.hooks.before_restart_event
