@@ -132,6 +132,22 @@ struct InterpreterCalls
         Interpreter::pushPlace(lua);
         return 1;
     }
+    //! A table with what another one holds, in one piece of memory.
+    static int copied(lua_State* lua)
+    {
+        luaL_checktype(lua, 1, LUA_TTABLE);
+        constexpr int kMore = 16; // what is added to it
+        int count = kMore;
+        for (lua_pushnil(lua); lua_next(lua, 1) != 0; lua_pop(lua, 1))
+            ++count;
+        lua_createtable(lua, 0, count);
+        for (lua_pushnil(lua); lua_next(lua, 1) != 0;) {
+            lua_pushvalue(lua, -2);
+            lua_insert(lua, -2);
+            lua_rawset(lua, 2);
+        }
+        return 1;
+    }
     //! The rows of the last answer are read, or copied.
     static int settled(lua_State* lua)
     {
@@ -398,6 +414,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"rollback", InterpreterCalls::rollback},
         {"place", InterpreterCalls::place},
         {"settled", InterpreterCalls::settled},
+        {"copied", InterpreterCalls::copied},
         {"row", InterpreterCalls::row},
         {"keep", InterpreterCalls::keep},
         {"random", InterpreterCalls::random},
