@@ -65,7 +65,44 @@ void pushValue(lua_State* lua, const Param& value)
     lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
 }
 
+//! The function on top as bytecode of this library, with its lines; "" where there is no memory for it.
+std::string codeOf(lua_State* lua)
+{
+    std::string code;
+    const auto write = [](lua_State*, const void* piece, std::size_t size, void* to) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(piece), size);
+        return 0;
+    };
+    return lua_dump(lua, write, &code) == 0 ? code : std::string();
+}
+
+//! Pushes the prelude, which is compiled once for all interpreters, or what is wrong with it.
+bool loadPrelude(lua_State* lua)
+{
+    static CompiledFiles compiled;
+    const std::string name(kPreludeName);
+    if (const std::string code = compiled.of(name); !code.empty())
+        return luaL_loadbufferx(lua, code.data(), code.size(), kPreludeName.data(), "b") == 0;
+    if (luaL_loadbufferx(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude", "t") != 0)
+        return false;
+    compiled.add(name, codeOf(lua));
+    return true;
+}
+
 } // namespace
+
+std::string CompiledFiles::of(const std::string& name) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_codes.find(name);
+    return found == m_codes.end() ? std::string() : found->second;
+}
+
+void CompiledFiles::add(const std::string& name, std::string code)
+{
+    const std::lock_guard lock(m_mutex);
+    m_codes[name] = std::move(code);
+}
 
 //! What the interpreter calls.
 struct InterpreterCalls
@@ -209,8 +246,15 @@ struct InterpreterCalls
     {
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
-        const std::string name = fmt::format("={}", luaL_checkstring(lua, 2));
-        return luaL_loadbufferx(lua, text, size, name.c_str(), "t") != 0 ? lua_error(lua) : 1; // no bytecode
+        const std::string name = luaL_checkstring(lua, 2);
+        CompiledFiles& compiled = *Interpreter::of(lua).m_setup.compiled;
+        const std::string code = compiled.of(name);
+        if (!code.empty() && luaL_loadbufferx(lua, code.data(), code.size(), name.c_str(), "b") == 0)
+            return 1;
+        if (luaL_loadbufferx(lua, text, size, ("=" + name).c_str(), "t") != 0) // a script brings no bytecode
+            return lua_error(lua);
+        compiled.add(name, codeOf(lua));
+        return 1;
     }
     static int repetition(lua_State* lua)
     {
@@ -385,6 +429,8 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     if (!m_setup.uniques)
         m_setup.uniques = std::make_shared<UniqueNumbers>(1);
+    if (!m_setup.compiled)
+        m_setup.compiled = std::make_shared<CompiledFiles>();
     m_state = lua_newstate(Interpreter::allocate, this);
     if (!m_state) {
         m_problem = "the interpreter takes no limit of memory";
@@ -397,7 +443,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
     luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
-    if (luaL_loadbuffer(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude") != 0) {
+    if (!loadPrelude(lua)) {
         m_problem = lua_tostring(lua, -1);
         return;
     }

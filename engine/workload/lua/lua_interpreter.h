@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,12 +61,25 @@ struct PreparedTexts
     std::vector<std::string> types;                  //!< by their number
 };
 
+//! What the interpreters of a run have made of its files, so that each file is compiled once. Any thread.
+class CompiledFiles
+{
+public:
+    [[nodiscard]] std::string of(const std::string& name) const; //!< empty: none
+    void add(const std::string& name, std::string code);
+
+private:
+    mutable std::mutex m_mutex;
+    std::map<std::string, std::string> m_codes;
+};
+
 struct ScriptSetup
 {
-    std::vector<ScriptFile> files;          //!< the first one is the script
-    std::vector<ScriptFile> options;        //!< name with underscores, and value, as on sysbench's command line
-    std::shared_ptr<UniqueNumbers> uniques; //!< made where there is none
-    std::string driver;                     //!< by the name that the script may ask for
+    std::vector<ScriptFile> files;           //!< the first one is the script
+    std::shared_ptr<CompiledFiles> compiled; //!< made where there is none
+    std::vector<ScriptFile> options;         //!< name with underscores, and value, as on sysbench's command line
+    std::shared_ptr<UniqueNumbers> uniques;  //!< made where there is none
+    std::string driver;                      //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
     std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
@@ -144,9 +158,9 @@ private:
     std::vector<Param> m_params;
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
-    const KeptRows* m_rows = nullptr;  //!< of the last answer
-    AnswerObject* m_answer = nullptr;  //!< waits for that of a prepared statement; the script's thread holds it
-    Turn m_turn = Turn::Failed;        //!< why the script waits
+    const KeptRows* m_rows = nullptr; //!< of the last answer
+    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement; the script's thread holds it
+    Turn m_turn = Turn::Failed;       //!< why the script waits
     std::string m_statement, m_problem;
 };
 
@@ -161,7 +175,7 @@ public:
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
     [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
-    [[nodiscard]] std::size_t memory() const { return m_memory; } //!< that the scripts have, in bytes
+    [[nodiscard]] std::size_t memory() const { return m_memory; }              //!< that the scripts have, in bytes
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);

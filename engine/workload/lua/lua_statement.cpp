@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -91,7 +91,8 @@ char letterOf(std::string_view type)
 {
     constexpr std::array<std::string_view, 4> kWhole{"INT", "BIGINT", "SMALLINT", "TINYINT"};
     constexpr std::array<std::string_view, 2> kReal{"DOUBLE", "FLOAT"};
-    constexpr std::array<std::string_view, 7> kTexts{"NONE", "TIME", "DATE", "DATETIME", "TIMESTAMP", "CHAR", "VARCHAR"};
+    constexpr std::array<std::string_view, 7> kTexts{"NONE",      "TIME", "DATE",   "DATETIME",
+                                                     "TIMESTAMP", "CHAR", "VARCHAR"};
     if (std::ranges::find(kWhole, type) != kWhole.end())
         return 'i';
     if (std::ranges::find(kReal, type) != kReal.end())
@@ -136,7 +137,8 @@ bool addLiteral(std::string& to, const ParamObject& param)
     }
     if (param.type != 't') {
         std::array<char, kLongestNumber> digits;
-        const int size = std::snprintf(digits.data(), digits.size(), param.type == 'i' ? "%.0f" : "%.17g", param.number);
+        const int size =
+            std::snprintf(digits.data(), digits.size(), param.type == 'i' ? "%.0f" : "%.17g", param.number);
         to.append(digits.data(), std::size_t(size));
         return true;
     }
@@ -201,11 +203,10 @@ struct StatementFunctions
         const char type = lua_type(lua, 2) == LUA_TSTRING ? letterOf(viewAt(lua, 2)) : char(0);
         if (type == 0)
             return luaL_error(lua, "unknown type of a parameter");
-        auto* const made =
-            std::construct_at(static_cast<ParamObject*>(lua_newuserdata(lua, sizeof(ParamObject))));
+        auto* const made = std::construct_at(static_cast<ParamObject*>(lua_newuserdata(lua, sizeof(ParamObject))));
         made->type = type;
-        if (lua_type(lua, 3) == LUA_TNUMBER)
-            made->most = std::size_t(std::clamp(lua_tonumber(lua, 3), 0.0, 1e15));
+        if (const double most = lua_tonumber(lua, 3); lua_isnumber(lua, 3) != 0 && most >= 0 && most < kTwoTo63)
+            made->most = std::size_t(most);
         luaL_getmetatable(lua, kParamClass);
         lua_setmetatable(lua, -2);
         return 1;
@@ -245,8 +246,8 @@ struct StatementFunctions
         lua_rawgeti(lua, -2, kTextAt);
         return 2;
     }
-    //! Nothing, where rows of the answer before have to be copied first. Else it gives the answer once that is there, or
-    //! what go() tells of an error.
+    //! Nothing, where rows of the answer before have to be copied first. Else it gives the answer once that is there,
+    //! or what go() tells of an error.
     static int execute(lua_State* lua)
     {
         Interpreter& self = Interpreter::of(lua);
