@@ -476,7 +476,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     };
     lua_newtable(lua);
     luaL_register(lua, nullptr, kCalls);
-    StatementCalls::add(lua);
+    addStatements(lua);
     lua_newtable(lua);
     const auto field = [lua](const char* name, const std::string& value) {
         lua_pushlstring(lua, value.data(), value.size());

@@ -161,13 +161,13 @@ struct StatementFunctions
     {
         const std::string_view text = viewAt(lua, 2);
         const ScriptSetup& setup = Interpreter::of(lua).m_setup;
-        const auto marks = std::size_t(pushPieces(lua, text) - 1); // 3
+        const auto marks = std::size_t(pushPieces(lua, text) - 1); // at 3
         if (std::vector<PreparedText>* const all = setup.collected;
             all && text.size() <= kLongestPrepared && all->size() < kMostPrepared &&
             std::ranges::find(*all, text, &PreparedText::text) == all->end())
             all->push_back({std::string(text), marks, {}});
         auto* const made = static_cast<StatementObject*>(
-            lua_newuserdata(lua, sizeof(StatementObject) + marks * sizeof(ParamObject*))); // 4
+            lua_newuserdata(lua, sizeof(StatementObject) + marks * sizeof(ParamObject*))); // at 4
         std::construct_at(made);
         made->marks = std::uint32_t(marks);
         if (setup.prepared) {
@@ -394,10 +394,10 @@ void fillRandom(char* to, std::string_view format, Random& random)
         *to++ = c == '#' ? char(random.uniform('0', '9')) : c == '@' ? char(random.uniform('a', 'z')) : c;
 }
 
-void StatementCalls::add(lua_State* lua)
+void addStatements(lua_State* lua)
 {
-    //! Of the metatable and of the class, which the prelude completes.
-    const auto add = [lua](const char* name, const char* field, const luaL_Reg* functions) {
+    //! Leaves the metatable on top. The prelude completes the class.
+    const auto addClass = [lua](const char* name, const char* field, const luaL_Reg* functions) {
         luaL_newmetatable(lua, name);
         lua_pushboolean(lua, 0);
         lua_setfield(lua, -2, "__metatable");
@@ -406,7 +406,6 @@ void StatementCalls::add(lua_State* lua)
         lua_pushvalue(lua, -1);
         lua_setfield(lua, -3, "__index");
         lua_setfield(lua, -3, field);
-        return lua_gettop(lua);
     };
     static constexpr luaL_Reg kOfParam[] = {
         {"set", StatementFunctions::set}, {"set_rand_str", StatementFunctions::setRandom}, {nullptr, nullptr}};
@@ -419,11 +418,11 @@ void StatementCalls::add(lua_State* lua)
                                               {"partsOf", StatementFunctions::partsOf},
                                               {nullptr, nullptr}};
     luaL_register(lua, nullptr, kOfPrelude);
-    add(kParamClass, "param", kOfParam);
+    addClass(kParamClass, "param", kOfParam);
     lua_pushcfunction(lua, StatementFunctions::freeText);
     lua_setfield(lua, -2, "__gc");
     lua_pop(lua, 1);
-    add(kStatementClass, "statement", kOfStatement);
+    addClass(kStatementClass, "statement", kOfStatement);
     lua_pop(lua, 1);
     luaL_newmetatable(lua, kAnswerClass);
     lua_pushboolean(lua, 0);

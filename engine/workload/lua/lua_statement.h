@@ -16,7 +16,6 @@ enum class ObjectKind : std::uint64_t {
     Param = 0x6f6e7964'00000001,
     Statement,
     Answer,
-    Rows,
 };
 
 //! Of a prepared statement: one for all times that it is done, as in sysbench.
@@ -28,11 +27,8 @@ struct AnswerObject
     std::size_t columns = 0;
 };
 
-struct StatementCalls
-{
-    //! Adds to the table on top: "prepare", "execute", "partsOf", and the classes "statement" and "param", whose tables
-    //! are the interpreter's.
-    static void add(lua_State* lua);
-};
+//! Adds to the table on top: "prepare", "execute", "partsOf", and the classes "statement" and "param", whose tables are
+//! the interpreter's.
+void addStatements(lua_State* lua);
 
 } // namespace dyno::lua
